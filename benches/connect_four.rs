@@ -8,7 +8,7 @@ use divan::{Bencher, black_box};
 use tiletune::Stop;
 use tiletune::games::connect_four::heuristic::sum::StringValues;
 use tiletune::games::connect_four::heuristic::{StringWeights, parameters};
-use tiletune::games::connect_four::rules::{Game, Policy, Rules, Turn, play};
+use tiletune::games::connect_four::rules::{Match, Policy, Rules, Turn, play};
 use tiletune::games::connect_four::search::RandomStones;
 use tiletune::games::connect_four::search::alpha_beta::AlphaBeta;
 use tiletune::games::connect_four::search::perfect::Perfect;
@@ -56,7 +56,7 @@ fn positions_of(stones: u32, count: u64) -> Vec<Turn> {
     let (rules, values) = (Rules::published(), values());
     let seeds = Players::Two.game_seeds(1, Stream::Evaluate, 0, 2 * count);
     let reached = seeds.into_iter().step_by(2).filter_map(|seed| {
-        let mut game = Game::new(rules, seed);
+        let mut game = Match::new(rules, seed);
         let mut player = AlphaBeta::new(&values, 2);
         while game.turn().position.stones().count_ones() < stones {
             if game.outcome().is_some() {

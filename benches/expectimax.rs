@@ -5,7 +5,7 @@ use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use tiletune::Stop;
 use tiletune::games::sliding::chance::NoBoardTerms;
-use tiletune::games::sliding::table::Heuristic;
+use tiletune::games::sliding::heuristic::Heuristic;
 use tiletune::games::twenty48::heuristic::TERMS;
 use tiletune::games::twenty48::rules::{Board, Policy};
 use tiletune::games::twenty48::search::batch;
@@ -13,7 +13,7 @@ use tiletune::games::twenty48::search::compiled::CompiledSearch;
 use tiletune::games::twenty48::search::expectimax::{Expectimax, Settings};
 use tiletune::heuristic::weights::Weights;
 use tiletune::player::depth::Depth;
-use tiletune::reference::twenty48::{Searched, move_values, move_values_with_table};
+use tiletune::reference::twenty48::{NodeResult, move_values, move_values_with_table};
 use tiletune::simd::InstructionSet;
 
 use super::setup::{self, all_line_terms, positions, positions_of_games, seeds};
@@ -70,7 +70,7 @@ fn textbook(
     bencher: Bencher,
     depth: u8,
     kind: usize,
-    move_values: fn(&Heuristic, Board, u8, f64) -> Searched,
+    move_values: fn(&Heuristic, Board, u8, f64) -> NodeResult,
 ) {
     let heuristic = Heuristic::new(&TERMS, &Weights::default()).unwrap();
     let positions = positions_for(depth);

@@ -3,7 +3,7 @@
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use tiletune::games::sliding::Definition;
-use tiletune::games::sliding::table::Heuristic;
+use tiletune::games::sliding::heuristic::Heuristic;
 use tiletune::games::twenty48::heuristic::{BOARDS, TERMS};
 use tiletune::games::twenty48::search::compiled::CompiledSearch;
 use tiletune::heuristic::Role;

@@ -1,8 +1,8 @@
 //! What the benchmarks share: seeds, positions, weights, a heuristic.
 
 use tiletune::games::sliding::chance::NoBoardTerms;
+use tiletune::games::sliding::heuristic::{Exact, Heuristic};
 use tiletune::games::sliding::line_tables::LineValues;
-use tiletune::games::sliding::table::{Exact, Heuristic};
 use tiletune::games::twenty48::heuristic::{TERMS, parameters};
 use tiletune::games::twenty48::rules::{Board, Direction, Game, Policy, Spawns};
 use tiletune::games::twenty48::search::compiled::CompiledSearch;

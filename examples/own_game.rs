@@ -18,7 +18,7 @@ use tiletune::Session;
 use tiletune::heuristic::Parameter;
 use tiletune::player::analysis::{Analysis, MoveValue};
 use tiletune::player::single_player::{Agent, Policy, SinglePlayer, SinglePlayerGame};
-use tiletune::player::{Entry, Game, Player, Players, options::Options, position};
+use tiletune::player::{GameEntry, Player, PlayerEntry, Players, options::Options, position};
 use tiletune::random::GameRng;
 use tiletune::results::Verdict;
 use tiletune::{Campaign, Catalogue, Control, GameRecord, GameResult, Local, Progress, Run};
@@ -143,11 +143,12 @@ impl Agent for Holder {
     }
 }
 
-pub(crate) static PIG: Game = Game::new("pig", "ten turns of Pig for one player", Players::One);
+pub(crate) static PIG: GameEntry =
+    GameEntry::new("pig", "ten turns of Pig for one player", Players::One);
 
-pub(crate) static HOLDER: Entry = Entry {
+pub(crate) static HOLDER: PlayerEntry = PlayerEntry {
     parameters,
-    ..Entry::without_weights("holder", &PIG, "holds at a number of points", holder)
+    ..PlayerEntry::without_weights("holder", &PIG, "holds at a number of points", holder)
 };
 
 /// The default, the least and the largest value of each weight.

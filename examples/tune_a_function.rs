@@ -16,7 +16,7 @@ use std::path::Path;
 use tiletune::evaluation::{Order, Sink, SinkClosed};
 use tiletune::heuristic::Parameter;
 use tiletune::player::position::{Position, PositionError};
-use tiletune::player::{Analysis, Entry, Game, Player, Players, Session as GameSession};
+use tiletune::player::{Analysis, GameEntry, Player, PlayerEntry, Players, Session as GameSession};
 use tiletune::random::{GameRng, fold};
 use tiletune::results::GenerationRow;
 use tiletune::{Batch, Campaign, Catalogue, Control, EvaluationError, Evaluator, GameRecord};
@@ -51,14 +51,14 @@ const FUNCTIONS: [(&str, Function); 3] = [
     }),
 ];
 
-static GAME: Game = Game::new("function", "a noisy function", Players::One);
+static GAME: GameEntry = GameEntry::new("function", "a noisy function", Players::One);
 
-static ENTRY: Entry = Entry {
+static ENTRY: PlayerEntry = PlayerEntry {
     parameters: || {
         let argument = |&key: &&str| Parameter::new(key, "an argument", START, 0.0, 1.0);
         ARGUMENTS.iter().map(argument).collect()
     },
-    ..Entry::without_weights("function", &GAME, "has arguments to tune", |_, _| {
+    ..PlayerEntry::without_weights("function", &GAME, "has arguments to tune", |_, _| {
         Ok(Box::new(Arguments))
     })
 };

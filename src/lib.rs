@@ -101,7 +101,7 @@ pub use evaluation::{
     Batch, Evaluate, EvaluationError, Evaluator, EvaluatorFactory, Only, Progress,
 };
 pub use heuristic::weights::Weights;
-pub use player::{Config as PlayerConfig, PlayerSpec};
+pub use player::{PlayerConfig, PlayerSpec};
 pub use record::{GameRecord, GameResult};
 pub use run::{Control, Observer, Run, RunDirectory, RunError, Session, Unobserved};
 pub use stop::Stop;

@@ -85,8 +85,8 @@ fn answer(
 
 /// The start of a game of a player; `None` if its game cannot be laid out.
 fn start(player: &PlayerSpec) -> Option<Arc<dyn Position>> {
-    let lay_out = player.entry.game.lay_out?;
-    let table = lay_out(&player.options, Some(0)).ok()?;
+    let start_interactive = player.entry.game.start_interactive?;
+    let table = start_interactive(&player.options, Some(0)).ok()?;
     Some(table.position())
 }
 
@@ -103,7 +103,7 @@ fn check_terms(catalogue: &Catalogue, chosen: &Chosen, player: &dyn Player) -> R
     let entry = chosen.player.entry;
     let game = entry.game.name;
     let others = catalogue.players_of(game).filter(|other| {
-        let other = catalogue.player(&player::Config::new(other.name, Some(game)));
+        let other = catalogue.player(&player::PlayerConfig::new(other.name, Some(game)));
         other.is_ok_and(|other| {
             let built = other.build(&published(&other));
             built.is_ok_and(|player| has_terms(&*player))

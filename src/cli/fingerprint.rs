@@ -7,7 +7,7 @@ use super::interrupt::end_on_interrupt;
 use super::{Context, Failure};
 use crate::Catalogue;
 use crate::config::weights_file;
-use crate::player::{Entry, PlayerSpec, Sample};
+use crate::player::{PlayerEntry, PlayerSpec, Sample};
 use crate::random::{Stream, fold};
 use crate::record::GameRecord;
 use crate::stop::Stop;
@@ -40,7 +40,7 @@ pub(super) fn games_hash(catalogue: &Catalogue) -> String {
     format!("{hash:016x}")
 }
 
-fn play(catalogue: &Catalogue, entry: &Entry, sample: &Sample) -> Vec<GameRecord> {
+fn play(catalogue: &Catalogue, entry: &PlayerEntry, sample: &Sample) -> Vec<GameRecord> {
     let player = player(catalogue, entry, sample);
     let player = player.and_then(|player| Ok(player.build(&weights_file::published(&player))?));
     let player = player.unwrap_or_else(|error| unreachable!("samples are valid: {error}"));
@@ -53,7 +53,7 @@ fn play(catalogue: &Catalogue, entry: &Entry, sample: &Sample) -> Vec<GameRecord
 
 fn player(
     catalogue: &Catalogue,
-    entry: &Entry,
+    entry: &PlayerEntry,
     sample: &Sample,
 ) -> Result<PlayerSpec, Box<dyn std::error::Error>> {
     let config = format!(

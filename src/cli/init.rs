@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 use super::{Context, Failure};
 use crate::Catalogue;
 use crate::config::{schema, template};
-use crate::player::Config;
+use crate::player::PlayerConfig;
 
 /// The game of programs outside of tiletune.
 const EXTERNAL: &str = "external";
@@ -88,7 +88,7 @@ impl Init {
             }
         };
         let usage = |message: String| Failure::Usage(message);
-        let player = catalogue.player(&Config::new(name, Some(game)));
+        let player = catalogue.player(&PlayerConfig::new(name, Some(game)));
         let player = player.map_err(|error| usage(error.to_string()))?;
         template::campaign(catalogue, &player).map_err(|error| usage(error.message))
     }

@@ -14,8 +14,8 @@ use crate::heuristic::Scale;
 use crate::heuristic::terms::terms;
 use crate::heuristic::{OUTER, Parameter, unsplit};
 use crate::player::depth::Depth;
-use crate::player::options::Value as OptionValue;
-use crate::player::{Config, Entry, Game, Players};
+use crate::player::options::OptionValue;
+use crate::player::{GameEntry, PlayerConfig, PlayerEntry, Players};
 use crate::results::Diagnostic;
 use crate::run::RunKind;
 
@@ -190,10 +190,10 @@ pub(super) struct ListedChart {
 }
 
 /// Prints entries: as objects, or as a table with the cells of each entry.
-fn print<Entry: Serialize, const N: usize>(
-    entries: &[Entry],
+fn print<PlayerEntry: Serialize, const N: usize>(
+    entries: &[PlayerEntry],
     columns: [&str; N],
-    cells: impl Fn(&Entry) -> [String; N],
+    cells: impl Fn(&PlayerEntry) -> [String; N],
     note: &str,
     context: Context,
 ) -> Result<(), Failure> {
@@ -236,13 +236,13 @@ impl List {
             let (_, player, _) = weights_file::parse(&source)?;
             return parameters(&player.parameters(), context);
         }
-        let is_asked = |entry: &&&Entry| {
+        let is_asked = |entry: &&&PlayerEntry| {
             let game = self.game.as_deref();
             game.is_none_or(|game| game == entry.game.name) && entry.extension_option().is_some()
         };
         let mut refused = None;
         for entry in context.catalogue.players().iter().filter(is_asked) {
-            let asked = Config::new(entry.name, Some(entry.game.name));
+            let asked = PlayerConfig::new(entry.name, Some(entry.game.name));
             let player = context.catalogue.player(&asked);
             let player = player.map_err(|error| Failure::Usage(error.to_string()))?;
             match heuristic_file::with_source(&player, &source) {
@@ -309,7 +309,7 @@ impl ListedParameter {
 }
 
 fn games(context: Context) -> Result<(), Failure> {
-    let object = |game: &&Game| ListedGame {
+    let object = |game: &&GameEntry| ListedGame {
         game: game.name,
         players: match game.players {
             Players::One => 1,
@@ -342,7 +342,7 @@ fn players(context: Context) -> Result<(), Failure> {
 }
 
 /// A player with its options, depths and parameters.
-fn player(entry: &Entry) -> ListedPlayer {
+fn player(entry: &PlayerEntry) -> ListedPlayer {
     let options = entry.options.iter().map(|option| ListedOption {
         key: option.key,
         flag: format!("--{}", option.flag()),

@@ -7,7 +7,7 @@ use super::player_args::{Chosen, weights_of, with_heuristic};
 use crate::Catalogue;
 use crate::config::weights_file::{self, ParsedWeights};
 use crate::heuristic::weights::Weights;
-use crate::player::{self, Entry, PlayerSpec};
+use crate::player::{self, PlayerEntry, PlayerSpec};
 use crate::suggestion::did_you_mean;
 
 /// The operand that stands for published weights.
@@ -148,7 +148,7 @@ fn entry(
     name: &str,
     game: Option<&str>,
     operand: &str,
-) -> Result<&'static Entry, Failure> {
+) -> Result<&'static PlayerEntry, Failure> {
     let games = catalogue.games().iter().map(|game| game.name);
     let has = |game: &&str| catalogue.players_of(game).any(|entry| entry.name == name);
     let game = game.or_else(|| games.clone().find(has));
@@ -159,10 +159,10 @@ fn entry(
 /// The player of an entry with default options, and with the heuristic of the flags if it takes one.
 fn player_of(
     catalogue: &Catalogue,
-    entry: &'static Entry,
+    entry: &'static PlayerEntry,
     defaults: &Defaults,
 ) -> Result<PlayerSpec, Failure> {
-    let asked = player::Config::new(entry.name, Some(entry.game.name));
+    let asked = player::PlayerConfig::new(entry.name, Some(entry.game.name));
     let player = catalogue.player(&asked);
     let player = player.map_err(|error| Failure::Usage(error.to_string()))?;
     match defaults.heuristic {

@@ -10,7 +10,7 @@ use super::Failure;
 use crate::Catalogue;
 use crate::config::{heuristic_file, weights_file};
 use crate::heuristic::weights::Weights;
-use crate::player::options::{HEURISTIC, Kind, PlayerOption};
+use crate::player::options::{HEURISTIC, OptionKind, PlayerOption};
 use crate::player::{Player, PlayerSpec};
 
 /// The group of all these flags, so that others can conflict with them. It is named where each flag is
@@ -149,7 +149,7 @@ fn options(catalogue: &Catalogue) -> Vec<&'static PlayerOption> {
 fn flags(catalogue: &Catalogue) -> Vec<Arg> {
     let flag = |option: &PlayerOption| {
         let about = match option.kind {
-            Kind::Depth(_) => format!("{}; some players take `adaptive`", option.about),
+            OptionKind::Depth(_) => format!("{}; some players take `adaptive`", option.about),
             _ => option.about.to_owned(),
         };
         let help = format!("{about} [{}]", takers(catalogue, option.key));
@@ -159,15 +159,15 @@ fn flags(catalogue: &Catalogue) -> Vec<Arg> {
             .help_heading("Options of players")
             .group(GROUP);
         match option.kind {
-            Kind::Depth(_) => flag.value_name("DEPTH"),
-            Kind::Number { .. } | Kind::Whole { .. } => flag.value_name("NUMBER"),
-            Kind::Names { .. } => flag.value_name("PLAYER,.."),
-            Kind::Heuristic { .. } | Kind::Program => flag.value_name("FILE"),
-            Kind::Choice(names) => flag
+            OptionKind::Depth(_) => flag.value_name("DEPTH"),
+            OptionKind::Number { .. } | OptionKind::Whole { .. } => flag.value_name("NUMBER"),
+            OptionKind::Names { .. } => flag.value_name("PLAYER,.."),
+            OptionKind::Heuristic { .. } | OptionKind::Program => flag.value_name("FILE"),
+            OptionKind::Choice(names) => flag
                 .value_name("FORM")
                 .value_parser(PossibleValuesParser::new(names)),
-            Kind::Switch { default: true } => flag.value_name("BOOL"),
-            Kind::Switch { default: false } => flag
+            OptionKind::Switch { default: true } => flag.value_name("BOOL"),
+            OptionKind::Switch { default: false } => flag
                 .value_name("BOOL")
                 .num_args(0..=1)
                 .default_missing_value("true"),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::Catalogue;
 use crate::heuristic::weights::Weights;
 use crate::player::options::HEURISTIC;
-use crate::player::{COMMAND, Config, PlayerSpec, Value};
+use crate::player::{COMMAND, OptionValue, PlayerConfig, PlayerSpec};
 use crate::program::Program;
 use crate::record::GameRecord;
 use crate::stop::Stop;
@@ -204,10 +204,10 @@ impl TaskPlayer {
         allowed: &[String],
         folder: &Path,
     ) -> Result<PlayerSpec, String> {
-        let mut config: Config =
+        let mut config: PlayerConfig =
             toml::from_str(&self.config).map_err(|error| error.message().to_owned())?;
         for (key, value) in &mut config.options {
-            if let Value::Table(table) = value
+            if let OptionValue::Table(table) = value
                 && key == HEURISTIC
             {
                 check_program(table, allowed, folder)?;
@@ -302,7 +302,7 @@ mod tests {
     #[test]
     fn exact_bits_of_weights_and_the_rival_are_kept() {
         let catalogue = Catalogue::builtin();
-        let asked = Config::new("strings", Some("connect-four"));
+        let asked = PlayerConfig::new("strings", Some("connect-four"));
         let player = catalogue.player(&asked).unwrap();
         let start = published(&player);
         let (key, _) = start.iter().next().unwrap();

@@ -15,7 +15,7 @@ use crate::config::weights_file::published;
 use crate::evaluation::local::Local;
 use crate::evaluation::{Evaluate, EvaluationError, Evaluator, Progress};
 use crate::heuristic::weights::Weights;
-use crate::player::{Config, PlayerSpec};
+use crate::player::{PlayerConfig, PlayerSpec};
 use crate::record::GameRecord;
 use memory::{Faults, Memory};
 
@@ -40,7 +40,7 @@ fn cluster(
 
 fn player(name: &str) -> PlayerSpec {
     Catalogue::builtin()
-        .player(&Config::new(name, None))
+        .player(&PlayerConfig::new(name, None))
         .unwrap()
 }
 

@@ -16,7 +16,7 @@ use super::games::{ShownGrid, named};
 use super::players;
 use super::refusal::Refusal;
 use super::request::Body;
-use crate::player::Config;
+use crate::player::PlayerConfig;
 use crate::player::format::advice;
 
 pub(super) fn routes() -> Router<Arc<App>> {
@@ -30,7 +30,7 @@ pub(super) fn routes() -> Router<Arc<App>> {
 #[serde(deny_unknown_fields)]
 pub(super) struct Question {
     /// The player, as `[player]` of a campaign has it.
-    pub(super) player: Config,
+    pub(super) player: PlayerConfig,
     /// A weights file or run of the results folder; the published weights if left out.
     #[serde(default)]
     pub(super) weights: Option<String>,

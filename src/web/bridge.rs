@@ -15,7 +15,7 @@ use super::advice::{self, Question};
 use super::app::App;
 use super::original::is_position;
 use super::refusal::{Refusal, nothing_here};
-use crate::player::Config;
+use crate::player::PlayerConfig;
 
 /// The player of the original program.
 const PLAYER: &str = "freedom-server";
@@ -96,7 +96,7 @@ async fn original(
         ("next".to_owned(), json!(number(&next)?)),
     ];
     let question = Question {
-        player: Config::new(PLAYER, Some(GAME)),
+        player: PlayerConfig::new(PLAYER, Some(GAME)),
         weights: None,
         position: Map::from_iter(position),
         explain: false,

@@ -19,10 +19,13 @@ use super::players;
 use super::refusal::Refusal;
 use super::request::Body;
 use crate::Catalogue;
-use crate::player::options::Value as OptionValue;
-use crate::player::table::{Control, Ending, Motion};
+use crate::player::interactive::{Control, Ending, Motion};
+use crate::player::options::OptionValue;
 use crate::player::view::{Cell, Color, Grid};
-use crate::player::{Changes, Config, Entry, Game, Kind, PlayerOption, PlayerSpec, Players, Table};
+use crate::player::{
+    Changes, GameEntry, InteractiveGame, OptionKind, PlayerConfig, PlayerEntry, PlayerOption,
+    PlayerSpec, Players,
+};
 use crate::random::{Stream, derive};
 
 pub(super) fn routes() -> Router<Arc<App>> {
@@ -102,11 +105,11 @@ enum OptionValues {
 /// The games with their players.
 async fn list(State(app): State<Arc<App>>) -> Json<Vec<ServedGame>> {
     let games = app.catalogue.games().iter().copied();
-    let games = games.filter(|game| game.lay_out.is_some());
+    let games = games.filter(|game| game.start_interactive.is_some());
     Json(games.map(|game| served(&app, game)).collect())
 }
 
-fn served(app: &App, game: &Game) -> ServedGame {
+fn served(app: &App, game: &GameEntry) -> ServedGame {
     let players = app.catalogue.players_of(game.name);
     let players = players.map(|entry| ServedPlayer {
         name: entry.name,
@@ -127,17 +130,19 @@ fn served(app: &App, game: &Game) -> ServedGame {
 }
 
 /// The numbers that a cell of the game can hold, besides 0: those that its JSON form accepts in the last cell.
-fn tiles(catalogue: &Catalogue, game: &Game) -> Vec<u32> {
+fn tiles(catalogue: &Catalogue, game: &GameEntry) -> Vec<u32> {
     let first = catalogue.players_of(game.name).next();
     let spec = first.and_then(|entry| {
         catalogue
-            .player(&Config::new(entry.name, Some(game.name)))
+            .player(&PlayerConfig::new(entry.name, Some(game.name)))
             .ok()
     });
-    let table = spec.zip(game.lay_out).and_then(|(spec, lay_out)| {
-        let table = lay_out(&spec.options, Some(0)).ok()?;
-        Some((spec, (game.format.position)(&*table.position())))
-    });
+    let table = spec
+        .zip(game.start_interactive)
+        .and_then(|(spec, start_interactive)| {
+            let table = start_interactive(&spec.options, Some(0)).ok()?;
+            Some((spec, (game.format.position)(&*table.position())))
+        });
     let Some((spec, mut position)) = table else {
         return Vec::new();
     };
@@ -160,7 +165,7 @@ fn tiles(catalogue: &Catalogue, game: &Game) -> Vec<u32> {
 }
 
 /// The options of a player that a page can set. A heuristic comes with its weights.
-fn options(app: &App, entry: &Entry) -> Vec<ServedOption> {
+fn options(app: &App, entry: &PlayerEntry) -> Vec<ServedOption> {
     let options = entry.options.iter();
     let options = options.filter(|option| option.changes != Changes::Opponents);
     options
@@ -170,17 +175,19 @@ fn options(app: &App, entry: &Entry) -> Vec<ServedOption> {
 
 fn served_option(app: &App, option: &PlayerOption) -> Option<ServedOption> {
     let values = match option.kind {
-        Kind::Depth(depths) => OptionValues::Depth {
+        OptionKind::Depth(depths) => OptionValues::Depth {
             unit: depths.unit,
             least: depths.min,
             most: app.limits.depth,
             adaptive: depths.adaptive,
         },
-        Kind::Number { allowed, .. } => OptionValues::Number { allowed },
-        Kind::Whole { .. } => OptionValues::Whole,
-        Kind::Switch { .. } => OptionValues::Switch,
-        Kind::Choice(names) => OptionValues::Choice { names },
-        Kind::Names { .. } | Kind::Heuristic { .. } | Kind::Program => return None,
+        OptionKind::Number { allowed, .. } => OptionValues::Number { allowed },
+        OptionKind::Whole { .. } => OptionValues::Whole,
+        OptionKind::Switch { .. } => OptionValues::Switch,
+        OptionKind::Choice(names) => OptionValues::Choice { names },
+        OptionKind::Names { .. } | OptionKind::Heuristic { .. } | OptionKind::Program => {
+            return None;
+        }
     };
     Some(ServedOption {
         key: option.key,
@@ -199,7 +206,7 @@ fn served_option(app: &App, option: &PlayerOption) -> Option<ServedOption> {
 #[serde(deny_unknown_fields)]
 struct GameRequest {
     /// The player whose game and board it is. It need not make the moves.
-    player: Config,
+    player: PlayerConfig,
     /// The seed, as `play --seed` has it. Without one the board is empty at the beginning.
     seed: Option<u64>,
     /// A digit for each move so far, to the base 36: its place among the moves of the game.
@@ -268,11 +275,11 @@ async fn position(
 
 fn after(spec: &PlayerSpec, played: &GameRequest) -> Result<ServedState, Refusal> {
     let game = spec.entry.game;
-    let lay_out = game.lay_out.ok_or_else(Refusal::fault)?;
+    let start_interactive = game.start_interactive.ok_or_else(Refusal::fault)?;
     // The game of `play --seed`.
     let seed = played.seed;
     let seed = seed.map(|seed| game.players.game_seed(seed, Stream::Evaluate, 0, 0));
-    let mut table = lay_out(&spec.options, seed).map_err(Refusal::wrong)?;
+    let mut table = start_interactive(&spec.options, seed).map_err(Refusal::wrong)?;
     let mut history = vec![counts(&*table)];
     for (number, digit) in (1..).zip(played.moves.chars()) {
         let chosen = digit.to_digit(36).filter(|_| !digit.is_ascii_uppercase());
@@ -315,7 +322,7 @@ fn after(spec: &PlayerSpec, played: &GameRequest) -> Result<ServedState, Refusal
     })
 }
 
-fn illegal(table: &dyn Table, number: usize, digit: char) -> String {
+fn illegal(table: &dyn InteractiveGame, number: usize, digit: char) -> String {
     let moves = table.moves();
     let name = digit
         .to_digit(36)
@@ -332,7 +339,7 @@ fn illegal(table: &dyn Table, number: usize, digit: char) -> String {
     }
 }
 
-fn counts(table: &dyn Table) -> Map<String, Value> {
+fn counts(table: &dyn InteractiveGame) -> Map<String, Value> {
     named(table.counts())
 }
 

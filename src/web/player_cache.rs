@@ -10,12 +10,12 @@ use super::refusal::Refusal;
 use crate::Catalogue;
 use crate::config::heuristic_file::with_file;
 use crate::lock::locked;
-use crate::player::{Config, Player, PlayerSpec};
+use crate::player::{Player, PlayerConfig, PlayerSpec};
 
 /// A player that was built for requests.
 pub(super) struct BuiltPlayer {
     /// What was asked for, and the weights file at its last change.
-    pub(super) key: (Config, Option<FileVersion>),
+    pub(super) key: (PlayerConfig, Option<FileVersion>),
     pub(super) spec: PlayerSpec,
     pub(super) player: Box<dyn Player>,
 }
@@ -45,12 +45,13 @@ impl Heuristics {
 
 fn takers(path: &Path, catalogue: &Catalogue) -> Takers {
     let can_use = |[game, player]: &[&str; 2]| {
-        let player = catalogue.player(&Config::new(*player, Some(game)));
+        let player = catalogue.player(&PlayerConfig::new(*player, Some(game)));
         player.is_ok_and(|player| with_file(&player, path).is_ok())
     };
     let entries = catalogue.players().iter();
-    let entries =
-        entries.filter(|entry| entry.game.lay_out.is_some() && entry.extension_option().is_some());
+    let entries = entries.filter(|entry| {
+        entry.game.start_interactive.is_some() && entry.extension_option().is_some()
+    });
     let named = entries.map(|entry| [entry.game.name, entry.name]);
     named.filter(can_use).collect()
 }

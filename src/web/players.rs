@@ -9,16 +9,16 @@ use super::player_cache::{BuiltPlayer, FileVersion};
 use super::refusal::Refusal;
 use super::weights;
 use crate::player::options::HEURISTIC;
-use crate::player::{Config, Depth, Kind, PlayerSpec};
+use crate::player::{Depth, OptionKind, PlayerConfig, PlayerSpec};
 
 /// The player of a request, without its weights.
-pub(super) fn spec(app: &App, config: &Config) -> Result<PlayerSpec, Refusal> {
+pub(super) fn spec(app: &App, config: &PlayerConfig) -> Result<PlayerSpec, Refusal> {
     if config.options.iter().any(|(key, _)| key == HEURISTIC) {
         let message = "a heuristic stands in a weights file of the results folder";
         return Err(Refusal::wrong(message));
     }
     let spec = app.catalogue.player(config).map_err(Refusal::wrong)?;
-    if spec.entry.game.lay_out.is_none() {
+    if spec.entry.game.start_interactive.is_none() {
         let message = format!("players of game `{}` are not served", spec.entry.game.name);
         return Err(Refusal::wrong(message));
     }
@@ -31,11 +31,11 @@ fn within_limits(app: &App, spec: &PlayerSpec) -> Result<(), Refusal> {
     let options = &spec.options;
     for option in spec.entry.options {
         let (value, most) = match option.kind {
-            Kind::Depth(_) => match options.depth(option) {
+            OptionKind::Depth(_) => match options.depth(option) {
                 Depth::Fixed(depth) => (depth.into(), app.limits.depth.into()),
                 Depth::Adaptive => continue,
             },
-            Kind::Whole { .. } if option.key == "table_bits" => {
+            OptionKind::Whole { .. } if option.key == "table_bits" => {
                 (options.whole(option), app.limits.table_bits)
             }
             _ => continue,
@@ -53,7 +53,7 @@ fn within_limits(app: &App, spec: &PlayerSpec) -> Result<(), Refusal> {
 /// take a while.
 pub(super) fn player(
     app: &App,
-    config: &Config,
+    config: &PlayerConfig,
     weights: Option<&str>,
 ) -> Result<Arc<BuiltPlayer>, Refusal> {
     let spec = spec(app, config)?;

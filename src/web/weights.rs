@@ -99,7 +99,7 @@ fn collect(app: &App, folder: &Path, deepest: usize, found: &mut Vec<ServedWeigh
 /// A weights file in a few words; `None` if it is for no game that is served.
 fn describe(app: &App, file: WeightsFile, name: &Path) -> Option<ServedWeights> {
     let entry = app.catalogue.entry(&file.player, Some(&file.game)).ok()?;
-    entry.game.lay_out?;
+    entry.game.start_interactive?;
     // The player with the options that the weights were tuned for or measured with.
     let provenance = file.provenance;
     Some(ServedWeights {

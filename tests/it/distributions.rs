@@ -6,7 +6,7 @@ use tiletune::Catalogue;
 use tiletune::Stop;
 use tiletune::heuristic::weights::Weights;
 use tiletune::player::depth::Depth;
-use tiletune::player::{Config, PlayerSpec};
+use tiletune::player::{PlayerConfig, PlayerSpec};
 use tiletune::random::{Players, Stream};
 use tiletune::record::GameRecord;
 use tiletune::stats::chi_square::{Counts, chi_square};
@@ -73,7 +73,7 @@ fn check(rows: &[Row]) {
 
 fn player(name: &str, depth: &str) -> PlayerSpec {
     let depth = Depth::Fixed(depth.parse().unwrap());
-    let config = Config::new(name, None).with("depth", depth);
+    let config = PlayerConfig::new(name, None).with("depth", depth);
     Catalogue::builtin().player(&config).unwrap()
 }
 

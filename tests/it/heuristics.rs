@@ -14,7 +14,7 @@ use tiletune::config::{ConfigError, heuristic_file, provenance, weights_file};
 use tiletune::field_error::FieldError;
 use tiletune::heuristic::Parameter;
 use tiletune::player::options::{Options, PlayerOption};
-use tiletune::player::{CustomHeuristic, Entry, Player, PlayerSpec};
+use tiletune::player::{CustomHeuristic, Player, PlayerEntry, PlayerSpec};
 use tiletune::results::GenerationRow;
 use tiletune::run::{RunPlan, plan_of_with};
 use tiletune::{
@@ -98,13 +98,13 @@ fn read(table: &toml::Table) -> Result<Arc<dyn CustomHeuristic>, FieldError> {
 const OPTION: PlayerOption = PlayerOption::heuristic(read);
 
 /// The player of the example, which takes a heuristic.
-static WRITER: Entry = Entry {
+static WRITER: PlayerEntry = PlayerEntry {
     name: "writer",
     options: &[OPTION],
     published: Some("game = 'pig'\nplayer = 'writer'\n[weights]\nhold_at = 6.0\n"),
     parameters: || vec![Parameter::new("hold_at", "a limit", 6.0, 0.0, 60.0)],
     build,
-    ..Entry::without_weights("writer", &PIG, "holds at a sum of features", build)
+    ..PlayerEntry::without_weights("writer", &PIG, "holds at a sum of features", build)
 };
 
 fn build(_: &Options, weights: &Weights) -> Result<Box<dyn Player>, String> {

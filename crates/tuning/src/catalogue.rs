@@ -4,7 +4,7 @@
 use std::ops::Deref;
 
 use crate::optimizer::{self, Optimizers};
-use tiletune_engine::player::{self, Game};
+use tiletune_engine::player::{self, GameEntry};
 
 /// Games, players and optimizers by name.
 ///
@@ -29,7 +29,7 @@ impl Catalogue {
     /// # Panics
     /// As [`player::Catalogue::with_game`].
     #[must_use]
-    pub fn with_game(self, game: &'static Game) -> Self {
+    pub fn with_game(self, game: &'static GameEntry) -> Self {
         let players = self.players.with_game(game);
         Catalogue { players, ..self }
     }
@@ -39,7 +39,7 @@ impl Catalogue {
     /// # Panics
     /// As [`player::Catalogue::with_player`].
     #[must_use]
-    pub fn with_player(self, player: &'static player::Entry) -> Self {
+    pub fn with_player(self, player: &'static player::PlayerEntry) -> Self {
         let players = self.players.with_player(player);
         Catalogue { players, ..self }
     }

@@ -24,7 +24,7 @@ use crate::config::{Source, check_openings};
 use crate::evaluation::{Evaluate as _, EvaluationError, Evaluator, Progress};
 use crate::heuristic::weights::Weights;
 use crate::player::below_lost::many_below_lost;
-use crate::player::options::Value as OptionValue;
+use crate::player::options::OptionValue;
 use crate::player::{PlayerSpec, Players};
 use crate::random::Stream;
 use crate::record::{GameRecord, as_text};

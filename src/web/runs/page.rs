@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::chart::ChartInfo;
 use crate::overview::{LiveStatus, overview_of, resolved};
-use crate::player::{Config, PlayerSpec};
+use crate::player::{PlayerConfig, PlayerSpec};
 use crate::report::Block;
 use crate::results::GenerationRow;
 use crate::run::summary::SearchResult;
@@ -65,7 +65,7 @@ struct SearchTarget {
     player: String,
     /// The player as `POST /api/advise` takes it; null for a program.
     #[schemars(with = "Option<BTreeMap<String, Value>>")]
-    play: Option<Config>,
+    play: Option<PlayerConfig>,
     /// What the search maximises.
     objective: String,
 }
@@ -141,6 +141,6 @@ fn charts(directory: &RunDirectory, plan: &dyn RunPlan, state: LiveStatus) -> Ve
 }
 
 /// The player as the page for playing takes it. Programs are not started from a page.
-fn play(player: &PlayerSpec) -> Option<Config> {
+fn play(player: &PlayerSpec) -> Option<PlayerConfig> {
     player.program().is_none().then(|| player.config())
 }

@@ -7,15 +7,15 @@ use std::sync::Arc;
 use crate::player::options::HEURISTIC;
 use crate::player::position::{Position, PositionError};
 use crate::player::session::{Session, Step};
-use crate::player::{Analysis, Entry, Game, Kind, Player, PlayerOption, Players};
+use crate::player::{Analysis, GameEntry, OptionKind, Player, PlayerEntry, PlayerOption, Players};
 use crate::program::{Program, protocol};
 use crate::record::GameRecord;
 use crate::stop::Stop;
 
 /// The game.
-pub const GAME: Game = Game {
+pub const GAME: GameEntry = GameEntry {
     has_real_scores: true,
-    ..Game::new(
+    ..GameEntry::new(
         NAME,
         "any program: it gets weights and seeds and answers with a score for each seed",
         Players::One,
@@ -29,15 +29,15 @@ pub const NAME: &str = "external";
 pub const PROGRAM: &str = "program";
 
 /// Its players.
-pub const PLAYERS: &[Entry] = &[Entry {
+pub const PLAYERS: &[PlayerEntry] = &[PlayerEntry {
     options: &[PlayerOption::new(
         HEURISTIC,
         "Program file: the command and the parameters of the program",
-        Kind::Program,
+        OptionKind::Program,
     )],
     // What it plays depends on the program.
     sample: &[],
-    ..Entry::without_weights(
+    ..PlayerEntry::without_weights(
         PROGRAM,
         &GAME,
         "a program that is started as a process (docs/external.md)",
@@ -73,7 +73,7 @@ impl Player for ProgramPlayer {
     }
 
     fn begin<'a>(&'a self, seed: u64, stop: Stop<'a>) -> Box<dyn Session + 'a> {
-        Box::new(OneStep {
+        Box::new(OneStepGame {
             player: self,
             seed,
             stop,
@@ -93,24 +93,24 @@ impl Player for ProgramPlayer {
 }
 
 /// A game of a program, which is seen only when it is over.
-struct OneStep<'a> {
+struct OneStepGame<'a> {
     player: &'a ProgramPlayer,
     seed: u64,
     stop: Stop<'a>,
 }
 
-impl Session for OneStep<'_> {
+impl Session for OneStepGame<'_> {
     fn step(&mut self) -> Option<Step> {
         let ended = self.player.play(self.seed, self.stop)?;
         Some(Step {
             ended: Some(ended),
-            ..Step::new(Unseen, 0, [])
+            ..Step::new(HiddenPosition, 0, [])
         })
     }
 }
 
 /// The position of a game that only the program sees.
 #[derive(Debug)]
-struct Unseen;
+struct HiddenPosition;
 
-impl Position for Unseen {}
+impl Position for HiddenPosition {}

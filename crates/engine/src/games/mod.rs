@@ -17,10 +17,10 @@ pub mod twenty48;
 #[cfg(test)]
 pub(crate) mod vectors;
 
-use crate::player::{Catalogue, Entry, Game};
+use crate::player::{Catalogue, GameEntry, PlayerEntry};
 
 /// All games with their players; the first is the default.
-const GAMES: &[(&Game, &[Entry])] = &[
+const GAMES: &[(&GameEntry, &[PlayerEntry])] = &[
     (&twenty48::GAME, twenty48::PLAYERS),
     (&three_plus_three::GAME, three_plus_three::PLAYERS),
     (&connect_four::GAME, connect_four::PLAYERS),

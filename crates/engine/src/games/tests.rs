@@ -5,7 +5,7 @@ use super::{connect_four, external, three_plus_three, twenty48};
 use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
 use crate::player::options::HEURISTIC;
-use crate::player::{Catalogue, Config, Kind, Player, PlayerSpec, Players, RANDOM};
+use crate::player::{Catalogue, OptionKind, Player, PlayerConfig, PlayerSpec, Players, RANDOM};
 use crate::record::GameRecord;
 use crate::stop::Stop;
 
@@ -38,7 +38,7 @@ fn entries_are_complete() {
                 continue;
             }
             // Defaults are values that can be given.
-            let config = Config::new(entry.name, Some(entry.game.name));
+            let config = PlayerConfig::new(entry.name, Some(entry.game.name));
             let spec = Catalogue::builtin().player(&config).unwrap();
             let config = config.with(option.key, spec.options.value(option));
             // What changes nothing is refused.
@@ -58,7 +58,7 @@ fn games_for_two_have_opponents_that_play_them() {
         assert!(is_program || catalogue.entry(RANDOM, Some(game.name)).is_ok());
         for entry in catalogue.players_of(game.name) {
             let lists = entry.options.iter().filter_map(|option| match option.kind {
-                Kind::Names { known, .. } => Some(known),
+                OptionKind::Names { known, .. } => Some(known),
                 _ => None,
             });
             let lists: Vec<&[&str]> = lists.collect();

@@ -34,14 +34,14 @@ impl Parameter {
     /// The weight of a term, searched on a linear scale. Set other fields by struct update:
     /// `Parameter { scale: Scale::Log, ..Parameter::new(..) }`.
     pub fn new(
-        key: &str,
+        key: impl Into<String>,
         doc: impl Into<Cow<'static, str>>,
         default: f64,
         min: f64,
         max: f64,
     ) -> Self {
         Parameter {
-            key: key.to_owned(),
+            key: key.into(),
             doc: doc.into(),
             role: Role::Weight,
             default,
@@ -100,7 +100,7 @@ impl Role {
 
 /// The declaration of a parameter: its role, default and bounds.
 #[derive(Clone, Copy, Debug)]
-pub struct Declared {
+pub struct ParameterRange {
     /// See [`Parameter`].
     pub role: Role,
     /// See [`Parameter`].
@@ -112,9 +112,9 @@ pub struct Declared {
 }
 
 /// A parameter with its whole key, its description and its declaration.
-pub type Listed = (&'static str, &'static str, Declared);
+pub type ParameterRow = (&'static str, &'static str, ParameterRange);
 
-impl Declared {
+impl ParameterRange {
     /// The weight of a term.
     pub const fn weight(default: f64, min: f64, max: f64) -> Self {
         Self::new(Role::Weight, default, min, max)
@@ -131,7 +131,7 @@ impl Declared {
     }
 
     const fn new(role: Role, default: f64, min: f64, max: f64) -> Self {
-        Declared {
+        ParameterRange {
             role,
             default,
             min,
@@ -146,20 +146,14 @@ impl Declared {
         doc: impl Into<Cow<'static, str>>,
     ) -> Parameter {
         Parameter {
-            key: key.into(),
-            doc: doc.into(),
             role: self.role,
-            default: self.default,
-            min: self.min,
-            max: self.max,
-            scale: Scale::Linear,
-            term: None,
+            ..Parameter::new(key, doc, self.default, self.min, self.max)
         }
     }
 }
 
 /// The parameters of a list, in its order.
-pub fn parameters(listed: impl IntoIterator<Item = Listed>) -> Vec<Parameter> {
+pub fn parameters(listed: impl IntoIterator<Item = ParameterRow>) -> Vec<Parameter> {
     let listed = listed.into_iter();
     listed
         .map(|(key, doc, declared)| declared.parameter(key, doc))

@@ -56,12 +56,12 @@ pub fn many_below_lost(player: &PlayerSpec, weights: &Weights) -> Option<BelowLo
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::player::{Catalogue, Config};
+    use crate::player::{Catalogue, PlayerConfig};
 
     /// With these terms: their names, expressions and weights.
     fn found(game: &str, terms: &[(&str, &str, f64)], depth: Depth) -> Option<BelowLost> {
         let catalogue = Catalogue::builtin();
-        let player = catalogue.player(&Config::new("expectimax", Some(game)));
+        let player = catalogue.player(&PlayerConfig::new("expectimax", Some(game)));
         let terms = terms.iter().map(|(name, value, weight)| {
             format!(
                 "[[term]]\nname = '{name}'\ndoc = 'x'\nvalue = '{value}'\n\
@@ -94,7 +94,7 @@ mod tests {
 
     #[test]
     fn it_says_nothing_of_players_with_their_own_terms() {
-        let player = Catalogue::builtin().player(&Config::new("expectimax", None));
+        let player = Catalogue::builtin().player(&PlayerConfig::new("expectimax", None));
         let weights = Weights::default();
         assert_eq!(many_below_lost(&player.unwrap(), &weights), None);
     }

@@ -1,9 +1,9 @@
 //! The catalogue of games and players. It resolves a user's request for a player.
 
-use super::config::{COMMAND, Config};
-use super::options::{Options, Value};
+use super::config::{COMMAND, PlayerConfig};
+use super::options::{OptionValue, Options};
 use super::spec::{PlayerSpec, no_such_option};
-use super::{Entry, Game};
+use super::{GameEntry, PlayerEntry};
 use crate::field_error::FieldError;
 use crate::program::Programs;
 use crate::suggestion::unknown;
@@ -11,8 +11,8 @@ use crate::suggestion::unknown;
 /// Games and players by name. The first game is the default.
 #[derive(Clone)]
 pub struct Catalogue {
-    games: Vec<&'static Game>,
-    players: Vec<&'static Entry>,
+    games: Vec<&'static GameEntry>,
+    players: Vec<&'static PlayerEntry>,
     /// Those of its players.
     programs: Programs,
 }
@@ -24,8 +24,8 @@ impl Catalogue {
     /// If there is no game, if two games or two players of a game have the same name, or if a
     /// player's game is not in the catalogue.
     pub fn new(
-        games: impl IntoIterator<Item = &'static Game>,
-        players: impl IntoIterator<Item = &'static Entry>,
+        games: impl IntoIterator<Item = &'static GameEntry>,
+        players: impl IntoIterator<Item = &'static PlayerEntry>,
     ) -> Self {
         let mut catalogue = Catalogue {
             games: Vec::new(),
@@ -46,7 +46,7 @@ impl Catalogue {
     ///
     /// # Panics
     /// If a game of this name exists.
-    pub fn with_game(mut self, game: &'static Game) -> Self {
+    pub fn with_game(mut self, game: &'static GameEntry) -> Self {
         let name = game.name;
         assert!(self.find_game(name).is_none(), "two games `{name}`");
         self.games.push(game);
@@ -57,7 +57,7 @@ impl Catalogue {
     ///
     /// # Panics
     /// If its game is not in the catalogue, or has a player of that name.
-    pub fn with_player(mut self, player: &'static Entry) -> Self {
+    pub fn with_player(mut self, player: &'static PlayerEntry) -> Self {
         let (name, game) = (player.name, player.game.name);
         assert!(self.find_game(game).is_some(), "`{name}`: no game `{game}`");
         let is_new = self.players_of(game).all(|known| known.name != name);
@@ -67,26 +67,26 @@ impl Catalogue {
     }
 
     /// All games, the default first.
-    pub fn games(&self) -> &[&'static Game] {
+    pub fn games(&self) -> &[&'static GameEntry] {
         &self.games
     }
 
     /// All players.
-    pub fn players(&self) -> &[&'static Entry] {
+    pub fn players(&self) -> &[&'static PlayerEntry] {
         &self.players
     }
 
     /// The default game.
-    pub fn default_game(&self) -> &'static Game {
+    pub fn default_game(&self) -> &'static GameEntry {
         self.games[0]
     }
 
-    fn find_game(&self, name: &str) -> Option<&'static Game> {
+    fn find_game(&self, name: &str) -> Option<&'static GameEntry> {
         self.games.iter().copied().find(|game| game.name == name)
     }
 
     /// The players of a game.
-    pub fn players_of(&self, game: &str) -> impl Iterator<Item = &'static Entry> {
+    pub fn players_of(&self, game: &str) -> impl Iterator<Item = &'static PlayerEntry> {
         let players = self.players.iter().copied();
         players.filter(move |player| player.game.name == game)
     }
@@ -95,7 +95,11 @@ impl Catalogue {
     ///
     /// # Errors
     /// If the game or its player does not exist.
-    pub fn entry(&self, name: &str, game: Option<&str>) -> Result<&'static Entry, FieldError> {
+    pub fn entry(
+        &self,
+        name: &str,
+        game: Option<&str>,
+    ) -> Result<&'static PlayerEntry, FieldError> {
         let game = game.unwrap_or(self.default_game().name);
         if self.find_game(game).is_none() {
             let games: Vec<&str> = self.games.iter().map(|game| game.name).collect();
@@ -126,7 +130,7 @@ impl Catalogue {
     /// # Errors
     /// If the game or the player is unknown, if the player does not take an option, or if an option
     /// is out of range.
-    pub fn player(&self, config: &Config) -> Result<PlayerSpec, FieldError> {
+    pub fn player(&self, config: &PlayerConfig) -> Result<PlayerSpec, FieldError> {
         let has_command = config.options.iter().any(|(key, _)| key == COMMAND);
         if has_command && config.name.is_empty() {
             let message = "a command stands in the [player] of a campaign; here a program has a file of its own: \
@@ -151,7 +155,7 @@ impl Catalogue {
         let value = |(key, text): &(String, String)| {
             let value = match entry.option(key) {
                 Some(option) => option.parse(text),
-                None => Value::Text(text.clone()),
+                None => OptionValue::Text(text.clone()),
             };
             (key.clone(), value)
         };
@@ -160,8 +164,8 @@ impl Catalogue {
 
     fn with_options(
         &self,
-        entry: &'static Entry,
-        given: impl IntoIterator<Item = (String, Value)>,
+        entry: &'static PlayerEntry,
+        given: impl IntoIterator<Item = (String, OptionValue)>,
     ) -> Result<PlayerSpec, FieldError> {
         let mut checked = Vec::new();
         for (key, value) in given {
@@ -171,7 +175,7 @@ impl Catalogue {
             checked.push((place, value));
         }
         checked.sort_by_key(|(place, _)| *place);
-        let named = |(place, value): (usize, Value)| (entry.options[place].key, value);
+        let named = |(place, value): (usize, OptionValue)| (entry.options[place].key, value);
         let options = Options(checked.into_iter().map(named).collect());
         (entry.game.check)(&options)?;
         let is_of_default_game = entry.game.name == self.default_game().name;

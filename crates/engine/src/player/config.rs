@@ -9,26 +9,26 @@ use serde::de::{Error, MapAccess, Visitor};
 use serde::ser::SerializeMap;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::options::Value;
+use super::options::OptionValue;
 
 /// The key of a program that a file gives instead of a player.
 pub const COMMAND: &str = "command";
 
 /// Which player, and its options. What is left out has the player's default.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Config {
+pub struct PlayerConfig {
     /// Name of the player; empty if it is left out beside a [`COMMAND`].
     pub name: String,
     /// Name of the game; the first of the catalogue if left out.
     pub game: Option<String>,
     /// The options that are given, by key.
-    pub options: Vec<(String, Value)>,
+    pub options: Vec<(String, OptionValue)>,
 }
 
-impl Config {
+impl PlayerConfig {
     /// A player without options.
     pub fn new(name: impl Into<String>, game: Option<&str>) -> Self {
-        Config {
+        PlayerConfig {
             name: name.into(),
             game: game.map(str::to_owned),
             options: Vec::new(),
@@ -36,13 +36,13 @@ impl Config {
     }
 
     /// The same with an option.
-    pub fn with(mut self, key: &str, value: impl Into<Value>) -> Self {
+    pub fn with(mut self, key: &str, value: impl Into<OptionValue>) -> Self {
         self.options.push((key.to_owned(), value.into()));
         self
     }
 }
 
-impl JsonSchema for Config {
+impl JsonSchema for PlayerConfig {
     fn schema_name() -> Cow<'static, str> {
         "Player".into()
     }
@@ -56,7 +56,7 @@ impl JsonSchema for Config {
     }
 }
 
-impl Serialize for Config {
+impl Serialize for PlayerConfig {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("name", &self.name)?;
@@ -70,17 +70,17 @@ impl Serialize for Config {
     }
 }
 
-impl<'de> Deserialize<'de> for Config {
+impl<'de> Deserialize<'de> for PlayerConfig {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Table;
-        impl<'de> Visitor<'de> for Table {
-            type Value = Config;
+        struct PlayerVisitor;
+        impl<'de> Visitor<'de> for PlayerVisitor {
+            type Value = PlayerConfig;
 
             fn expecting(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
                 formatter.write_str("a table with the player's `name`")
             }
 
-            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Config, A::Error> {
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<PlayerConfig, A::Error> {
                 let (mut name, mut game, mut options) = (None, None, Vec::new());
                 while let Some(key) = map.next_key::<String>()? {
                     match key.as_str() {
@@ -92,13 +92,13 @@ impl<'de> Deserialize<'de> for Config {
                 // A command stands for the player that it starts.
                 let has_command = options.iter().any(|(key, _)| key == COMMAND);
                 let name = name.or_else(|| has_command.then(String::new));
-                Ok(Config {
+                Ok(PlayerConfig {
                     name: name.ok_or_else(|| A::Error::missing_field("name"))?,
                     game,
                     options,
                 })
             }
         }
-        deserializer.deserialize_map(Table)
+        deserializer.deserialize_map(PlayerVisitor)
     }
 }

@@ -2,20 +2,20 @@
 //! options that a user gives. A whole game is one virtual call, [`Player::play`]. This module must
 //! not name a game.
 //!
-//! A [`Catalogue`] contains games and players. A [`Config`] is a user's request, and a
+//! A [`Catalogue`] contains games and players. A [`PlayerConfig`] is a user's request, and a
 //! [`PlayerSpec`] is the requested player of the catalogue with its [`options`]. [`depth`] defines
 //! search depths. A player answers a [`position`] with an [`analysis`]. [`session`] is a game
-//! played move by move, [`table`] one whose moves are chosen from outside. [`single_player`] has what games for one player share. [`view`] is the
+//! played move by move, [`interactive`] one whose moves are chosen from outside. [`single_player`] has what games for one player share. [`view`] is the
 //! appearance of a position, and [`mod@format`] is its JSON.
 //!
 //! ```
 //! use tiletune_engine::games::twenty48::rules::Board;
 //! use tiletune_engine::heuristic::weights::Weights;
-//! use tiletune_engine::player::{Catalogue, Config};
+//! use tiletune_engine::player::{Catalogue, PlayerConfig};
 //! use tiletune_engine::stop::Stop;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
-//! let asked = Config::new("expectimax", Some("2048")).with("depth", 1);
+//! let asked = PlayerConfig::new("expectimax", Some("2048")).with("depth", 1);
 //! let spec = Catalogue::builtin().player(&asked)?;
 //! let player = spec.build(&Weights::default())?;
 //! // The ranks of the tiles: 1 is the tile 2, and 0 an empty cell.
@@ -37,13 +37,13 @@ mod catalogue;
 mod config;
 pub mod depth;
 pub mod format;
+pub mod interactive;
 pub mod options;
 mod pairings;
 pub mod position;
 pub mod session;
 pub mod single_player;
 mod spec;
-pub mod table;
 pub mod view;
 
 use crate::field_error::FieldError;
@@ -56,22 +56,24 @@ use position::Position;
 
 pub use analysis::{Analysis, Explanation, Left, Move, MoveValue, TermPoints};
 pub use catalogue::Catalogue;
-pub use config::{COMMAND, Config};
+pub use config::{COMMAND, PlayerConfig};
 pub use depth::{Depth, Depths};
 pub use format::{Format, Request};
-pub use options::{Changes, CustomHeuristic, Extension, Kind, Options, PlayerOption, Value};
+pub use interactive::{InteractiveGame, StartInteractive};
+pub use options::{
+    Changes, CustomHeuristic, Extension, OptionKind, OptionValue, Options, PlayerOption,
+};
 pub use pairings::{Pairing, Pairings};
 pub use position::PositionError;
 pub use session::{Session, Step};
 pub use single_player::{Agent, SinglePlayer};
 pub use spec::PlayerSpec;
-pub use table::{LayOut, Table};
 
 /// The name of the player of every game that chooses uniformly among all moves.
 pub const RANDOM: &str = "random";
 
-/// A game of the catalogue. [`Game::new`] is the base of a game.
-pub struct Game {
+/// A game of the catalogue. [`GameEntry::new`] is the base of a game.
+pub struct GameEntry {
     /// Name on the command line and in files.
     pub name: &'static str,
     /// What it is, in one sentence.
@@ -90,8 +92,8 @@ pub struct Game {
     pub format: Format,
     /// How a direct match is made, in a game for two players.
     pub direct_match: Option<DirectMatch>,
-    /// How a game is laid out whose moves are chosen from outside, such as by a person.
-    pub lay_out: Option<LayOut>,
+    /// How a game starts whose moves are chosen from outside, such as by a person.
+    pub start_interactive: Option<StartInteractive>,
 }
 
 /// Makes the player under test, the first one, in a match against the second. The options of both have
@@ -118,11 +120,11 @@ pub struct MatchPlayer<'a> {
     pub weights: &'a Weights,
 }
 
-impl Game {
-    /// A game without solver, options to check, tiles, JSON form, matches and table. Set other fields by struct update:
-    /// `Game { format: FORMAT, ..Game::new(..) }`.
+impl GameEntry {
+    /// A game without solver, options to check, tiles, JSON form, matches and interactive games. Set other fields by struct update:
+    /// `GameEntry { format: FORMAT, ..GameEntry::new(..) }`.
     pub const fn new(name: &'static str, about: &'static str, players: Players) -> Self {
-        Game {
+        GameEntry {
             name,
             about,
             players,
@@ -132,7 +134,7 @@ impl Game {
             has_real_scores: false,
             format: Format::NONE,
             direct_match: None,
-            lay_out: None,
+            start_interactive: None,
         }
     }
 }
@@ -213,12 +215,12 @@ impl Sample {
     }
 }
 
-/// An entry of the catalogue. [`Entry::without_weights`] is the base of an entry.
-pub struct Entry {
+/// An entry of the catalogue. [`PlayerEntry::without_weights`] is the base of an entry.
+pub struct PlayerEntry {
     /// Name on the command line and in files.
     pub name: &'static str,
     /// The game it plays.
-    pub game: &'static Game,
+    pub game: &'static GameEntry,
     /// How it plays, in one sentence.
     pub about: &'static str,
     /// The options that it takes besides its weights, in the order in which they are shown.
@@ -235,16 +237,16 @@ pub struct Entry {
     pub build: BuildPlayer,
 }
 
-impl Entry {
+impl PlayerEntry {
     /// A player without options, parameters and weights, with 50 games of the fingerprint. It is the
-    /// base of other players as well: `Entry { parameters, ..Entry::without_weights(..) }`.
+    /// base of other players as well: `PlayerEntry { parameters, ..PlayerEntry::without_weights(..) }`.
     pub const fn without_weights(
         name: &'static str,
-        game: &'static Game,
+        game: &'static GameEntry,
         about: &'static str,
         build: BuildPlayer,
     ) -> Self {
-        Entry {
+        PlayerEntry {
             name,
             game,
             about,
@@ -281,7 +283,7 @@ impl Entry {
     /// The option of its search depth, if it has one.
     fn depth_option(&self) -> Option<&'static PlayerOption> {
         let is_depth = |option: &&PlayerOption| {
-            option.changes == Changes::Player && matches!(option.kind, Kind::Depth(_))
+            option.changes == Changes::Player && matches!(option.kind, OptionKind::Depth(_))
         };
         self.options.iter().find(is_depth)
     }
@@ -289,7 +291,7 @@ impl Entry {
     /// The search depths that it takes, if it has any.
     pub fn depths(&self) -> Option<Depths> {
         match self.depth_option()?.kind {
-            Kind::Depth(depths) => Some(depths),
+            OptionKind::Depth(depths) => Some(depths),
             _ => None,
         }
     }

@@ -25,9 +25,9 @@ pub struct PlayerOption {
     /// What it does, in one sentence without a full stop.
     pub about: &'static str,
     /// Its values.
-    pub kind: Kind,
+    pub kind: OptionKind,
     /// Its default by the depth, where that is not the default of `kind` at every depth.
-    pub default_at: Option<fn(Depth) -> Value>,
+    pub default_at: Option<fn(Depth) -> OptionValue>,
     /// What it changes.
     pub changes: Changes,
     /// Whether descriptions of the player contain its value also where it is not set, so that they
@@ -48,7 +48,7 @@ pub enum Changes {
 
 /// Values of an option, with its default.
 #[derive(Clone, Copy, Debug)]
-pub enum Kind {
+pub enum OptionKind {
     /// A search depth.
     Depth(Depths),
     /// A number for which `holds` returns true.
@@ -91,10 +91,10 @@ pub enum Kind {
     Program,
 }
 
-impl Kind {
+impl OptionKind {
     /// Whether its values are an [`Extension`], which files carry beside the player's table.
     pub fn is_extension(&self) -> bool {
-        matches!(self, Kind::Heuristic { .. } | Kind::Program)
+        matches!(self, OptionKind::Heuristic { .. } | OptionKind::Program)
     }
 }
 
@@ -110,7 +110,7 @@ pub const HEURISTIC: &str = "heuristic";
     untagged,
     expecting = "expected a number, true or false, a text, a list of texts or a table"
 )]
-pub enum Value {
+pub enum OptionValue {
     /// True or false.
     Switch(bool),
     /// A whole number.
@@ -132,12 +132,12 @@ fn as_table<S: serde::Serializer>(extension: &Extension, serializer: S) -> Resul
     extension.table().serialize(serializer)
 }
 
-impl Value {
+impl OptionValue {
     /// The contents of the file of an extension, checked or not.
     fn table(&self) -> Option<&toml::Table> {
         match self {
-            Value::Table(table) => Some(table),
-            Value::Extension(extension) => Some(extension.table()),
+            OptionValue::Table(table) => Some(table),
+            OptionValue::Extension(extension) => Some(extension.table()),
             _ => None,
         }
     }
@@ -145,93 +145,95 @@ impl Value {
     /// One or more texts; `None` for another kind of value.
     pub fn texts(self) -> Option<Vec<String>> {
         match self {
-            Value::List(texts) => Some(texts),
-            Value::Text(text) => Some(vec![text]),
+            OptionValue::List(texts) => Some(texts),
+            OptionValue::Text(text) => Some(vec![text]),
             _ => None,
         }
     }
 }
 
 /// Extensions are equal if the contents of their files are.
-impl PartialEq for Value {
+impl PartialEq for OptionValue {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
-            (Value::Switch(one), Value::Switch(other)) => one == other,
-            (Value::Whole(one), Value::Whole(other)) => one == other,
-            (Value::Number(one), Value::Number(other)) => one == other,
-            (Value::Text(one), Value::Text(other)) => one == other,
-            (Value::List(one), Value::List(other)) => one == other,
+            (OptionValue::Switch(one), OptionValue::Switch(other)) => one == other,
+            (OptionValue::Whole(one), OptionValue::Whole(other)) => one == other,
+            (OptionValue::Number(one), OptionValue::Number(other)) => one == other,
+            (OptionValue::Text(one), OptionValue::Text(other)) => one == other,
+            (OptionValue::List(one), OptionValue::List(other)) => one == other,
             (one, other) => one.table().is_some() && one.table() == other.table(),
         }
     }
 }
 
 /// The form of the command line; texts of a list are separated by commas.
-impl fmt::Display for Value {
+impl fmt::Display for OptionValue {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            Value::Switch(value) => write!(formatter, "{value}"),
-            Value::Whole(value) => write!(formatter, "{value}"),
-            Value::Number(value) => write!(formatter, "{value}"),
-            Value::Text(text) => formatter.write_str(text),
-            Value::List(texts) => formatter.write_str(&texts.join(",")),
-            Value::Table(_) | Value::Extension(_) => formatter.write_str("a heuristic from a file"),
+            OptionValue::Switch(value) => write!(formatter, "{value}"),
+            OptionValue::Whole(value) => write!(formatter, "{value}"),
+            OptionValue::Number(value) => write!(formatter, "{value}"),
+            OptionValue::Text(text) => formatter.write_str(text),
+            OptionValue::List(texts) => formatter.write_str(&texts.join(",")),
+            OptionValue::Table(_) | OptionValue::Extension(_) => {
+                formatter.write_str("a heuristic from a file")
+            }
         }
     }
 }
 
-impl From<bool> for Value {
+impl From<bool> for OptionValue {
     fn from(value: bool) -> Self {
-        Value::Switch(value)
+        OptionValue::Switch(value)
     }
 }
 
-impl From<i32> for Value {
+impl From<i32> for OptionValue {
     fn from(number: i32) -> Self {
-        Value::Whole(number.into())
+        OptionValue::Whole(number.into())
     }
 }
 
-impl From<f64> for Value {
+impl From<f64> for OptionValue {
     fn from(number: f64) -> Self {
-        Value::Number(number)
+        OptionValue::Number(number)
     }
 }
 
-impl From<&str> for Value {
+impl From<&str> for OptionValue {
     fn from(text: &str) -> Self {
-        Value::Text(text.to_owned())
+        OptionValue::Text(text.to_owned())
     }
 }
 
-impl From<Depth> for Value {
+impl From<Depth> for OptionValue {
     fn from(depth: Depth) -> Self {
         match depth {
-            Depth::Fixed(depth) => Value::Whole(depth.into()),
-            Depth::Adaptive => Value::Text(depth.to_string()),
+            Depth::Fixed(depth) => OptionValue::Whole(depth.into()),
+            Depth::Adaptive => OptionValue::Text(depth.to_string()),
         }
     }
 }
 
 /// The depth of a value.
-fn depth_of(value: &Value) -> Option<Depth> {
+fn depth_of(value: &OptionValue) -> Option<Depth> {
     match value {
-        Value::Whole(depth) => u8::try_from(*depth).ok().map(Depth::Fixed),
-        Value::Text(text) if *text == Depth::Adaptive.to_string() => Some(Depth::Adaptive),
+        OptionValue::Whole(depth) => u8::try_from(*depth).ok().map(Depth::Fixed),
+        OptionValue::Text(text) if *text == Depth::Adaptive.to_string() => Some(Depth::Adaptive),
         _ => None,
     }
 }
 
 /// A value of a wrong type, for messages. A number and its text look alike, so this says which of them it is.
-fn in_words(value: &Value) -> String {
+fn in_words(value: &OptionValue) -> String {
     match value {
-        Value::Switch(value) => value.to_string(),
-        Value::Whole(number) => format!("the number {number}"),
+        OptionValue::Switch(value) => value.to_string(),
+        OptionValue::Whole(number) => format!("the number {number}"),
         // Also 1.0 has its point, without which it would look like a whole number.
-        Value::Number(number) => format!("the number {number:?}"),
-        Value::Text(text) => format!("the text \"{text}\""),
-        Value::List(_) => "a list".to_owned(),
-        Value::Table(_) | Value::Extension(_) => "a table".to_owned(),
+        OptionValue::Number(number) => format!("the number {number:?}"),
+        OptionValue::Text(text) => format!("the text \"{text}\""),
+        OptionValue::List(_) => "a list".to_owned(),
+        OptionValue::Table(_) | OptionValue::Extension(_) => "a table".to_owned(),
     }
 }
 
@@ -241,7 +243,7 @@ impl PlayerOption {
         PlayerOption {
             key: "depth",
             about: "Look-ahead in the player's own unit",
-            kind: Kind::Depth(depths),
+            kind: OptionKind::Depth(depths),
             default_at: None,
             changes: Changes::Player,
             is_always_given: true,
@@ -253,12 +255,12 @@ impl PlayerOption {
         Self::new(
             HEURISTIC,
             "Heuristic file: terms that replace the player's own",
-            Kind::Heuristic { read },
+            OptionKind::Heuristic { read },
         )
     }
 
     /// An option that changes how the player plays.
-    pub const fn new(key: &'static str, about: &'static str, kind: Kind) -> Self {
+    pub const fn new(key: &'static str, about: &'static str, kind: OptionKind) -> Self {
         PlayerOption {
             key,
             about,
@@ -270,7 +272,7 @@ impl PlayerOption {
     }
 
     /// The same with a default that depends on the depth.
-    pub const fn with_default_at(self, default_at: fn(Depth) -> Value) -> Self {
+    pub const fn with_default_at(self, default_at: fn(Depth) -> OptionValue) -> Self {
         PlayerOption {
             default_at: Some(default_at),
             ..self
@@ -283,127 +285,133 @@ impl PlayerOption {
     }
 
     /// The default value; the text `built-in`, which is not a value of files, for the player's own terms.
-    pub fn default(&self) -> Value {
+    pub fn default(&self) -> OptionValue {
         match self.kind {
-            Kind::Depth(depths) => depths.default.into(),
-            Kind::Number { default, .. } => Value::Number(default),
-            Kind::Whole { default, .. } => Value::Whole(default.into()),
-            Kind::Switch { default } => Value::Switch(default),
-            Kind::Choice(names) => Value::Text(names[0].to_owned()),
-            Kind::Names { default, .. } => Value::Text(default.to_owned()),
-            Kind::Heuristic { .. } | Kind::Program => Value::Text("built-in".to_owned()),
+            OptionKind::Depth(depths) => depths.default.into(),
+            OptionKind::Number { default, .. } => OptionValue::Number(default),
+            OptionKind::Whole { default, .. } => OptionValue::Whole(default.into()),
+            OptionKind::Switch { default } => OptionValue::Switch(default),
+            OptionKind::Choice(names) => OptionValue::Text(names[0].to_owned()),
+            OptionKind::Names { default, .. } => OptionValue::Text(default.to_owned()),
+            OptionKind::Heuristic { .. } | OptionKind::Program => {
+                OptionValue::Text("built-in".to_owned())
+            }
         }
     }
 
     /// Reads the value of a flag. [`PlayerOption::checked`] checks it.
-    pub(super) fn parse(&self, text: &str) -> Value {
+    pub(super) fn parse(&self, text: &str) -> OptionValue {
         let value = match self.kind {
-            Kind::Switch { .. } => text.parse().ok().map(Value::Switch),
-            Kind::Depth(_) | Kind::Whole { .. } => text.parse().ok().map(Value::Whole),
-            Kind::Number { .. } => text.parse().ok().map(Value::Number),
-            Kind::Choice(_) | Kind::Heuristic { .. } | Kind::Program => None,
-            Kind::Names { .. } => {
+            OptionKind::Switch { .. } => text.parse().ok().map(OptionValue::Switch),
+            OptionKind::Depth(_) | OptionKind::Whole { .. } => {
+                text.parse().ok().map(OptionValue::Whole)
+            }
+            OptionKind::Number { .. } => text.parse().ok().map(OptionValue::Number),
+            OptionKind::Choice(_) | OptionKind::Heuristic { .. } | OptionKind::Program => None,
+            OptionKind::Names { .. } => {
                 let names = text.split(',').map(|name| name.trim().to_owned());
-                Some(Value::List(names.collect()))
+                Some(OptionValue::List(names.collect()))
             }
         };
-        value.unwrap_or_else(|| Value::Text(text.to_owned()))
+        value.unwrap_or_else(|| OptionValue::Text(text.to_owned()))
     }
 
     /// The value, converted to the form of the option's kind. A program is one of `programs`.
     ///
     /// # Errors
     /// If the value is not allowed. The message says what is allowed.
-    pub(super) fn checked(&self, value: Value, programs: &Programs) -> Result<Value, FieldError> {
+    pub(super) fn checked(
+        &self,
+        value: OptionValue,
+        programs: &Programs,
+    ) -> Result<OptionValue, FieldError> {
         let key = self.key;
-        if self.kind.is_extension() {
-            let Some(table) = value.table() else {
-                let message = format!(
-                    "{key} {value} is not allowed: a table with the terms (the path of a \
-                                       heuristic file stands outside of the player's table)"
-                );
-                return Err(FieldError::new([key], message));
-            };
-            let extension = match self.kind {
-                Kind::Heuristic { read } => read(table).map(Extension::Heuristic),
-                _ => programs.get(table).map(Extension::Program),
-            };
-            return extension.map(Value::Extension).within([key]);
-        }
-        let checked = self.checked_plain(value);
-        checked.map_err(|message| FieldError::new([key], message))
-    }
-
-    /// [`PlayerOption::checked`] of other kinds than extensions.
-    fn checked_plain(&self, value: Value) -> Result<Value, String> {
-        let key = self.key;
-        match (self.kind, value) {
-            (Kind::Depth(depths), value) => match (depth_of(&value), &value) {
-                (Some(depth), _) if depths.allows(depth) => Ok(depth.into()),
-                (Some(_), _) | (None, Value::Whole(_)) => {
-                    Err(format!("{key} {value} is out of range: {depths}"))
-                }
-                (None, other) => Err(format!(
-                    "{key} must be a whole number from {depths}, not {}",
-                    in_words(other)
-                )),
-            },
-            (Kind::Number { holds, allowed, .. }, value) => {
-                let number = match value {
-                    Value::Whole(number) => number as f64,
-                    Value::Number(number) => number,
-                    other => {
-                        let found = in_words(&other);
-                        return Err(format!("{key} must be a number, not {found}: {allowed}"));
-                    }
-                };
-                match holds(number) {
-                    true => Ok(Value::Number(number)),
-                    false => Err(format!("{key} {number} is out of range: {allowed}")),
-                }
+        let must_be = |allowed: &str, given: &OptionValue| {
+            format!("{key} must be {allowed}, not {}", in_words(given))
+        };
+        let out_of_range = |given: &OptionValue, allowed: &str| {
+            format!("{key} {given} is out of range: {allowed}")
+        };
+        let checked = match (self.kind, &value) {
+            (OptionKind::Heuristic { .. } | OptionKind::Program, _) => {
+                return self.extension(&value, programs).within([key]);
             }
-            (Kind::Whole { most, .. }, value) => {
+            (OptionKind::Depth(depths), _) => match depth_of(&value) {
+                Some(depth) if depths.allows(depth) => Ok(depth.into()),
+                None if !matches!(value, OptionValue::Whole(_)) => {
+                    Err(must_be(&format!("a whole number from {depths}"), &value))
+                }
+                _ => Err(out_of_range(&value, &depths.to_string())),
+            },
+            (OptionKind::Number { holds, allowed, .. }, _) => match value {
+                OptionValue::Whole(number) if holds(number as f64) => {
+                    Ok(OptionValue::Number(number as f64))
+                }
+                OptionValue::Number(number) if holds(number) => Ok(value),
+                OptionValue::Whole(_) | OptionValue::Number(_) => {
+                    Err(out_of_range(&value, allowed))
+                }
+                _ => Err(format!("{}: {allowed}", must_be("a number", &value))),
+            },
+            (OptionKind::Whole { most, .. }, _) => {
                 let allowed = match most {
                     u32::MAX => "a whole number, 0 or more".to_owned(),
                     most => format!("a whole number, 0 to {most}"),
                 };
                 match value {
-                    Value::Whole(number) if (0..=most.into()).contains(&number) => {
-                        Ok(Value::Whole(number))
-                    }
-                    Value::Whole(number) => {
-                        Err(format!("{key} {number} is out of range: {allowed}"))
-                    }
-                    other => Err(format!("{key} must be {allowed}, not {}", in_words(&other))),
+                    OptionValue::Whole(number) if (0..=most.into()).contains(&number) => Ok(value),
+                    OptionValue::Whole(_) => Err(out_of_range(&value, &allowed)),
+                    _ => Err(must_be(&allowed, &value)),
                 }
             }
-            (Kind::Switch { .. }, Value::Switch(value)) => Ok(Value::Switch(value)),
-            (Kind::Switch { .. }, value) => Err(format!(
-                "{key} must be true or false, not {}",
-                in_words(&value)
-            )),
-            (Kind::Choice(names), Value::Text(name)) if names.contains(&name.as_str()) => {
-                Ok(Value::Text(name))
+            (OptionKind::Switch { .. }, OptionValue::Switch(_)) => Ok(value),
+            (OptionKind::Switch { .. }, _) => Err(must_be("true or false", &value)),
+            (OptionKind::Choice(names), OptionValue::Text(name))
+                if names.contains(&name.as_str()) =>
+            {
+                Ok(value)
             }
-            (Kind::Choice(names), value) => Err(format!(
-                "{key} {value} is not allowed: {}",
-                names.join(" or ")
-            )),
-            (Kind::Names { known, .. }, Value::List(names)) => self.checked_names(known, names),
-            (Kind::Names { known, .. }, Value::Text(name)) => self.checked_names(known, vec![name]),
-            (Kind::Names { known, .. }, value) => Err(unknown(key, &value.to_string(), known)),
-            (Kind::Heuristic { .. } | Kind::Program, _) => other_kind(self),
-        }
+            (OptionKind::Choice(names), _) => {
+                let names = names.join(" or ");
+                Err(format!("{key} {value} is not allowed: {names}"))
+            }
+            (OptionKind::Names { known, .. }, _) => match value.clone().texts() {
+                Some(names) => self.checked_names(known, names),
+                None => Err(unknown(key, &value.to_string(), known)),
+            },
+        };
+        checked.map_err(|message| FieldError::new([key], message))
     }
 
-    fn checked_names(&self, known: &[&str], mut names: Vec<String>) -> Result<Value, String> {
+    /// The heuristic or the program of the contents of its file.
+    fn extension(
+        &self,
+        contents: &OptionValue,
+        programs: &Programs,
+    ) -> Result<OptionValue, FieldError> {
+        let Some(table) = contents.table() else {
+            let message = format!(
+                "{} {contents} is not allowed: a table with the terms (the path of a heuristic file stands \
+                 outside of the player's table)",
+                self.key
+            );
+            return Err(FieldError::new([""; 0], message));
+        };
+        let extension = match self.kind {
+            OptionKind::Heuristic { read } => read(table).map(Extension::Heuristic),
+            _ => programs.get(table).map(Extension::Program),
+        };
+        extension.map(OptionValue::Extension)
+    }
+
+    fn checked_names(&self, known: &[&str], mut names: Vec<String>) -> Result<OptionValue, String> {
         if let Some(name) = names.iter().find(|name| !known.contains(&name.as_str())) {
             return Err(unknown(self.key, name, known));
         }
         match names.len() {
             0 => Err(format!("name at least one {}", self.key)),
-            1 => Ok(Value::Text(names.remove(0))),
-            _ => Ok(Value::List(names)),
+            1 => Ok(OptionValue::Text(names.remove(0))),
+            _ => Ok(OptionValue::List(names)),
         }
     }
 }
@@ -411,24 +419,24 @@ impl PlayerOption {
 /// Values of the options of a player. Given values have been checked. Options that are not given
 /// have their defaults.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Options(pub(super) Vec<(&'static str, Value)>);
+pub struct Options(pub(super) Vec<(&'static str, OptionValue)>);
 
 impl Options {
     /// The value of an option, if it is given.
-    pub fn given(&self, option: &PlayerOption) -> Option<&Value> {
+    pub fn given(&self, option: &PlayerOption) -> Option<&OptionValue> {
         let found = self.0.iter().find(|(key, _)| *key == option.key);
         found.map(|(_, value)| value)
     }
 
     /// The value of an option.
-    pub fn value(&self, option: &PlayerOption) -> Value {
+    pub fn value(&self, option: &PlayerOption) -> OptionValue {
         self.given(option)
             .cloned()
             .unwrap_or_else(|| option.default())
     }
 
     /// The default of an option of a player with these options, which are among `declared`.
-    pub fn default_of(&self, option: &PlayerOption, declared: &[PlayerOption]) -> Value {
+    pub fn default_of(&self, option: &PlayerOption, declared: &[PlayerOption]) -> OptionValue {
         let is_depth = |option: &&PlayerOption| option.key == "depth";
         let depth = declared
             .iter()
@@ -452,7 +460,7 @@ impl Options {
         full
     }
 
-    /// The value of a [`Kind::Depth`].
+    /// The value of a [`OptionKind::Depth`].
     ///
     /// # Panics
     /// If the option is of another kind. The same applies to the methods below.
@@ -460,7 +468,7 @@ impl Options {
         depth_of(&self.value(option)).unwrap_or_else(|| other_kind(option))
     }
 
-    /// The value of a [`Kind::Depth`] that is not adaptive.
+    /// The value of a [`OptionKind::Depth`] that is not adaptive.
     pub fn fixed_depth(&self, option: &PlayerOption) -> u8 {
         match self.depth(option) {
             Depth::Fixed(depth) => depth,
@@ -468,35 +476,35 @@ impl Options {
         }
     }
 
-    /// The value of a [`Kind::Number`].
+    /// The value of a [`OptionKind::Number`].
     pub fn number(&self, option: &PlayerOption) -> f64 {
         match self.value(option) {
-            Value::Number(number) => number,
+            OptionValue::Number(number) => number,
             _ => other_kind(option),
         }
     }
 
-    /// The value of a [`Kind::Whole`].
+    /// The value of a [`OptionKind::Whole`].
     pub fn whole(&self, option: &PlayerOption) -> u32 {
         let number = match self.value(option) {
-            Value::Whole(number) => number.try_into().ok(),
+            OptionValue::Whole(number) => number.try_into().ok(),
             _ => None,
         };
         number.unwrap_or_else(|| other_kind(option))
     }
 
-    /// The value of a [`Kind::Switch`].
+    /// The value of a [`OptionKind::Switch`].
     pub fn switch(&self, option: &PlayerOption) -> bool {
         match self.value(option) {
-            Value::Switch(value) => value,
+            OptionValue::Switch(value) => value,
             _ => other_kind(option),
         }
     }
 
-    /// The value of a [`Kind::Choice`], as its index among the names.
+    /// The value of a [`OptionKind::Choice`], as its index among the names.
     pub fn choice(&self, option: &PlayerOption) -> usize {
         let index = match (option.kind, self.value(option)) {
-            (Kind::Choice(names), Value::Text(name)) => {
+            (OptionKind::Choice(names), OptionValue::Text(name)) => {
                 names.iter().position(|known| *known == name)
             }
             _ => None,
@@ -504,7 +512,7 @@ impl Options {
         index.unwrap_or_else(|| other_kind(option))
     }
 
-    /// The value of a [`Kind::Names`].
+    /// The value of a [`OptionKind::Names`].
     pub fn names(&self, option: &PlayerOption) -> Vec<String> {
         let names = self.value(option).texts();
         names.unwrap_or_else(|| other_kind(option))
@@ -513,7 +521,7 @@ impl Options {
     /// The heuristic or program from a file, if one is given.
     pub fn extension(&self) -> Option<&Extension> {
         self.0.iter().find_map(|(_, value)| match value {
-            Value::Extension(extension) => Some(extension),
+            OptionValue::Extension(extension) => Some(extension),
             _ => None,
         })
     }

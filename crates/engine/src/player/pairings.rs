@@ -1,6 +1,6 @@
 //! What the seeds of games between two players say: opponent, side and opening.
 
-use super::options::Value;
+use super::options::OptionValue;
 use super::spec::PlayerSpec;
 use crate::random::Players;
 
@@ -27,7 +27,7 @@ impl Pairings {
         match player.players() {
             Players::One => None,
             Players::Two => {
-                let opponents = player.opponents().and_then(Value::texts);
+                let opponents = player.opponents().and_then(OptionValue::texts);
                 Some(Pairings {
                     opponents: opponents.unwrap_or_default(),
                 })

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use super::config::Config;
+use super::config::PlayerConfig;
 use super::depth::Depth;
-use super::options::{Changes, Extension, HEURISTIC, Kind, Options, PlayerOption, Value};
-use super::{Entry, MatchPlayer, Player, Players};
+use super::options::{
+    Changes, Extension, HEURISTIC, OptionKind, OptionValue, Options, PlayerOption,
+};
+use super::{MatchPlayer, Player, PlayerEntry, Players};
 use crate::field_error::FieldError;
 use crate::heuristic::Parameter;
 use crate::heuristic::weights::Weights;
@@ -16,7 +18,7 @@ use crate::suggestion::did_you_mean;
 #[derive(Clone)]
 pub struct PlayerSpec {
     /// The entry of the catalogue.
-    pub entry: &'static Entry,
+    pub entry: &'static PlayerEntry,
     /// Its options.
     pub options: Options,
     /// Whether its game is the default game.
@@ -36,7 +38,7 @@ impl PartialEq for PlayerSpec {
 
 impl PlayerSpec {
     pub(super) fn new(
-        entry: &'static Entry,
+        entry: &'static PlayerEntry,
         options: Options,
         is_of_default_game: bool,
         programs: Programs,
@@ -152,7 +154,7 @@ impl PlayerSpec {
     /// If it takes none, or the heuristic is wrong. The path of the error begins with [`HEURISTIC`].
     pub fn with_heuristic(&self, table: &toml::Table) -> Result<PlayerSpec, FieldError> {
         let option = self.takes_heuristic()?;
-        let heuristic = option.checked(Value::Table(table.clone()), &self.programs)?;
+        let heuristic = option.checked(OptionValue::Table(table.clone()), &self.programs)?;
         let mut player = self.without_heuristic();
         let place = |key: &str| self.entry.options.iter().position(|known| known.key == key);
         let given = &mut player.options.0;
@@ -164,7 +166,8 @@ impl PlayerSpec {
     /// The same player with its own terms.
     pub fn without_heuristic(&self) -> PlayerSpec {
         let mut player = self.clone();
-        let is_other = |(_, value): &(&str, Value)| !matches!(value, Value::Extension(_));
+        let is_other =
+            |(_, value): &(&str, OptionValue)| !matches!(value, OptionValue::Extension(_));
         player.options.0.retain(is_other);
         player
     }
@@ -175,9 +178,9 @@ impl PlayerSpec {
     }
 
     /// The request for it in a file, with the name of the game.
-    pub fn config(&self) -> Config {
+    pub fn config(&self) -> PlayerConfig {
         let options = self.options.0.iter();
-        Config {
+        PlayerConfig {
             name: self.entry.name.to_owned(),
             game: Some(self.entry.game.name.to_owned()),
             options: options
@@ -189,7 +192,7 @@ impl PlayerSpec {
     /// The same with the values of all options. So the request stays one for the same player if a default
     /// changes. Options that have no effect beside the others, and so may not be given, are left out, and so
     /// is the user's heuristic, which files have at another place.
-    pub fn full_config(&self) -> Config {
+    pub fn full_config(&self) -> PlayerConfig {
         let mut full = self.without_heuristic();
         let is_other = |option: &&PlayerOption| !option.kind.is_extension();
         for option in self.entry.options.iter().filter(is_other) {
@@ -229,7 +232,7 @@ impl PlayerSpec {
         let mut text = self.entry.name.to_owned();
         for (option, value) in self.shown().filter(|(option, _)| is_shown(option)) {
             text += &match option.kind {
-                Kind::Names { .. } => format!(", against {value}"),
+                OptionKind::Names { .. } => format!(", against {value}"),
                 kind if kind.is_extension() => match self.extension() {
                     Some(extension) => format!(", {}", extension.describe()),
                     None => String::new(),
@@ -255,7 +258,7 @@ impl PlayerSpec {
     }
 
     /// The options that are given, and those that descriptions always contain.
-    fn shown(&self) -> impl Iterator<Item = (&'static PlayerOption, Value)> {
+    fn shown(&self) -> impl Iterator<Item = (&'static PlayerOption, OptionValue)> {
         self.entry.options.iter().filter_map(|option| {
             let is_shown = option.is_always_given || self.options.given(option).is_some();
             is_shown.then(|| (option, self.options.value(option)))
@@ -282,11 +285,12 @@ impl PlayerSpec {
     }
 
     /// Its opponents in a game for two players, one or more names; `None` in a game for one player.
-    pub fn opponents(&self) -> Option<Value> {
+    pub fn opponents(&self) -> Option<OptionValue> {
         if let Some((rival, _)) = self.rival.as_deref() {
-            return Some(Value::Text(rival.entry.name.to_owned()));
+            return Some(OptionValue::Text(rival.entry.name.to_owned()));
         }
-        let is_of_opponents = |option: &&PlayerOption| matches!(option.kind, Kind::Names { .. });
+        let is_of_opponents =
+            |option: &&PlayerOption| matches!(option.kind, OptionKind::Names { .. });
         let option = self.entry.options.iter().find(is_of_opponents)?;
         Some(self.options.value(option))
     }
@@ -304,7 +308,7 @@ impl PlayerSpec {
 
     /// Whether the game and all options that change one of these are equal.
     fn agrees_with(&self, other: &PlayerSpec, changes: &[Changes]) -> bool {
-        let of = |spec: &PlayerSpec| -> Vec<(&str, Value)> {
+        let of = |spec: &PlayerSpec| -> Vec<(&str, OptionValue)> {
             let options = spec.entry.options.iter();
             let options = options.filter(|option| changes.contains(&option.changes));
             options
@@ -316,12 +320,12 @@ impl PlayerSpec {
 
     /// The request for another player of the game, on the same board and against the same kind of
     /// opponents.
-    pub fn on_same_board(&self, name: &str) -> Config {
-        let mut config = Config::new(name, Some(self.entry.game.name));
+    pub fn on_same_board(&self, name: &str) -> PlayerConfig {
+        let mut config = PlayerConfig::new(name, Some(self.entry.game.name));
         for option in self.entry.options {
             match (option.changes, option.kind, self.options.given(option)) {
-                (Changes::Opponents, Kind::Names { .. }, _) => {
-                    config = config.with(option.key, Value::Text(name.to_owned()));
+                (Changes::Opponents, OptionKind::Names { .. }, _) => {
+                    config = config.with(option.key, OptionValue::Text(name.to_owned()));
                 }
                 (Changes::Board, _, Some(value)) => {
                     config = config.with(option.key, value.clone());
@@ -334,7 +338,7 @@ impl PlayerSpec {
 }
 
 /// The error that a player does not take an option.
-pub(super) fn no_such_option(entry: &Entry, key: &str) -> FieldError {
+pub(super) fn no_such_option(entry: &PlayerEntry, key: &str) -> FieldError {
     let keys: Vec<&str> = entry.options.iter().map(|option| option.key).collect();
     let near = did_you_mean(key, keys.iter().copied());
     let takes = match keys.is_empty() {

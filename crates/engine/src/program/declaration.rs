@@ -37,13 +37,13 @@ pub struct Declaration {
     pub about: String,
     /// The parameters by name.
     #[serde(default)]
-    pub parameters: BTreeMap<String, Declared>,
+    pub parameters: BTreeMap<String, ParameterDeclaration>,
 }
 
 /// The declaration of a parameter.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Declared {
+pub struct ParameterDeclaration {
     /// The value where none is given.
     pub default: f64,
     /// Lower bound of a search.
@@ -145,7 +145,7 @@ impl Declaration {
 
     /// The parameters in the order of their names.
     pub fn parameters(&self) -> Vec<Parameter> {
-        let parameter = |(name, declared): (&String, &Declared)| Parameter {
+        let parameter = |(name, declared): (&String, &ParameterDeclaration)| Parameter {
             scale: declared.scale,
             ..Parameter::new(
                 name,
@@ -196,7 +196,7 @@ fn check_command(table: &toml::Table) -> Result<(), FieldError> {
     }
 }
 
-fn check_parameter(name: &str, declared: &Declared) -> Result<(), FieldError> {
+fn check_parameter(name: &str, declared: &ParameterDeclaration) -> Result<(), FieldError> {
     let wrong = |message: String| Err(FieldError::new(["parameters", name], message));
     let is_plain = |c: char| c.is_ascii_alphanumeric() || "_-.".contains(c);
     if name.is_empty() || name.len() > 100 || !name.chars().all(is_plain) {

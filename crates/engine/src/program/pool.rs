@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::declaration::Declaration;
-use super::process::{Log, Process, Trouble, grace};
+use super::process::{LineError, Log, Process, grace};
 use super::protocol::{self, Greeting, Scoring, shown};
 use crate::field_error::FieldError;
 use crate::heuristic::Parameter;
@@ -37,7 +37,7 @@ pub struct Program {
     state: Mutex<State>,
     has_failed: AtomicBool,
     restarts: AtomicU64,
-    log: Arc<Mutex<Messages>>,
+    log: Arc<Mutex<StderrLog>>,
 }
 
 impl fmt::Debug for Program {
@@ -56,7 +56,7 @@ struct State {
 
 /// What processes write to stderr.
 #[derive(Default)]
-struct Messages {
+struct StderrLog {
     /// What was written before there was a file.
     before: Vec<u8>,
     file: Option<LogFile>,
@@ -70,15 +70,15 @@ struct LogFile {
 }
 
 /// Why a task has no answer.
-enum Failed {
+enum TaskError {
     Stopped,
     /// The program must not be asked again.
     Fault(String),
 }
 
 /// Why a process could not do a task.
-enum Attempt {
-    Failed(Failed),
+enum AttemptError {
+    TaskError(TaskError),
     /// Another process may do it.
     Lost(String),
 }
@@ -130,8 +130,10 @@ impl Program {
                 locked(&self.idle).push(process);
                 Ok(())
             }
-            Err(Attempt::Failed(Failed::Fault(why)) | Attempt::Lost(why)) => Err(self.named(&why)),
-            Err(Attempt::Failed(Failed::Stopped)) => Ok(()),
+            Err(AttemptError::TaskError(TaskError::Fault(why)) | AttemptError::Lost(why)) => {
+                Err(self.named(&why))
+            }
+            Err(AttemptError::TaskError(TaskError::Stopped)) => Ok(()),
         }
     }
 
@@ -142,8 +144,8 @@ impl Program {
         }
         match self.try_play(weights, seeds, stop) {
             Ok(games) => Some(games),
-            Err(Failed::Stopped) => None,
-            Err(Failed::Fault(message)) => {
+            Err(TaskError::Stopped) => None,
+            Err(TaskError::Fault(message)) => {
                 let mut state = locked(&self.state);
                 let failure = || self.named(&message);
                 state.failure.get_or_insert_with(failure);
@@ -196,7 +198,7 @@ impl Program {
         weights: &str,
         seeds: &[u64],
         stop: Stop,
-    ) -> Result<Vec<GameRecord>, Failed> {
+    ) -> Result<Vec<GameRecord>, TaskError> {
         let task = protocol::task(weights, seeds);
         let mut tries = 1;
         loop {
@@ -204,14 +206,14 @@ impl Program {
             let idle = (tries == 1).then(|| locked(&self.idle).pop()).flatten();
             match self.attempt(idle, &task, seeds, stop) {
                 Ok(games) => return Ok(games),
-                Err(Attempt::Failed(failed)) => return Err(failed),
-                Err(Attempt::Lost(why)) if tries == MOST_TRIES => {
-                    return Err(Failed::Fault(format!(
+                Err(AttemptError::TaskError(failed)) => return Err(failed),
+                Err(AttemptError::Lost(why)) if tries == MOST_TRIES => {
+                    return Err(TaskError::Fault(format!(
                         "{MOST_TRIES} processes in a row did not answer the same task, {}: {why}",
                         shown(&task)
                     )));
                 }
-                Err(Attempt::Lost(why)) => {
+                Err(AttemptError::Lost(why)) => {
                     self.restarts.fetch_add(1, Ordering::Relaxed);
                     let line = format!("tiletune starts the program again: {why}");
                     write_log(&self.log, std::process::id(), line.as_bytes());
@@ -228,7 +230,7 @@ impl Program {
         task: &str,
         seeds: &[u64],
         stop: Stop,
-    ) -> Result<Vec<GameRecord>, Attempt> {
+    ) -> Result<Vec<GameRecord>, AttemptError> {
         let mut process = match idle {
             Some(process) => process,
             None => self.start_process(stop)?,
@@ -239,12 +241,14 @@ impl Program {
         let mut ask = || {
             if let Some(line) = process.unasked() {
                 let message = format!("it wrote a line without a task: {}", shown(&line));
-                return Err(Attempt::fault(message));
+                return Err(AttemptError::fault(message));
             }
             process.send(task.to_owned());
             let line = self.line(&mut process, stop, "a task")?;
             let games = protocol::answer(&line, seeds, &scoring);
-            games.map_err(|error| Attempt::fault(format!("{error}{}", process.stderr_in_words())))
+            games.map_err(|error| {
+                AttemptError::fault(format!("{error}{}", process.stderr_in_words()))
+            })
         };
         let games = ask()?;
         if is_sampled {
@@ -255,48 +259,55 @@ impl Program {
     }
 
     /// Starts a process and reads its greeting.
-    fn start_process(&self, stop: Stop) -> Result<Process, Attempt> {
+    fn start_process(&self, stop: Stop) -> Result<Process, AttemptError> {
         let log = Arc::clone(&self.log);
         let log: Log = Arc::new(move |id, line| write_log(&log, id, line));
-        let mut process = Process::start(&self.declaration, log).map_err(Attempt::fault)?;
+        let mut process = Process::start(&self.declaration, log).map_err(AttemptError::fault)?;
         let line = self.line(&mut process, stop, "the start of a process");
         let line = line.map_err(|attempt| match attempt {
             // Another process would end in the same way.
-            Attempt::Lost(why) if locked(&self.state).greeting.is_none() => Attempt::fault(why),
+            AttemptError::Lost(why) if locked(&self.state).greeting.is_none() => {
+                AttemptError::fault(why)
+            }
             attempt => attempt,
         })?;
         let greeting = Greeting::read(&line);
-        let greeting = greeting
-            .map_err(|error| Attempt::fault(format!("{error}{}", process.stderr_in_words())))?;
+        let greeting = greeting.map_err(|error| {
+            AttemptError::fault(format!("{error}{}", process.stderr_in_words()))
+        })?;
         let mut state = locked(&self.state);
         match &state.greeting {
             Some((first, _)) if *first == greeting => Ok(process),
-            Some((first, _)) => Err(Attempt::fault(format!(
+            Some((first, _)) => Err(AttemptError::fault(format!(
                 "its processes do not agree about its name, parameters and numbers: {first:?}, then {greeting:?}"
             ))),
             None => {
-                let scoring = greeting.fits(&self.declaration).map_err(Attempt::fault)?;
+                let scoring = greeting
+                    .fits(&self.declaration)
+                    .map_err(AttemptError::fault)?;
                 state.greeting = Some((greeting, Arc::new(scoring)));
                 Ok(process)
             }
         }
     }
 
-    fn scoring(&self) -> Result<Arc<Scoring>, Attempt> {
+    fn scoring(&self) -> Result<Arc<Scoring>, AttemptError> {
         let state = locked(&self.state);
         let greeting = state.greeting.as_ref();
         let scoring = greeting.map(|(_, scoring)| Arc::clone(scoring));
-        scoring.ok_or_else(|| Attempt::fault("it has not greeted".into()))
+        scoring.ok_or_else(|| AttemptError::fault("it has not greeted".into()))
     }
 
     /// The next line of a process.
-    fn line(&self, process: &mut Process, stop: Stop, what: &str) -> Result<String, Attempt> {
+    fn line(&self, process: &mut Process, stop: Stop, what: &str) -> Result<String, AttemptError> {
         let line = process.line(self.declaration.limit(), || self.stops(stop));
         line.map_err(|trouble| match trouble {
-            Trouble::Stopped => Attempt::Failed(Failed::Stopped),
-            Trouble::Unreadable(why) => Attempt::fault(format!("a line of its stdout is {why}")),
-            Trouble::Ended => Attempt::Lost(process.last_words()),
-            Trouble::Slow => Attempt::Lost(format!(
+            LineError::Stopped => AttemptError::TaskError(TaskError::Stopped),
+            LineError::Unreadable(why) => {
+                AttemptError::fault(format!("a line of its stdout is {why}"))
+            }
+            LineError::Ended => AttemptError::Lost(process.last_words()),
+            LineError::Slow => AttemptError::Lost(format!(
                 "{what} took longer than the time limit of {} s{}",
                 self.declaration.time_limit,
                 process.stderr_in_words()
@@ -315,9 +326,9 @@ impl Program {
     }
 }
 
-impl Attempt {
+impl AttemptError {
     fn fault(message: String) -> Self {
-        Attempt::Failed(Failed::Fault(message))
+        AttemptError::TaskError(TaskError::Fault(message))
     }
 }
 
@@ -331,7 +342,7 @@ impl Drop for Program {
     }
 }
 
-impl Messages {
+impl StderrLog {
     /// Writes whole lines, while the file may grow.
     fn write(&mut self, lines: &[u8]) {
         let Some(LogFile { file, left }) = &mut self.file else {
@@ -358,7 +369,7 @@ impl Messages {
 }
 
 /// Writes a line of stderr with the number of its process.
-fn write_log(log: &Mutex<Messages>, id: u32, line: &[u8]) {
+fn write_log(log: &Mutex<StderrLog>, id: u32, line: &[u8]) {
     let mut text = format!("{id}: ").into_bytes();
     text.extend_from_slice(line.strip_suffix(b"\n").unwrap_or(line));
     text.push(b'\n');

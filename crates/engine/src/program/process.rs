@@ -36,7 +36,7 @@ pub(super) type Log = Arc<dyn Fn(u32, &[u8]) + Send + Sync>;
 
 /// Why a line did not come.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Trouble {
+pub(super) enum LineError {
     /// A stop was requested.
     Stopped,
     /// The process ended, or closed its stdout.
@@ -137,15 +137,15 @@ impl Process {
         &self,
         limit: Duration,
         stops: impl Fn() -> bool,
-    ) -> Result<String, Trouble> {
+    ) -> Result<String, LineError> {
         let begin = Instant::now();
         loop {
             let left = limit.saturating_sub(begin.elapsed());
             match self.output.recv_timeout(left.min(TICK)) {
-                Ok(line) => return line.map_err(Trouble::Unreadable),
-                Err(RecvTimeoutError::Disconnected) => return Err(Trouble::Ended),
-                Err(RecvTimeoutError::Timeout) if stops() => return Err(Trouble::Stopped),
-                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(Trouble::Slow),
+                Ok(line) => return line.map_err(LineError::Unreadable),
+                Err(RecvTimeoutError::Disconnected) => return Err(LineError::Ended),
+                Err(RecvTimeoutError::Timeout) if stops() => return Err(LineError::Stopped),
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(LineError::Slow),
                 Err(RecvTimeoutError::Timeout) => (),
             }
         }

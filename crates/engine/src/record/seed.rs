@@ -17,7 +17,7 @@ pub fn as_text<S: Serializer>(seed: &u64, to: S) -> Result<S::Ok, S::Error> {
     untagged,
     expecting = "a seed is a whole number from 0 to 2^64 - 1, as a number or as text"
 )]
-enum Given {
+enum SeedText {
     Number(u64),
     Text(String),
 }
@@ -27,9 +27,9 @@ enum Given {
 /// # Errors
 /// If it is neither, or not a whole number from 0 to 2^64 - 1.
 pub fn from_text<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
-    match Given::deserialize(from)? {
-        Given::Number(seed) => Ok(seed),
-        Given::Text(text) => text.parse().map_err(|_| {
+    match SeedText::deserialize(from)? {
+        SeedText::Number(seed) => Ok(seed),
+        SeedText::Text(text) => text.parse().map_err(|_| {
             de::Error::custom(format!(
                 "seed `{text}` is not a whole number from 0 to 2^64 - 1"
             ))

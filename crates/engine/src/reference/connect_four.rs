@@ -10,13 +10,13 @@ use crate::games::connect_four::heuristic::StringWeights;
 use crate::games::connect_four::rules::Rules;
 
 /// Row from the top and column from the left, from 0.
-pub type Cell = [u32; 2];
+pub type GridCell = [u32; 2];
 
 /// A string of stones.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Found {
+pub struct StoneString {
     /// Its stones, in the order of the scan.
-    pub cells: Vec<Cell>,
+    pub cells: Vec<GridCell>,
     /// Distance of the cell before its first stone: 0 if the cell is off the board or occupied,
     /// else the number of empty cells in its column from this cell downwards, itself included.
     pub d1: u32,
@@ -25,7 +25,7 @@ pub struct Found {
     pub d2: u32,
 }
 
-impl Found {
+impl StoneString {
     /// Number of stones.
     pub fn length(&self) -> u32 {
         self.cells.len() as u32
@@ -33,13 +33,13 @@ impl Found {
 }
 
 /// A board as the scan reads it.
-struct Scanned<'a> {
+struct BoardScan<'a> {
     rules: &'a Rules,
     /// The cells row by row from the top: 0 empty, 1 and 2 the players' stones.
     numbers: &'a [u8],
 }
 
-impl Scanned<'_> {
+impl BoardScan<'_> {
     /// The number in a cell; `None` off the board.
     fn number(&self, [row, column]: [i64; 2]) -> Option<u8> {
         let (rows, columns) = (self.rules.rows().into(), self.rules.columns().into());
@@ -52,16 +52,16 @@ impl Scanned<'_> {
         below.take_while(|&number| number == 0).count() as u32
     }
 
-    fn string(&self, start: Cell, down: i64, right: i64, player: u8) -> Found {
+    fn string(&self, start: GridCell, down: i64, right: i64, player: u8) -> StoneString {
         let [row, column] = start.map(i64::from);
         let place = |steps: i64| [row + steps * down, column + steps * right];
         let connect = i64::from(self.rules.connect());
         let stones = (0..connect).take_while(|&steps| self.number(place(steps)) == Some(player));
-        let cells: Vec<Cell> = stones
+        let cells: Vec<GridCell> = stones
             .map(|steps| place(steps).map(|index| index as u32))
             .collect();
         let length = cells.len() as i64;
-        Found {
+        StoneString {
             cells,
             d1: self.distance(place(-1)),
             d2: match length == connect {
@@ -74,9 +74,9 @@ impl Scanned<'_> {
 
 /// The strings of a player (1 or 2), in the order in which they are found; `numbers` are the cells
 /// row by row from the top.
-pub fn strings(rules: &Rules, numbers: &[u8], player: u8) -> Vec<Found> {
-    let board = Scanned { rules, numbers };
-    let mut found: Vec<Found> = Vec::new();
+pub fn strings(rules: &Rules, numbers: &[u8], player: u8) -> Vec<StoneString> {
+    let board = BoardScan { rules, numbers };
+    let mut found: Vec<StoneString> = Vec::new();
     for row in 0..rules.rows() {
         for column in 0..rules.columns() {
             if board.number([row, column].map(i64::from)) != Some(player) {
@@ -84,8 +84,9 @@ pub fn strings(rules: &Rules, numbers: &[u8], player: u8) -> Vec<Found> {
             }
             for (down, right) in [(0, 1), (1, 1), (1, 0), (1, -1)] {
                 let string = board.string([row, column], down, right, player);
-                let is_within =
-                    |other: &Found| string.cells.iter().all(|cell| other.cells.contains(cell));
+                let is_within = |other: &StoneString| {
+                    string.cells.iter().all(|cell| other.cells.contains(cell))
+                };
                 if !found.iter().any(is_within) {
                     found.push(string);
                 }
@@ -109,7 +110,7 @@ mod tests {
     use crate::games::vectors;
     use crate::heuristic::weights::Weights;
 
-    type Listed = (Vec<Cell>, [u32; 3], i64);
+    type Listed = (Vec<GridCell>, [u32; 3], i64);
 
     #[test]
     fn strings_are_those_of_the_original() {

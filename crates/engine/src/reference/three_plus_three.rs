@@ -3,12 +3,12 @@
 
 use crate::games::sliding::board::{Board, Direction};
 use crate::games::sliding::chance::rounded_mean;
-use crate::games::sliding::table::Heuristic;
+use crate::games::sliding::heuristic::Heuristic;
 use crate::games::three_plus_three::rules::{Position, next_after, spawn_cells};
 
 /// The result of searching one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Searched {
+pub struct NodeResult {
     /// Values of the moves in the order of [`Direction::ALL`], in fixed point; `None` for an
     /// illegal one.
     pub values: [Option<i32>; 4],
@@ -17,8 +17,8 @@ pub struct Searched {
 }
 
 /// Searches every move of a position to `depth` chance layers.
-pub fn move_values(heuristic: &Heuristic, position: Position, depth: u8) -> Searched {
-    let mut search = Search {
+pub fn move_values(heuristic: &Heuristic, position: Position, depth: u8) -> NodeResult {
+    let mut search = PlainSearch {
         heuristic,
         leaves: 0,
     };
@@ -26,18 +26,18 @@ pub fn move_values(heuristic: &Heuristic, position: Position, depth: u8) -> Sear
         let moved = position.moved(direction)?;
         Some(search.chance_node(moved, direction, position.next, depth))
     });
-    Searched {
+    NodeResult {
         values,
         leaves: search.leaves,
     }
 }
 
-struct Search<'a> {
+struct PlainSearch<'a> {
     heuristic: &'a Heuristic,
     leaves: u64,
 }
 
-impl Search<'_> {
+impl PlainSearch<'_> {
     /// The mean over the places where `next` may appear.
     fn chance_node(&mut self, moved: Board, direction: Direction, next: u8, depth: u8) -> i32 {
         if depth == 0 {

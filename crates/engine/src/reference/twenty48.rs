@@ -6,12 +6,12 @@
 use std::collections::HashMap;
 
 use crate::games::sliding::chance::{PathCosts, mean_over_spawns, path_cost};
-use crate::games::sliding::table::Heuristic;
+use crate::games::sliding::heuristic::Heuristic;
 use crate::games::twenty48::rules::{Board, Direction};
 
 /// The result of searching one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Searched {
+pub struct NodeResult {
     /// Values of the moves in the order of [`Direction::ALL`], in fixed point; `None` for an
     /// illegal one.
     pub values: [Option<i32>; 4],
@@ -19,7 +19,7 @@ pub struct Searched {
     pub leaves: u64,
 }
 
-struct Search<'a> {
+struct PlainSearch<'a> {
     heuristic: &'a Heuristic,
     costs: Option<PathCosts>,
     /// The additional path cost of a move that is searched for the first time.
@@ -31,7 +31,7 @@ struct Search<'a> {
 
 /// Searches every move of a position to `depth` chance layers; see
 /// [`crate::games::twenty48::search::expectimax::Settings`] for `cutoff`.
-pub fn move_values(heuristic: &Heuristic, board: Board, depth: u8, cutoff: f64) -> Searched {
+pub fn move_values(heuristic: &Heuristic, board: Board, depth: u8, cutoff: f64) -> NodeResult {
     search(heuristic, board, depth, cutoff, 1.0, None)
 }
 
@@ -41,7 +41,7 @@ pub fn move_values_with_table(
     board: Board,
     depth: u8,
     cutoff: f64,
-) -> Searched {
+) -> NodeResult {
     search(heuristic, board, depth, cutoff, 1.0, Some(HashMap::new()))
 }
 
@@ -54,7 +54,7 @@ pub fn move_values_with_reduction(
     depth: u8,
     cutoff: f64,
     reduction: f64,
-) -> Searched {
+) -> NodeResult {
     search(heuristic, board, depth, cutoff, reduction, None)
 }
 
@@ -65,8 +65,8 @@ fn search(
     cutoff: f64,
     reduction: f64,
     table: Option<HashMap<(Board, u8, u16), i32>>,
-) -> Searched {
-    let mut search = Search {
+) -> NodeResult {
+    let mut search = PlainSearch {
         heuristic,
         costs: PathCosts::new(cutoff),
         reduction: path_cost(1.0 / reduction),
@@ -77,13 +77,13 @@ fn search(
         let moved = board.moved(direction);
         (moved != board).then(|| search.chance_node(moved, depth, 0))
     });
-    Searched {
+    NodeResult {
         values,
         leaves: search.leaves,
     }
 }
 
-impl Search<'_> {
+impl PlainSearch<'_> {
     fn chance_node(&mut self, board: Board, depth: u8, cost: u16) -> i32 {
         if depth == 0 || PathCosts::cuts(&self.costs, cost) {
             self.leaves += 1;
@@ -175,7 +175,7 @@ pub fn move_values_with_reuse(
 
 /// What has been found of a node.
 #[derive(Clone, Copy)]
-struct Found {
+struct NodeValue {
     value: i32,
     /// Whether a greater depth could change the value: a path below the node was ended by the depth
     /// where the cut-off would not have ended it.
@@ -183,7 +183,7 @@ struct Found {
 }
 
 /// An entry of the table of a search with reuse.
-struct Kept {
+struct TableEntry {
     board: Board,
     /// The remaining depth; `None` if no greater depth can change the value.
     depth: Option<u8>,
@@ -198,7 +198,7 @@ struct SearchWithReuse<'a> {
     reduction: u16,
     bits: u32,
     /// By slot. A new entry replaces the one in its slot.
-    table: HashMap<u64, Kept>,
+    table: HashMap<u64, TableEntry>,
 }
 
 impl SearchWithReuse<'_> {
@@ -214,10 +214,10 @@ impl SearchWithReuse<'_> {
         PathCosts::cuts(&self.costs, cost + two)
     }
 
-    fn chance_node(&mut self, board: Board, depth: u8, cost: u16) -> Found {
+    fn chance_node(&mut self, board: Board, depth: u8, cost: u16) -> NodeValue {
         if depth == 0 || PathCosts::cuts(&self.costs, cost) {
             let value = self.heuristic.value(board);
-            return Found {
+            return NodeValue {
                 value,
                 is_limited: false,
             };
@@ -236,7 +236,7 @@ impl SearchWithReuse<'_> {
                 true => !are_children_cut,
                 false => kept.depth.is_some(),
             };
-            return Found {
+            return NodeValue {
                 value: kept.value,
                 is_limited,
             };
@@ -249,7 +249,7 @@ impl SearchWithReuse<'_> {
         } else {
             (found.is_limited.then_some(depth), cost)
         };
-        let kept = Kept {
+        let kept = TableEntry {
             board,
             depth: kept.0,
             cost: kept.1,
@@ -260,7 +260,7 @@ impl SearchWithReuse<'_> {
     }
 
     /// First the 2s in the order of the cells, then the 4s.
-    fn mean(&mut self, board: Board, depth: u8, cost: u16) -> Found {
+    fn mean(&mut self, board: Board, depth: u8, cost: u16) -> NodeValue {
         let empty_cells = board.empty_cells();
         let costs = PathCosts::spawn(&self.costs, empty_cells);
         let (mut weighted, mut is_limited) = (0, false);
@@ -276,13 +276,13 @@ impl SearchWithReuse<'_> {
                 }
             }
         }
-        Found {
+        NodeValue {
             value: mean_over_spawns(weighted, empty_cells),
             is_limited,
         }
     }
 
-    fn max_node(&mut self, board: Board, depth: u8, cost: u16) -> Found {
+    fn max_node(&mut self, board: Board, depth: u8, cost: u16) -> NodeValue {
         let reduced = PathCosts::reduced(&self.costs, cost, self.reduction);
         let moved = moves(board);
         let (mut values, mut is_full) = (Vec::new(), Vec::new());
@@ -306,7 +306,7 @@ impl SearchWithReuse<'_> {
             is_full[best] = true;
             is_limited |= found.is_limited;
         }
-        Found { value, is_limited }
+        NodeValue { value, is_limited }
     }
 }
 

@@ -16,7 +16,7 @@ use crate::config::comparisons::comparisons;
 use crate::config::weights_file::WeightsFile;
 use crate::run::{Control, RunError, Task};
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::{Depth, Entry};
+use tiletune_engine::player::{Depth, PlayerEntry};
 use tiletune_engine::random::Stream;
 use tiletune_engine::record::{GameRecord, Phase};
 use tiletune_report::report::deeper;
@@ -160,7 +160,7 @@ pub(super) fn unmeasured(campaign: &Campaign, validation: Option<&Validation>) -
 }
 
 /// The same for a weights file of a player; `None` also if no campaign has written it.
-pub fn unmeasured_in(file: &WeightsFile, entry: &Entry) -> Option<String> {
+pub fn unmeasured_in(file: &WeightsFile, entry: &PlayerEntry) -> Option<String> {
     entry.depths()?;
     let provenance = file.provenance.as_ref()?;
     let is_tuned = provenance.contains_key("training_games");

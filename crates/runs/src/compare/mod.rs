@@ -9,7 +9,7 @@
 //! use tiletune_runs::config::compare::{ComparedConfig, Config};
 //! use tiletune_tuning::results::compare::Verdict;
 //! use tiletune_runs::run::Session;
-//! use tiletune_engine::player::Config as PlayerConfig;
+//! use tiletune_engine::player::PlayerConfig;
 //! use tiletune_runs::config::compare::Comparison;
 //! use tiletune_runs::run::{Control, Run, Unobserved};
 //! use tiletune_tuning::evaluation::Progress;

@@ -64,7 +64,7 @@ pub struct ComparedConfig {
     /// games would be the same.
     pub seeds: Option<u64>,
     /// Player and options, among them its heuristic if it is not the player's own.
-    pub player: player::Config,
+    pub player: player::PlayerConfig,
     /// Its weights (default: the published ones).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub weights: BTreeMap<String, f64>,
@@ -299,7 +299,7 @@ fn check_games(players: &[Compared], direct: bool) -> Result<(), FieldError> {
 mod tests {
     use super::*;
 
-    fn compared(name: &str, player: player::Config) -> ComparedConfig {
+    fn compared(name: &str, player: player::PlayerConfig) -> ComparedConfig {
         ComparedConfig {
             name: name.into(),
             seeds: None,
@@ -309,11 +309,11 @@ mod tests {
     }
 
     fn greedy() -> ComparedConfig {
-        compared("greedy", player::Config::new("greedy", None))
+        compared("greedy", player::PlayerConfig::new("greedy", None))
     }
 
     fn strings(name: &str) -> ComparedConfig {
-        let player = player::Config::new(name, Some("connect-four"));
+        let player = player::PlayerConfig::new(name, Some("connect-four"));
         compared(name, player)
     }
 
@@ -326,9 +326,9 @@ mod tests {
     fn the_resolved_configuration_is_complete_and_resolves_to_itself() {
         let tuned = ComparedConfig {
             weights: [("empty".to_owned(), 1.0 / 3.0)].into(),
-            ..compared("tuned", player::Config::new("expectimax", None))
+            ..compared("tuned", player::PlayerConfig::new("expectimax", None))
         };
-        let published = compared("published", player::Config::new("expectimax", None));
+        let published = compared("published", player::PlayerConfig::new("expectimax", None));
         let comparison = Comparison::new(Config::new(7, vec![published, tuned])).unwrap();
         assert_eq!(comparison.measure, Measure::Score);
         let source = Source::new("resolved.toml", comparison.config.to_toml());

@@ -26,7 +26,7 @@ pub struct Claim {
     /// What the campaign maximised and the weights are compared by.
     pub objective: Objective,
     /// The player with all of its options, except for a heuristic: that is the one of the weights file.
-    pub player: player::Config,
+    pub player: player::PlayerConfig,
     /// The weights that the campaign started from, or others with which those of the file are compared.
     pub start: BTreeMap<String, f64>,
     /// The verdict on the tuned weights against the start weights: about the objective.
@@ -277,7 +277,7 @@ fn check_games(hold_out: &HoldOut, player: &PlayerSpec) -> Result<(), FieldError
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tiletune_engine::player::Config;
+    use tiletune_engine::player::PlayerConfig;
     use tiletune_engine::player::options::HEURISTIC;
 
     /// A weights file with a claim; `from` is replaced by `to`.
@@ -387,7 +387,7 @@ difference_high = 20.0
     fn full_requests_name_every_option_and_stay_the_same_player() {
         let catalogue = Catalogue::builtin();
         for entry in catalogue.players() {
-            let asked = Config::new(entry.name, Some(entry.game.name));
+            let asked = PlayerConfig::new(entry.name, Some(entry.game.name));
             let player = catalogue.player(&asked).unwrap();
             let full = player.full_config();
             let again = catalogue.player(&full).unwrap();

@@ -10,9 +10,9 @@ use serde_json::{Map, Value, json};
 
 use super::series::Repetition;
 use super::{campaign, experiment};
-use tiletune_engine::player::Entry;
+use tiletune_engine::player::PlayerEntry;
 use tiletune_engine::player::depth::MAX_DEPTH;
-use tiletune_engine::player::options::{Kind, PlayerOption};
+use tiletune_engine::player::options::{OptionKind, PlayerOption};
 use tiletune_tuning::Catalogue;
 
 /// The schema of campaign files for the players of a catalogue.
@@ -96,7 +96,7 @@ fn player(catalogue: &Catalogue) -> Value {
 }
 
 /// The rule for the table of a player with this name, in any of its games: its own options, with its ranges.
-fn of_player(entries: &[&'static Entry], name: &str) -> Value {
+fn of_player(entries: &[&'static PlayerEntry], name: &str) -> Value {
     let of_name = entries.iter().filter(|entry| entry.name == name);
     let options = of_name.flat_map(|entry| entry.options);
     let mut forms: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
@@ -142,28 +142,30 @@ fn of_program() -> [(String, Value); 7] {
 /// The values of an option; `None` if it is no key of the player's table.
 fn of_option(option: &PlayerOption) -> Option<Value> {
     Some(match option.kind {
-        Kind::Depth(depths) => match depths.adaptive {
+        OptionKind::Depth(depths) => match depths.adaptive {
             true => json!({ "anyOf": [
                 { "type": "integer", "minimum": depths.min, "maximum": MAX_DEPTH },
                 { "const": "adaptive" },
             ] }),
             false => json!({ "type": "integer", "minimum": depths.min, "maximum": MAX_DEPTH }),
         },
-        Kind::Number { allowed, .. } => json!({ "type": "number", "description": allowed }),
-        Kind::Whole { most, .. } => json!({ "type": "integer", "minimum": 0, "maximum": most }),
-        Kind::Switch { .. } => json!({ "type": "boolean" }),
-        Kind::Choice(names) => json!({ "enum": names }),
-        Kind::Names { known, .. } => json!({ "anyOf": [
+        OptionKind::Number { allowed, .. } => json!({ "type": "number", "description": allowed }),
+        OptionKind::Whole { most, .. } => {
+            json!({ "type": "integer", "minimum": 0, "maximum": most })
+        }
+        OptionKind::Switch { .. } => json!({ "type": "boolean" }),
+        OptionKind::Choice(names) => json!({ "enum": names }),
+        OptionKind::Names { known, .. } => json!({ "anyOf": [
             { "enum": known },
             { "type": "array", "items": { "enum": known }, "minItems": 1 },
         ] }),
-        Kind::Heuristic { .. } | Kind::Program => return None,
+        OptionKind::Heuristic { .. } | OptionKind::Program => return None,
     })
 }
 
 /// The parameters of all players by key. Others are allowed: those of heuristic files, and patterns.
 fn parameters(catalogue: &Catalogue) -> Value {
-    let of_entry = |entry: &'static Entry| (entry.parameters)();
+    let of_entry = |entry: &'static PlayerEntry| (entry.parameters)();
     let mut known = Map::new();
     for parameter in catalogue
         .players()
@@ -363,7 +365,7 @@ kind = "path"
         for entry in Catalogue::builtin().players() {
             for option in entry.options {
                 let rule = &then(entry.name)["properties"][option.key];
-                if let Kind::Depth(depths) = option.kind {
+                if let OptionKind::Depth(depths) = option.kind {
                     let text = rule.to_string();
                     for depth in [0, depths.min, MAX_DEPTH] {
                         let is_allowed = depths.allows(Depth::Fixed(depth));

@@ -7,8 +7,8 @@ use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::Scale;
 use tiletune_engine::heuristic::{Parameter, Role};
 use tiletune_engine::player::depth::Depth;
-use tiletune_engine::player::options::{Changes, Kind, PlayerOption};
-use tiletune_engine::player::{PlayerSpec, Players, Value};
+use tiletune_engine::player::options::{Changes, OptionKind, PlayerOption};
+use tiletune_engine::player::{OptionValue, PlayerSpec, Players};
 use tiletune_tuning::Catalogue;
 
 /// Look-ahead of the file, for a player that takes it: searches for weights play many games.
@@ -80,8 +80,8 @@ fn of_option(option: &PlayerOption, player: &PlayerSpec) -> Option<String> {
     let default = as_toml(&default);
     let (key, about) = (option.key, option.about);
     Some(match option.kind {
-        Kind::Heuristic { .. } | Kind::Program => return None,
-        Kind::Depth(depths) if option.changes == Changes::Player => {
+        OptionKind::Heuristic { .. } | OptionKind::Program => return None,
+        OptionKind::Depth(depths) if option.changes == Changes::Player => {
             let depth = match depths.allows(DEPTH) {
                 true => as_toml(&DEPTH.into()),
                 false => default.clone(),
@@ -96,11 +96,11 @@ fn of_option(option: &PlayerOption, player: &PlayerSpec) -> Option<String> {
 }
 
 /// A value as TOML writes it.
-fn as_toml(value: &Value) -> String {
+fn as_toml(value: &OptionValue) -> String {
     match value {
-        Value::Text(text) => format!("{text:?}"),
-        Value::List(texts) => format!("{texts:?}"),
-        Value::Number(number) => format!("{number:?}"),
+        OptionValue::Text(text) => format!("{text:?}"),
+        OptionValue::List(texts) => format!("{texts:?}"),
+        OptionValue::Number(number) => format!("{number:?}"),
         value => value.to_string(),
     }
 }
@@ -211,14 +211,14 @@ mod tests {
     use super::*;
     use crate::config::Source;
     use crate::config::campaign::Campaign;
-    use tiletune_engine::player::Config;
+    use tiletune_engine::player::PlayerConfig;
 
     #[test]
     fn every_player_with_weights_has_a_file_that_is_a_campaign() {
         let catalogue = Catalogue::builtin();
         let mut tunable = 0;
         for entry in catalogue.players() {
-            let asked = Config::new(entry.name, Some(entry.game.name));
+            let asked = PlayerConfig::new(entry.name, Some(entry.game.name));
             let player = catalogue.player(&asked).unwrap();
             let Ok(text) = campaign(&catalogue, &player) else {
                 assert!(player.parameters().is_empty());

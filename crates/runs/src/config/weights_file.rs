@@ -275,7 +275,7 @@ impl WeightsFile {
         catalogue: &Catalogue,
         folder: &Path,
     ) -> Result<(PlayerSpec, Weights), Unresolved> {
-        let asked = player::Config::new(self.player.as_str(), Some(&self.game));
+        let asked = player::PlayerConfig::new(self.player.as_str(), Some(&self.game));
         let player = catalogue.player(&asked).map_err(|mut error| {
             // A weights file has the key `player` instead of `name`.
             for key in error.path.iter_mut().filter(|key| *key == "name") {
@@ -358,7 +358,7 @@ mod tests {
     fn published_weights_are_the_defaults() {
         let catalogue = Catalogue::builtin();
         for entry in catalogue.players() {
-            let asked = player::Config::new(entry.name, Some(entry.game.name));
+            let asked = player::PlayerConfig::new(entry.name, Some(entry.game.name));
             let player = catalogue.player(&asked).unwrap();
             for (key, value) in published(&player).iter() {
                 let parameters = player.parameters();
@@ -376,7 +376,7 @@ mod tests {
     fn a_run_directory_stands_for_its_best_weights() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path();
-        let asked = player::Config::new("expectimax", None);
+        let asked = player::PlayerConfig::new("expectimax", None);
         let player = Catalogue::builtin().player(&asked).unwrap();
         let refused = || match read(path, &player) {
             Ok(_) => String::new(),

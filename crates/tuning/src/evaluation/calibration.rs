@@ -173,14 +173,14 @@ mod tests {
     use std::sync::atomic::{AtomicU64, Ordering};
     use tiletune_engine::player::position::Position;
     use tiletune_engine::player::{
-        Analysis, Catalogue, Config, Entry, Game, Player, PositionError, Session,
+        Analysis, Catalogue, GameEntry, Player, PlayerConfig, PlayerEntry, PositionError, Session,
     };
     use tiletune_engine::random::Players;
     use tiletune_engine::record::GameResult;
     use tiletune_engine::stop::Stop;
 
     fn local(player: &str) -> Local {
-        let config: Config = toml::from_str(player).unwrap();
+        let config: PlayerConfig = toml::from_str(player).unwrap();
         let player = Catalogue::builtin().player(&config).unwrap();
         Local::new(player, Some(2)).unwrap()
     }
@@ -208,12 +208,13 @@ mod tests {
 
     /// Seconds of a clock that only the preparation and the games of [`SLOW`] advance.
     static NOW: AtomicU64 = AtomicU64::new(0);
-    static GAME: Game = Game::new("game", "a game", Players::One);
+    static GAME: GameEntry = GameEntry::new("game", "a game", Players::One);
     /// A player that takes 1,000 seconds to prepare, and 5 for a game of 10 moves.
-    static SLOW: Entry = Entry::without_weights("slow", &GAME, "slow to prepare", |_, _| {
-        NOW.fetch_add(1000, Ordering::SeqCst);
-        Ok(Box::new(Slow))
-    });
+    static SLOW: PlayerEntry =
+        PlayerEntry::without_weights("slow", &GAME, "slow to prepare", |_, _| {
+            NOW.fetch_add(1000, Ordering::SeqCst);
+            Ok(Box::new(Slow))
+        });
 
     struct Slow;
 
@@ -244,7 +245,7 @@ mod tests {
 
     #[test]
     fn the_time_of_the_games_is_without_that_of_the_preparation() {
-        let player = Catalogue::new([&GAME], [&SLOW]).player(&Config::new("slow", None));
+        let player = Catalogue::new([&GAME], [&SLOW]).player(&PlayerConfig::new("slow", None));
         let local = Local::new(player.unwrap(), Some(1)).unwrap();
         let clock = || Duration::from_secs(NOW.load(Ordering::SeqCst));
         let (weights, seeds) = (vec![Weights::default(); 3], Vec::from_iter(0..100));

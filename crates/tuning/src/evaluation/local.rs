@@ -342,7 +342,7 @@ mod tests {
 
     use super::*;
     use tiletune_engine::player::position::Position;
-    use tiletune_engine::player::{Catalogue, Config, Session};
+    use tiletune_engine::player::{Catalogue, PlayerConfig, Session};
     use tiletune_engine::record::GameResult;
 
     fn evaluate(
@@ -452,7 +452,7 @@ mod tests {
             player: Arc::new(Waiting(Mutex::new(told))),
             time: Duration::ZERO,
         };
-        let player = Catalogue::builtin().player(&Config::new("random", None));
+        let player = Catalogue::builtin().player(&PlayerConfig::new("random", None));
         let local = Local::new(player.unwrap(), Some(2)).unwrap();
         let mut taken = Vec::new();
         let seeds = [0, 1, 2, 3];
@@ -471,7 +471,7 @@ mod tests {
 
     #[test]
     fn a_stop_ends_the_check_of_candidates() {
-        let player = Catalogue::builtin().player(&Config::new("expectimax", None));
+        let player = Catalogue::builtin().player(&PlayerConfig::new("expectimax", None));
         let player = player.unwrap();
         let local = Local::new(player, Some(2)).unwrap();
         let candidates = vec![Weights::default(); 100_000];
@@ -489,7 +489,7 @@ mod tests {
 
     #[test]
     fn a_stop_ends_the_evaluation() {
-        let player = Catalogue::builtin().player(&Config::new("random", None));
+        let player = Catalogue::builtin().player(&PlayerConfig::new("random", None));
         let local = Local::new(player.unwrap(), Some(2)).unwrap();
         let progress = Progress::default();
         progress.request_stop();

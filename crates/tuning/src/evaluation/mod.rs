@@ -9,7 +9,7 @@
 //! use tiletune_engine::heuristic::weights::Weights;
 //! use tiletune_engine::player::Players;
 //! use tiletune_engine::random::Stream;
-//! use tiletune_engine::player::{Catalogue, Config as PlayerConfig};
+//! use tiletune_engine::player::{Catalogue, PlayerConfig};
 //! use tiletune_tuning::evaluation::{Evaluate, Progress};
 //! use tiletune_tuning::evaluation::local::Local;
 //! use tiletune_tuning::evaluation::objective::Objective;

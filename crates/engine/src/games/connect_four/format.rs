@@ -31,7 +31,7 @@ pub const FORMAT: Format = Format {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wire {
+struct PositionJson {
     rows: Option<u32>,
     columns: Option<u32>,
     connect: Option<u32>,
@@ -44,7 +44,7 @@ struct Wire {
 
 /// Reads a position. What it leaves out of the rules is taken from `usual`.
 fn parse(text: &str, usual: &Rules) -> Result<Request, PositionError> {
-    let wire: Wire = serde_json::from_str(text).map_err(refused)?;
+    let wire: PositionJson = serde_json::from_str(text).map_err(refused)?;
     let rules = Rules::new(
         wire.rows.unwrap_or(usual.rows()),
         wire.columns.unwrap_or(usual.columns()),

@@ -5,24 +5,24 @@
 //! - [`search`]: alpha-beta, the exact solver, random moves
 //! - [`players`]: the entries of the catalogue, and matches
 //! - [`published`]: the searches of the published players, a folder each
-//! - [`table`]: games whose moves are chosen from outside
+//! - [`interactive`]: games whose moves are chosen from outside
 //! - [`mod@format`]: positions and analyses as JSON
 
 pub mod format;
 pub mod heuristic;
+pub mod interactive;
 pub mod players;
 pub mod published;
 pub mod rules;
 pub mod search;
-pub mod table;
 
-use crate::player::{Entry, Game, Players};
+use crate::player::{GameEntry, PlayerEntry, Players};
 
 /// Its name on the command line and in files.
 pub const NAME: &str = "connect-four";
 
 /// The game.
-pub const GAME: Game = Game {
+pub const GAME: GameEntry = GameEntry {
     name: NAME,
     about: "gravity four in a row on 6 rows of 7 columns, or on another board, against an opponent",
     players: Players::Two,
@@ -32,11 +32,11 @@ pub const GAME: Game = Game {
     has_real_scores: false,
     format: format::FORMAT,
     direct_match: Some(players::direct_match),
-    lay_out: Some(table::lay_out),
+    start_interactive: Some(interactive::start_interactive),
 };
 
 /// Its players.
-pub const PLAYERS: &[Entry] = &[
+pub const PLAYERS: &[PlayerEntry] = &[
     players::STRINGS,
     players::STRINGS_REPOSITORY,
     players::STRINGS_ARTICLE,

@@ -1,28 +1,28 @@
 //! Heuristic terms that depend on the whole board. Unlike line terms they are computed at every
-//! leaf, and only if their weight is not 0 (see [`crate::games::sliding::table`]).
+//! leaf, and only if their weight is not 0 (see [`crate::games::sliding::heuristic`]).
 //!
-//! The vector kernels support only [`Measure::LargestTile`], one term for each [`Place`]. A search
+//! The vector kernels support only [`BoardMeasure::LargestTile`], one term for each [`Place`]. A search
 //! that uses any other board term runs the portable code, which is slower.
 
 use crate::games::sliding::board::Board;
-use crate::heuristic::Declared;
+use crate::heuristic::ParameterRange;
 
-/// A term over a whole board. Its [`Measure`] decides whether searches can use vector instructions.
+/// A term over a whole board. Its [`BoardMeasure`] decides whether searches can use vector instructions.
 pub struct BoardTerm {
     /// Key of its weight.
     pub name: &'static str,
     /// What it measures, in one sentence.
     pub doc: &'static str,
     /// Its weight.
-    pub weight: Declared,
+    pub weight: ParameterRange,
     /// The measured quantity.
-    pub measure: Measure,
+    pub measure: BoardMeasure,
 }
 
 /// The quantity that a board term measures: 0 to [`LARGEST`], equal for a board and its transposed
 /// board.
 #[derive(Clone, Copy)]
-pub enum Measure {
+pub enum BoardMeasure {
     /// The rank of the largest tile, if a tile of this rank is in these cells; else 0. The vector
     /// kernels support it.
     LargestTile(Place),
@@ -42,12 +42,12 @@ pub enum Place {
     Corner,
 }
 
-impl Measure {
+impl BoardMeasure {
     /// Its value on a board.
     #[inline]
     pub fn of(self, board: Board) -> u8 {
         match self {
-            Measure::LargestTile(place) => {
+            BoardMeasure::LargestTile(place) => {
                 let (rank, cells) = board.largest();
                 let is_there = match place {
                     Place::Anywhere => true,
@@ -56,7 +56,7 @@ impl Measure {
                 };
                 rank * u8::from(is_there)
             }
-            Measure::Other(value) => value(board),
+            BoardMeasure::Other(value) => value(board),
         }
     }
 }
@@ -73,24 +73,24 @@ const EDGES: u64 = 0xFFFF_F00F_F00F_FFFF;
 pub const MAX_TILE: BoardTerm = BoardTerm {
     name: "max_tile",
     doc: "rank of the largest tile",
-    weight: Declared::weight(0.0, 0.0, 20_000.0),
-    measure: Measure::LargestTile(Place::Anywhere),
+    weight: ParameterRange::weight(0.0, 0.0, 20_000.0),
+    measure: BoardMeasure::LargestTile(Place::Anywhere),
 };
 
 /// See [`BoardTerm::doc`] of the constant.
 pub const EDGE: BoardTerm = BoardTerm {
     name: "edge",
     doc: "rank of the largest tile if a tile of this rank is on an edge of the board",
-    weight: Declared::weight(0.0, 0.0, 20_000.0),
-    measure: Measure::LargestTile(Place::Edge),
+    weight: ParameterRange::weight(0.0, 0.0, 20_000.0),
+    measure: BoardMeasure::LargestTile(Place::Edge),
 };
 
 /// See [`BoardTerm::doc`] of the constant.
 pub const CORNER: BoardTerm = BoardTerm {
     name: "corner",
     doc: "rank of the largest tile if a tile of this rank is in a corner of the board",
-    weight: Declared::weight(0.0, 0.0, 20_000.0),
-    measure: Measure::LargestTile(Place::Corner),
+    weight: ParameterRange::weight(0.0, 0.0, 20_000.0),
+    measure: BoardMeasure::LargestTile(Place::Corner),
 };
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! Arithmetic of chance nodes that all expectimax searches share: path costs, means over spawns,
 //! and board terms as a type parameter.
 
-use crate::games::sliding::{board::Board, table::CompiledBoardTerm};
+use crate::games::sliding::{board::Board, heuristic::CompiledBoardTerm};
 
 /// A probability as a cost, `-log2(p)` in 1/1024 bits.
 pub fn path_cost(probability: f64) -> u16 {

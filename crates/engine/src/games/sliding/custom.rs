@@ -13,7 +13,7 @@ use crate::player::{CustomHeuristic, Options, Player};
 pub type BuildWith = fn(&Arc<Definition>, &Options, &Weights) -> Result<Box<dyn Player>, String>;
 
 #[derive(Debug)]
-struct Custom {
+struct FileHeuristic {
     definition: Arc<Definition>,
     build: BuildWith,
 }
@@ -28,10 +28,10 @@ pub fn custom(
     build: BuildWith,
 ) -> Result<Arc<dyn CustomHeuristic>, FieldError> {
     let definition = Arc::new(Definition::read(table, boards)?);
-    Ok(Arc::new(Custom { definition, build }))
+    Ok(Arc::new(FileHeuristic { definition, build }))
 }
 
-impl CustomHeuristic for Custom {
+impl CustomHeuristic for FileHeuristic {
     fn table(&self) -> &toml::Table {
         self.definition.table()
     }

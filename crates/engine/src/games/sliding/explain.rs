@@ -1,5 +1,5 @@
 //! What each heuristic term gives to the boards after the moves of a position. Only for display;
-//! searches use [`crate::games::sliding::table`].
+//! searches use [`crate::games::sliding::heuristic`].
 
 use crate::games::sliding::Definition;
 use crate::games::sliding::board::{Board, Direction};
@@ -24,7 +24,7 @@ pub fn of_moves(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::sliding::table::Heuristic;
+    use crate::games::sliding::heuristic::Heuristic;
     use crate::games::twenty48::heuristic::{TERMS, parameters};
     use proptest::prelude::*;
 

@@ -9,9 +9,9 @@
 //! Tests compare it with its definition, [`crate::reference::twenty48`].
 
 use crate::games::sliding::chance::{BoardTerms, mean_over_spawns};
+use crate::games::sliding::heuristic::Heuristic;
 use crate::games::sliding::kernels::Sum;
 use crate::games::sliding::line_tables::{LineTable, lines_value};
-use crate::games::sliding::table::Heuristic;
 use crate::games::sliding::{board::Board, rows::RowTable};
 
 /// The last chance layer for the slides of one game and one heuristic.
@@ -25,12 +25,12 @@ pub struct LastLayer<'a, T> {
 /// One orientation of the board, slid both ways.
 pub struct Axis {
     lines: [u16; 4],
-    to_first: Slid,
-    to_last: Slid,
+    to_first: SlidAxis,
+    to_last: SlidAxis,
 }
 
 /// The board slid one way along an axis, before any spawn.
-struct Slid {
+struct SlidAxis {
     /// Bit i: line i changed.
     changed: u8,
     /// The slid lines as a board seen across the axis.
@@ -134,9 +134,9 @@ impl<'a, T: BoardTerms> LastLayer<'a, T> {
     }
 
     #[inline(always)]
-    fn slid(&self, before: [u16; 4], after: [u16; 4]) -> Slid {
+    fn slid(&self, before: [u16; 4], after: [u16; 4]) -> SlidAxis {
         let values: [i32; 4] = std::array::from_fn(|i| self.tables[i][after[i] as usize]);
-        Slid {
+        SlidAxis {
             changed: (0..4).fold(0, |bits, i| bits | u8::from(before[i] != after[i]) << i),
             crossing: (0..4).fold(0, |board, i| board | spread(after[i]) << (4 * i)),
             values,
@@ -169,7 +169,7 @@ impl<'a, T: BoardTerms> LastLayer<'a, T> {
     #[inline(always)]
     fn after_move<const ACROSS: bool>(
         &self,
-        slid: &Slid,
+        slid: &SlidAxis,
         index: usize,
         before: u16,
         after: u16,

@@ -3,7 +3,7 @@
 //! - [`board`], [`rows`]: boards and lines of ranks; the slides of all lines by a game's rule
 //! - [`language`], [`Definition`]: heuristics written in a file, terms over lines
 //! - [`board_terms`]: terms over boards
-//! - [`table`], [`line_tables`]: weights compiled into tables of line values, symmetric or anchored
+//! - [`mod@heuristic`], [`line_tables`]: weights compiled into tables of line values, symmetric or anchored
 //! - [`chance`], `last_layer`, `kernels`, `transposition`: the parts of an expectimax that do not
 //!   depend on the rules; `kernels` is the last chance layer in vector instructions
 //! - `explain`: what each term gives to a board
@@ -17,6 +17,7 @@ pub mod chance;
 mod custom;
 pub(in crate::games) mod explain;
 pub mod format;
+pub mod heuristic;
 pub(in crate::games) mod kernels;
 pub mod language;
 pub(in crate::games) mod last_layer;
@@ -26,15 +27,15 @@ pub mod random_moves;
 pub mod rows;
 #[cfg(test)]
 pub(in crate::games) mod samples;
-pub mod table;
+
 pub(in crate::games) mod transposition;
 
 pub use board::{Board, Direction};
 pub use chance::{BoardTerms, NoBoardTerms};
 pub use custom::{BuildWith, custom};
+pub use heuristic::{CompiledBoardTerm, Heuristic};
 pub use language::Definition;
 pub use rows::{Line, MAX_RANK, RowTable};
-pub use table::{CompiledBoardTerm, Heuristic};
 
 use crate::player::{Analysis, MoveValue};
 

@@ -3,7 +3,7 @@
 
 use crate::games::sliding::board::{Board, Direction};
 use crate::games::sliding::rows::Line;
-use crate::player::table::Motion;
+use crate::player::interactive::Motion;
 
 /// The motion of a move between two boards. `destinations` says where the tiles of a line go that slides towards its
 /// first cell.

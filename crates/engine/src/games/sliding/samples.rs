@@ -1,9 +1,9 @@
 //! Heuristics for tests.
 
 use crate::games::sliding::board_terms::{CORNER, EDGE, MAX_TILE};
+use crate::games::sliding::heuristic::{Exact, Heuristic};
 use crate::games::sliding::line_tables::LineValues;
 use crate::games::sliding::rows::LINES;
-use crate::games::sliding::table::{Exact, Heuristic};
 use crate::random::GameRng;
 
 /// Four tables of random values from -50,000 to 100,000 points.

@@ -7,7 +7,7 @@
 use crate::games::sliding::board::Board;
 
 #[derive(Clone, Copy, Default)]
-struct Entry {
+struct ChanceNode {
     board: u64,
     value: i32,
     cost: u16,
@@ -18,7 +18,7 @@ struct Entry {
 
 /// The table. With size 0 it keeps nothing.
 pub struct TranspositionTable {
-    entries: Box<[Entry]>,
+    entries: Box<[ChanceNode]>,
     shift: u32,
     generation: u8,
 }
@@ -28,7 +28,7 @@ impl TranspositionTable {
     pub fn new(bits: u32) -> Self {
         let size = if bits == 0 { 0 } else { 1 << bits };
         TranspositionTable {
-            entries: vec![Entry::default(); size].into_boxed_slice(),
+            entries: vec![ChanceNode::default(); size].into_boxed_slice(),
             shift: 64 - bits.max(1),
             generation: 1,
         }
@@ -42,7 +42,7 @@ impl TranspositionTable {
     /// Forgets every entry.
     pub fn clear(&mut self) {
         if self.generation == u8::MAX {
-            self.entries.fill(Entry::default());
+            self.entries.fill(ChanceNode::default());
             self.generation = 0;
         }
         self.generation += 1;
@@ -94,7 +94,7 @@ impl TranspositionTable {
     /// Keeps the value of a node and drops the entry that had its slot.
     #[inline(always)]
     pub fn put(&mut self, board: Board, depth: u8, cost: u16, value: i32) {
-        self.entries[self.slot(board)] = Entry {
+        self.entries[self.slot(board)] = ChanceNode {
             board: board.0,
             value,
             cost,

@@ -21,7 +21,7 @@ pub const FORMAT: Format = Format {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wire {
+struct PositionJson {
     board: Vec<Value>,
     next: u8,
     #[serde(default, deserialize_with = "from_text")]
@@ -29,7 +29,7 @@ struct Wire {
 }
 
 fn parse(text: &str) -> Result<Request, PositionError> {
-    let Wire { board, next, seed } =
+    let PositionJson { board, next, seed } =
         serde_json::from_str(text).map_err(|error| PositionError(error.to_string()))?;
     if ![1, 2].contains(&next) {
         return Err(PositionError(format!("next {next} is neither 1 nor 2")));

@@ -7,9 +7,9 @@
 use std::sync::{Arc, LazyLock};
 
 use crate::games::sliding::Definition;
-use crate::games::sliding::board_terms::{BoardTerm, CORNER, EDGE, MAX_TILE, Measure};
+use crate::games::sliding::board_terms::{BoardMeasure, BoardTerm, CORNER, EDGE, MAX_TILE};
 use crate::games::three_plus_three::rules::line_facts::FactTable;
-use crate::heuristic::Declared;
+use crate::heuristic::ParameterRange;
 
 /// The terms over boards that a heuristic of 3+3 can name.
 pub const BOARDS: &[BoardTerm] = &[MAX_TILE, EDGE, CORNER, DIRECTIONS, MOVES];
@@ -23,8 +23,8 @@ pub static TERMS: LazyLock<Arc<Definition>> = LazyLock::new(|| {
 const DIRECTIONS: BoardTerm = BoardTerm {
     name: "directions",
     doc: "number of legal directions",
-    weight: Declared::weight(0.0, 0.0, 20_000.0),
-    measure: Measure::Other(|board| {
+    weight: ParameterRange::weight(0.0, 0.0, 20_000.0),
+    measure: BoardMeasure::Other(|board| {
         let [rows, columns] = FactTable::get().sums(board);
         (rows.directions() + columns.directions()) as u8
     }),
@@ -33,8 +33,8 @@ const DIRECTIONS: BoardTerm = BoardTerm {
 const MOVES: BoardTerm = BoardTerm {
     name: "moves",
     doc: "number of legal moves, each counted once for every cell where the next tile can appear",
-    weight: Declared::weight(0.0, 0.0, 5_000.0),
-    measure: Measure::Other(|board| {
+    weight: ParameterRange::weight(0.0, 0.0, 5_000.0),
+    measure: BoardMeasure::Other(|board| {
         let [rows, columns] = FactTable::get().sums(board);
         (rows.moves() + columns.moves()) as u8
     }),

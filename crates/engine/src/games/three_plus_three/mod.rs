@@ -5,39 +5,37 @@
 //! - [`search`]: expectimax and random moves
 //! - [`players`]: the entries of the catalogue that are not a published program
 //! - [`published`]: the published automaton
-//! - [`table`]: games whose moves are chosen from outside
+//! - [`interactive`]: games whose moves are chosen from outside
 //! - [`mod@format`]: positions as JSON
 
 pub mod format;
 pub mod heuristic;
+pub mod interactive;
 pub mod players;
 pub mod published;
 pub mod rules;
 pub mod search;
-pub mod table;
 
-use crate::player::{Entry, Game, Players};
+use crate::player::{GameEntry, PlayerEntry, Players};
 
 /// The game.
-pub const GAME: Game = Game {
-    name: NAME,
-    about: "3+3: tiles move by one cell; neighbours 1 and 2 merge into 3, equal ones from 3 into their \
-            sum; the next tile is known",
-    players: Players::One,
-    solver: None,
-    check: |_| Ok(()),
+pub const GAME: GameEntry = GameEntry {
     is_tile: |tile| tile > 1 && rules::rank_of(tile.into()).is_some(),
-    has_real_scores: false,
     format: format::FORMAT,
-    direct_match: None,
-    lay_out: Some(table::lay_out),
+    start_interactive: Some(interactive::start_interactive),
+    ..GameEntry::new(
+        NAME,
+        "3+3: tiles move by one cell; neighbours 1 and 2 merge into 3, equal ones from 3 into their sum; \
+         the next tile is known",
+        Players::One,
+    )
 };
 
 /// Its name on the command line and in files.
 pub const NAME: &str = "three-plus-three";
 
 /// Its players.
-pub const PLAYERS: &[Entry] = &[
+pub const PLAYERS: &[PlayerEntry] = &[
     players::EXPECTIMAX,
     published::freedom::FREEDOM,
     published::freedom::FREEDOM_SERVER,

@@ -21,14 +21,14 @@ pub const FORMAT: Format = Format {
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-struct Wire {
+struct BoardJson {
     board: Vec<Value>,
     #[serde(default, deserialize_with = "from_text")]
     seed: u64,
 }
 
 fn parse(text: &str) -> Result<Request, PositionError> {
-    let wire: Wire =
+    let wire: BoardJson =
         serde_json::from_str(text).map_err(|error| PositionError(error.to_string()))?;
     let allowed = format!("a power of 2 from 2 to {}", 1u32 << MAX_RANK);
     Ok(Request {

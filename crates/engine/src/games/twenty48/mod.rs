@@ -6,39 +6,37 @@
 //! - `kernels`: batches of games in vector instructions
 //! - [`players`]: the entries of the catalogue that are not a published program
 //! - [`published`]: one folder for each published player
-//! - [`table`]: games whose moves are chosen from outside
+//! - [`interactive`]: games whose moves are chosen from outside
 //! - [`mod@format`]: positions and analyses as JSON
 
 pub mod format;
 pub mod heuristic;
+pub mod interactive;
 mod kernels;
 pub mod players;
 pub mod published;
 pub mod rules;
 pub mod search;
-pub mod table;
 
-use crate::player::{Entry, Game, Players};
+use crate::player::{GameEntry, PlayerEntry, Players};
 
 /// The game.
-pub const GAME: Game = Game {
-    name: NAME,
-    about: "slide and merge on 4x4; a 2 (0.9) or a 4 (0.1) appears after each move",
-    players: Players::One,
-    solver: None,
-    check: |_| Ok(()),
+pub const GAME: GameEntry = GameEntry {
     is_tile: |tile| format::rank(tile.into()).is_some(),
-    has_real_scores: false,
     format: format::FORMAT,
-    direct_match: None,
-    lay_out: Some(table::lay_out),
+    start_interactive: Some(interactive::start_interactive),
+    ..GameEntry::new(
+        NAME,
+        "slide and merge on 4x4; a 2 (0.9) or a 4 (0.1) appears after each move",
+        Players::One,
+    )
 };
 
 /// Its name on the command line and in files.
 pub const NAME: &str = "2048";
 
 /// Its players.
-pub const PLAYERS: &[Entry] = &[
+pub const PLAYERS: &[PlayerEntry] = &[
     players::EXPECTIMAX,
     published::expectimax_faithful::EXPECTIMAX_FAITHFUL,
     published::minimax_six::MINIMAX_SIX,

@@ -38,7 +38,7 @@ pub struct Config {
     #[serde(default = "drawn_seed")]
     pub seed: u64,
     /// The player whose weights are tuned.
-    pub player: player::Config,
+    pub player: player::PlayerConfig,
     /// The heuristic whose weights are tuned, if it is not the player's own: the path of a heuristic file,
     /// relative to the campaign file, or its contents. The resolved configuration has the contents.
     pub heuristic: Option<HeuristicConfig>,

@@ -38,7 +38,7 @@ pub(super) fn declare(config: &mut Config, folder: &Path) -> Result<(), FieldErr
     table.insert("parameters".into(), declared.into());
     let table = placed(table, folder);
     Declaration::read(&table).map_err(at_its_place)?;
-    config.player = player::Config::new(PROGRAM, Some(NAME));
+    config.player = player::PlayerConfig::new(PROGRAM, Some(NAME));
     config.heuristic = Some(HeuristicConfig::Inline(table));
     Ok(())
 }

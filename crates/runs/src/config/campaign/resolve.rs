@@ -16,7 +16,7 @@ use tiletune_engine::heuristic::Scale;
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::heuristic::{INNER, OUTER, Parameter};
 use tiletune_engine::player::depth::{Depth, MAX_DEPTH};
-use tiletune_engine::player::{Entry, Game, PlayerSpec, Players};
+use tiletune_engine::player::{GameEntry, PlayerEntry, PlayerSpec, Players};
 use tiletune_engine::suggestion::did_you_mean;
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation;
@@ -233,7 +233,10 @@ fn check(
 }
 
 /// Fills in the objective if the file omits it, and checks that it fits the game.
-fn objective(config: &mut evaluation::Config, entry: &Entry) -> Result<Objective, FieldError> {
+fn objective(
+    config: &mut evaluation::Config,
+    entry: &PlayerEntry,
+) -> Result<Objective, FieldError> {
     let players = entry.players();
     let objective = *config.objective.get_or_insert(Objective::usual(players));
     if !objective.fits(players) {
@@ -268,7 +271,7 @@ fn objective(config: &mut evaluation::Config, entry: &Entry) -> Result<Objective
 const NO_TILE: u32 = 1 << 20;
 
 /// The tiles of a game in words, for messages.
-fn tiles_of(game: &Game) -> String {
+fn tiles_of(game: &GameEntry) -> String {
     let tiles = (2..NO_TILE).filter(|tile| (game.is_tile)(*tile));
     let tiles: Vec<String> = tiles.map(|tile| tile.to_string()).collect();
     match tiles.as_slice() {
@@ -462,7 +465,7 @@ fn start_weights(
 /// split.
 fn check_keys(
     given: &BTreeMap<String, ParameterConfig>,
-    entry: &Entry,
+    entry: &PlayerEntry,
     registry: &[Parameter],
 ) -> Result<(), FieldError> {
     for name in given.keys() {
@@ -493,7 +496,7 @@ fn check_keys(
 fn searched(
     given: &mut BTreeMap<String, ParameterConfig>,
     start: &Weights,
-    entry: &Entry,
+    entry: &PlayerEntry,
     registry: &[Parameter],
 ) -> Result<Vec<SearchParameter>, FieldError> {
     check_keys(given, entry, registry)?;

@@ -12,7 +12,7 @@ use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::Parameter;
 use tiletune_engine::heuristic::terms::{Term, complete, terms, with_weight};
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::{self, Entry};
+use tiletune_engine::player::{self, PlayerEntry};
 use tiletune_engine::suggestion::did_you_mean;
 
 /// Headings of the rows.
@@ -53,7 +53,7 @@ pub(super) fn rows(asked: &GenerateConfig, place: Place) -> Result<Vec<RowConfig
 }
 
 /// Checks the keys that only some kinds have.
-fn check_keys(asked: &GenerateConfig, entry: &Entry, place: Place) -> Result<(), FieldError> {
+fn check_keys(asked: &GenerateConfig, entry: &PlayerEntry, place: Place) -> Result<(), FieldError> {
     if !entry.has_weights() {
         let message = format!("player `{}` has no weights", entry.name);
         return Err(place.error(&["player"], message));
@@ -89,9 +89,9 @@ fn check_keys(asked: &GenerateConfig, entry: &Entry, place: Place) -> Result<(),
 
 struct Generator<'a> {
     asked: &'a GenerateConfig,
-    entry: &'static Entry,
+    entry: &'static PlayerEntry,
     place: Place<'a>,
-    player: player::Config,
+    player: player::PlayerConfig,
     heuristic: Option<HeuristicConfig>,
     /// The start weights, with a value for every parameter.
     weights: Weights,

@@ -53,7 +53,7 @@ pub struct Config {
     #[serde(default = "default_resamples")]
     pub resamples: u32,
     /// The default player of rows.
-    pub player: Option<player::Config>,
+    pub player: Option<player::PlayerConfig>,
     /// The default heuristic of rows whose player takes one: the path of a heuristic file, relative to this
     /// file, or its contents. The resolved configuration has the contents.
     pub heuristic: Option<HeuristicConfig>,
@@ -112,7 +112,7 @@ impl Config {
 #[serde(deny_unknown_fields)]
 pub struct OracleConfig {
     /// The player; the sign of its values is the outcome.
-    pub player: player::Config,
+    pub player: player::PlayerConfig,
     /// Number of positions.
     #[serde(default = "default_positions")]
     pub positions: u32,
@@ -129,7 +129,7 @@ pub struct RowConfig {
     /// Name in tables and charts.
     pub name: String,
     /// Player (default: the experiment's).
-    pub player: Option<player::Config>,
+    pub player: Option<player::PlayerConfig>,
     /// Its heuristic: a path or the contents of a file (default: that of its weights file, or the
     /// experiment's).
     pub heuristic: Option<HeuristicConfig>,
@@ -164,7 +164,7 @@ pub struct GenerateConfig {
     /// Prefix of the names of its rows, for tables that would have equal names.
     pub name: Option<String>,
     /// Player (default: the experiment's).
-    pub player: Option<player::Config>,
+    pub player: Option<player::PlayerConfig>,
     /// Heuristic of its rows: a path or the contents of a file (default: that of their weights file, or the
     /// experiment's).
     pub heuristic: Option<HeuristicConfig>,

@@ -21,7 +21,7 @@ pub(super) struct File<'a> {
     /// Where relative paths start.
     pub(super) folder: &'a Path,
     /// The player of rows without one.
-    pub(super) player: Option<player::Config>,
+    pub(super) player: Option<player::PlayerConfig>,
     /// The heuristic of rows without one.
     pub(super) heuristic: Option<HeuristicConfig>,
     /// The settings of campaigns.
@@ -59,7 +59,7 @@ impl Place<'_> {
     /// has none, of the experiment. That of the experiment is for the rows whose player takes one.
     pub(super) fn player(
         self,
-        own: Option<&player::Config>,
+        own: Option<&player::PlayerConfig>,
         heuristic: Option<&HeuristicConfig>,
     ) -> Result<PlayerSpec, Unresolved> {
         let file = self.file;

@@ -256,7 +256,7 @@ fn oracle_of(
     rows: &[Row],
 ) -> Result<Oracle, FieldError> {
     let wrong = |path: &[&str], message: String| Err(FieldError::new(path, message));
-    let spec_of = |config: &player::Config| catalogue.player(config).within(["player"]);
+    let spec_of = |config: &player::PlayerConfig| catalogue.player(config).within(["player"]);
     let player = spec_of(&asked.player)?;
     let (name, game) = (player.entry.name, player.entry.game);
     if game.players != Players::Two {

@@ -1,6 +1,6 @@
 use super::*;
 use crate::run::tables::write;
-use tiletune_engine::player::{Config, Value};
+use tiletune_engine::player::{OptionValue, PlayerConfig};
 use tiletune_tuning::Catalogue;
 
 fn record(seed: u64) -> GameRecord {
@@ -28,9 +28,9 @@ fn outcomes() -> [GameRecord; 3] {
 }
 
 fn pairings() -> Pairings {
-    let player = Config::new("strings", Some("connect-four")).with(
+    let player = PlayerConfig::new("strings", Some("connect-four")).with(
         "opponent",
-        Value::List(vec!["random".into(), "perfect".into()]),
+        OptionValue::List(vec!["random".into(), "perfect".into()]),
     );
     Pairings::of(&Catalogue::builtin().player(&player).unwrap()).unwrap()
 }

@@ -7,8 +7,8 @@
 //! columns are full. A line in a column can be stopped with one stone, so it has weights of its own. If it
 //! lacks one stone, it is a threat like any other.
 
-use crate::games::connect_four::rules::{Position, Rules};
-use crate::heuristic::{Declared, Listed};
+use crate::games::connect_four::rules::{Bitboards, Rules};
+use crate::heuristic::{ParameterRange, ParameterRow};
 
 /// Most cells that a line can lack to be valued by them.
 const MOST_LACKING: usize = 3;
@@ -33,22 +33,22 @@ macro_rules! lacking {
                 ", in thousands: ",
                 $cells
             ),
-            Declared::weight(0.0, 0.0, $max),
+            ParameterRange::weight(0.0, 0.0, $max),
         )
     };
 }
 
 /// Parameters of these terms.
-pub(super) const PARAMETERS: [Listed; 17] = [
+pub(super) const PARAMETERS: [ParameterRow; 17] = [
     (
         "line",
         "weight of an open line with one stone, in thousands",
-        Declared::weight(0.0, 0.0, 5.0),
+        ParameterRange::weight(0.0, 0.0, 5.0),
     ),
     (
         "line_growth",
         "ratio of the value of an open line with one stone more",
-        Declared::constant(3.0, 1.0, 10.0),
+        ParameterRange::constant(3.0, 1.0, 10.0),
     ),
     lacking!("lacks_3_ready_0", three, "no cell can be filled now"),
     lacking!("lacks_3_ready_1", three, "one cell can be filled now"),
@@ -94,12 +94,12 @@ pub(super) const PARAMETERS: [Listed; 17] = [
     (
         "column_lacks_3",
         "weight of an open line in a column that lacks three stones, in thousands",
-        Declared::weight(0.0, 0.0, 20.0),
+        ParameterRange::weight(0.0, 0.0, 20.0),
     ),
     (
         "column_lacks_2",
         "weight of an open line in a column that lacks two stones, in thousands",
-        Declared::weight(0.0, 0.0, 50.0),
+        ParameterRange::weight(0.0, 0.0, 50.0),
     ),
 ];
 
@@ -177,21 +177,21 @@ impl LineWeights {
 
 /// Values of open lines, in integers.
 #[derive(Clone, Debug)]
-pub(super) struct Lines {
+pub(super) struct OpenLines {
     /// By the number of stones; `None` if all are 0.
     stones: Option<[i64; COUNTS]>,
     /// By the missing stones; `None` if all are 0.
-    lacking: Option<Lacking>,
+    lacking: Option<MissingStones>,
 }
 
 #[derive(Clone, Debug)]
-struct Lacking {
+struct MissingStones {
     lacks: [ByCells<i64>; MOST_LACKING - 1],
     lacks_3: [i64; MOST_LACKING + 1],
     column: [i64; MOST_LACKING - 1],
 }
 
-impl Lines {
+impl OpenLines {
     /// The values times `factor`; `None` if all are 0.
     pub(super) fn new(weights: &LineWeights, factor: f64) -> Option<Self> {
         if weights.is_nothing() {
@@ -199,10 +199,10 @@ impl Lines {
         }
         let whole = |value: f64| (factor * value) as i64;
         let thousands = |weight: f64| whole(1000.0 * weight);
-        Some(Lines {
+        Some(OpenLines {
             stones: (weights.line != 0.0)
                 .then(|| std::array::from_fn(|stones| whole(weights.of_stones(stones as u32)))),
-            lacking: weights.has_lacking().then(|| Lacking {
+            lacking: weights.has_lacking().then(|| MissingStones {
                 lacks: weights.lacks.map(|of| of.map(|of| of.map(thousands))),
                 lacks_3: weights.lacks_3.map(thousands),
                 column: weights.column.map(thousands),
@@ -212,7 +212,7 @@ impl Lines {
 
     /// The value of the open lines of one side's stones, for which these cells are kept.
     #[inline]
-    pub(super) fn sum(&self, rules: &Rules, stones: u64, position: Position, kept: u64) -> i64 {
+    pub(super) fn sum(&self, rules: &Rules, stones: u64, position: Bitboards, kept: u64) -> i64 {
         match rules.connect() {
             // A constant, so that the compiler unrolls the loops of the usual rules.
             4 => self.sum_of(rules, stones, position, kept, 4),
@@ -225,7 +225,7 @@ impl Lines {
         &self,
         rules: &Rules,
         stones: u64,
-        position: Position,
+        position: Bitboards,
         kept: u64,
         connect: usize,
     ) -> i64 {
@@ -245,7 +245,7 @@ fn of_stones(
     values: &[i64; COUNTS],
     rules: &Rules,
     stones: u64,
-    position: Position,
+    position: Bitboards,
     connect: usize,
 ) -> i64 {
     let free = rules.cells() & !(position.stones() ^ stones);
@@ -261,13 +261,13 @@ fn of_stones(
     sum
 }
 
-impl Lacking {
+impl MissingStones {
     #[inline(always)]
     fn sum(
         &self,
         rules: &Rules,
         stones: u64,
-        position: Position,
+        position: Bitboards,
         kept: u64,
         connect: usize,
     ) -> i64 {
@@ -379,7 +379,7 @@ mod tests {
         weights: &LineWeights,
         rules: &Rules,
         stones: u64,
-        position: Position,
+        position: Bitboards,
         kept: u64,
     ) -> i64 {
         let other = position.stones() ^ stones;
@@ -423,7 +423,7 @@ mod tests {
         };
         let by_lacking = LineWeights { line: 0.0, ..both };
         for weights in [both, by_stones, by_lacking] {
-            let fast = Lines::new(&weights, 1.0).unwrap();
+            let fast = OpenLines::new(&weights, 1.0).unwrap();
             for [rows, columns, connect] in RULES {
                 let rules = Rules::new(rows, columns, connect).unwrap();
                 for (number, turn) in positions(&rules, 500).enumerate() {
@@ -447,6 +447,6 @@ mod tests {
         values.dedup();
         // All but `line` and `line_growth`, and the 0 of impossible numbers of cells.
         assert_eq!(values.len(), PARAMETERS.len() - 2 + 1);
-        assert!(Lines::new(&LineWeights::new(&|_| 0.0), 1.0).is_none());
+        assert!(OpenLines::new(&LineWeights::new(&|_| 0.0), 1.0).is_none());
     }
 }

@@ -13,55 +13,55 @@ pub mod threats;
 mod zugzwang;
 
 use crate::games::connect_four::rules::Rules;
-use crate::heuristic::{self, Declared, Listed, Parameter, weights::Weights};
+use crate::heuristic::{self, Parameter, ParameterRange, ParameterRow, weights::Weights};
 use threats::ThreatWeights;
 
 /// Parameters of the published evaluation.
-const PARAMETERS: [Listed; 9] = [
+const PARAMETERS: [ParameterRow; 9] = [
     (
         "base",
         "ratio of the value of a string with one stone more",
-        Declared::constant(10.0, 2.0, 15.0),
+        ParameterRange::constant(10.0, 2.0, 15.0),
     ),
     (
         "length",
         "weight of the length of a string: factor of base^(length + 2)",
-        Declared::weight(1.0, 0.0, 5.0),
+        ParameterRange::weight(1.0, 0.0, 5.0),
     ),
     (
         "liberty",
         "weight of each open end: factor of base^(length + 1) / d^liberty_power, d = its distance",
-        Declared::weight(1.0, 0.0, 5.0),
+        ParameterRange::weight(1.0, 0.0, 5.0),
     ),
     (
         "liberty_power",
         "exponent of the distance of an open end",
-        Declared::power(3.0, 0.0, 5.0),
+        ParameterRange::power(3.0, 0.0, 5.0),
     ),
     (
         "both",
         "weight of two open ends: factor of base^(length + 1) / (d1 d2)^both_power",
-        Declared::weight(1.0, 0.0, 5.0),
+        ParameterRange::weight(1.0, 0.0, 5.0),
     ),
     (
         "both_power",
         "exponent of the distances of two open ends",
-        Declared::power(1.5, 0.0, 5.0),
+        ParameterRange::power(1.5, 0.0, 5.0),
     ),
     (
         "sum",
         "weight of the sum of distances: factor of base^length / (d1 + d2)^sum_power",
-        Declared::weight(1.0, 0.0, 5.0),
+        ParameterRange::weight(1.0, 0.0, 5.0),
     ),
     (
         "sum_power",
         "exponent of the sum of distances",
-        Declared::power(1.0, 0.0, 5.0),
+        ParameterRange::power(1.0, 0.0, 5.0),
     ),
     (
         "to_move",
         "factor of all values of the side to move; the other side has 1",
-        Declared::constant(1.0, 0.5, 2.0),
+        ParameterRange::constant(1.0, 0.5, 2.0),
     ),
 ];
 

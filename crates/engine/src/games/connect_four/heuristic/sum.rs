@@ -11,8 +11,8 @@
 //!   above would contain the stone.)
 
 use crate::games::connect_four::heuristic::StringWeights;
-use crate::games::connect_four::heuristic::threats::{OfBoth, Threats};
-use crate::games::connect_four::rules::{Position, Rules};
+use crate::games::connect_four::heuristic::threats::{PositionThreats, Threats};
+use crate::games::connect_four::rules::{Bitboards, Rules};
 
 /// Values of strings by length and the distances of their ends, for one board.
 pub struct StringValues {
@@ -93,7 +93,7 @@ impl StringValues {
 
     /// Score of the side to move and of the other side: the sum of their strings' values, and of
     /// their threats.
-    pub fn scores(&self, position: Position) -> [i64; 2] {
+    pub fn scores(&self, position: Bitboards) -> [i64; 2] {
         let of_both = self.of_both(position);
         [position.own, position.other]
             .map(|stones| self.sum(&self.usual, stones, position, of_both))
@@ -101,14 +101,14 @@ impl StringValues {
 
     /// Score of the stones of one side.
     #[inline]
-    pub fn score(&self, stones: u64, position: Position) -> i64 {
+    pub fn score(&self, stones: u64, position: Bitboards) -> i64 {
         self.sum(&self.usual, stones, position, self.of_both(position))
     }
 
     /// The value of the position for the side to move: its score with the values of the side to
     /// move, minus the score of the other side.
     #[inline]
-    pub fn difference(&self, position: Position) -> i64 {
+    pub fn difference(&self, position: Bitboards) -> i64 {
         let of_both = self.of_both(position);
         self.sum(&self.to_move, position.own, position, of_both)
             - self.sum(&self.usual, position.other, position, of_both)
@@ -116,15 +116,21 @@ impl StringValues {
 
     /// The threats of both sides; none if they have no value.
     #[inline]
-    fn of_both(&self, position: Position) -> OfBoth {
+    fn of_both(&self, position: Bitboards) -> PositionThreats {
         let threats = self.usual.threats.as_ref();
-        threats.map_or_else(OfBoth::default, |threats| {
+        threats.map_or_else(PositionThreats::default, |threats| {
             threats.of_both(&self.rules, position)
         })
     }
 
     #[inline]
-    fn sum(&self, values: &LineValues, stones: u64, position: Position, of_both: OfBoth) -> i64 {
+    fn sum(
+        &self,
+        values: &LineValues,
+        stones: u64,
+        position: Bitboards,
+        of_both: PositionThreats,
+    ) -> i64 {
         let ends = Ends {
             empty: self.rules.cells() & !position.stones(),
             playable: self.rules.playable(position),
@@ -276,7 +282,7 @@ mod tests {
                 if rules.is_won(position.own) || rules.is_won(position.other) {
                     continue;
                 }
-                let mirror = Position {
+                let mirror = Bitboards {
                     own: rules.mirrored(position.own),
                     other: rules.mirrored(position.other),
                 };

@@ -5,65 +5,65 @@
 //! (V. Allis, A Knowledge-based Approach of Connect-Four, 1988). That is a rule for one column alone;
 //! the module `zugzwang` looks at all columns together.
 
-use crate::games::connect_four::heuristic::lines::{LineWeights, Lines};
+use crate::games::connect_four::heuristic::lines::{LineWeights, OpenLines};
 use crate::games::connect_four::heuristic::zugzwang::{self, Win};
-use crate::games::connect_four::rules::{Position, Rules};
-use crate::heuristic::{Declared, Listed};
+use crate::games::connect_four::rules::{Bitboards, Rules};
+use crate::heuristic::{ParameterRange, ParameterRow};
 
 /// Parameters of these terms.
-pub(super) const PARAMETERS: [Listed; 10] = [
+pub(super) const PARAMETERS: [ParameterRow; 10] = [
     (
         "threat",
         "weight of a threat (a cell that would complete a line), in thousands: factor of \
          1 / d^threat_power",
-        Declared::weight(0.0, 0.0, 100.0),
+        ParameterRange::weight(0.0, 0.0, 100.0),
     ),
     (
         "threat_power",
         "exponent of the distance of a threat",
-        Declared::power(1.0, 0.0, 5.0),
+        ParameterRange::power(1.0, 0.0, 5.0),
     ),
     (
         "kept_threat",
         "weight of a threat that its side fills once all other columns are full, in thousands",
-        Declared::weight(0.0, 0.0, 100.0),
+        ParameterRange::weight(0.0, 0.0, 100.0),
     ),
     (
         "stacked_threats",
         "weight of two threats on top of each other, in thousands",
-        Declared::weight(0.0, 0.0, 100.0),
+        ParameterRange::weight(0.0, 0.0, 100.0),
     ),
     (
         "ready_threat",
         "weight of threats that the side to move can fill now, in thousands",
-        Declared::weight(0.0, 0.0, 1000.0),
+        ParameterRange::weight(0.0, 0.0, 1000.0),
     ),
     (
         "fork",
         "weight of two threats that the other side can fill now, in thousands",
-        Declared::weight(0.0, 0.0, 1000.0),
+        ParameterRange::weight(0.0, 0.0, 1000.0),
     ),
     (
         "fork_move",
         "weight of each move of the side to move that makes a fork (two threats that can be filled, or one \
          with another on top) while the other side cannot win at once, in thousands",
-        Declared::weight(0.0, 0.0, 100.0),
+        ParameterRange::weight(0.0, 0.0, 100.0),
     ),
     (
         "coming_fork",
         "weight of each such move of the other side, if it were to move, in thousands",
-        Declared::weight(0.0, 0.0, 100.0),
+        ParameterRange::weight(0.0, 0.0, 100.0),
     ),
     (
         "zugzwang",
         "weight of a win if no new threats are made and zugzwang decides, in thousands: factor of \
          1 / (1 + the moves until then)^zugzwang_power",
-        Declared::weight(0.0, 0.0, 1000.0),
+        ParameterRange::weight(0.0, 0.0, 1000.0),
     ),
     (
         "zugzwang_power",
         "exponent of the number of moves until this win",
-        Declared::power(0.5, 0.0, 3.0),
+        ParameterRange::power(0.5, 0.0, 3.0),
     ),
 ];
 
@@ -163,14 +163,14 @@ pub(super) struct Threats {
     even: u64,
     /// Number of cells outside a column.
     other_columns: u32,
-    lines: Option<Lines>,
+    lines: Option<OpenLines>,
     /// `None` if all are 0.
-    cells: Option<OfCells>,
+    cells: Option<ThreatValues>,
 }
 
 /// The threats of a position. They are found once for the values of both sides.
 #[derive(Clone, Copy, Default)]
-pub(super) struct OfBoth {
+pub(super) struct PositionThreats {
     /// Of the side to move, and of the other one.
     threats: [u64; 2],
     /// The win to which they lead; `None` too if it has no value.
@@ -179,7 +179,7 @@ pub(super) struct OfBoth {
 
 /// Values of threats.
 #[derive(Clone, Debug)]
-struct OfCells {
+struct ThreatValues {
     /// By distance.
     threat: [i64; DISTANCES],
     kept_threat: i64,
@@ -195,8 +195,8 @@ struct OfCells {
 impl Threats {
     /// The values times `factor`; `None` if all are 0.
     pub(super) fn new(rules: &Rules, weights: &ThreatWeights, factor: f64) -> Option<Box<Self>> {
-        let lines = Lines::new(&weights.lines, factor);
-        let cells = (!weights.is_nothing()).then(|| OfCells::new(weights, factor));
+        let lines = OpenLines::new(&weights.lines, factor);
+        let cells = (!weights.is_nothing()).then(|| ThreatValues::new(weights, factor));
         if lines.is_none() && cells.is_none() {
             return None;
         }
@@ -212,9 +212,9 @@ impl Threats {
 
     /// What the values of both sides need.
     #[inline]
-    pub(super) fn of_both(&self, rules: &Rules, position: Position) -> OfBoth {
+    pub(super) fn of_both(&self, rules: &Rules, position: Bitboards) -> PositionThreats {
         let Some(cells) = &self.cells else {
-            return OfBoth::default();
+            return PositionThreats::default();
         };
         let threats =
             [position.own, position.other].map(|stones| rules.completions(stones, position));
@@ -222,7 +222,7 @@ impl Threats {
             Some(_) => zugzwang::outcome(rules, threats, position),
             None => None,
         };
-        OfBoth { threats, win }
+        PositionThreats { threats, win }
     }
 
     /// The value of the open lines and threats of one side's stones. `distance` gives the distance
@@ -232,8 +232,8 @@ impl Threats {
         &self,
         rules: &Rules,
         stones: u64,
-        position: Position,
-        of_both: OfBoth,
+        position: Bitboards,
+        of_both: PositionThreats,
         distance: impl Fn(u64) -> usize,
     ) -> i64 {
         let is_to_move = stones == position.own;
@@ -249,7 +249,7 @@ impl Threats {
 
     /// Cells that a side fills once all other columns are full.
     #[inline(always)]
-    fn kept(&self, is_to_move: bool, position: Position) -> u64 {
+    fn kept(&self, is_to_move: bool, position: Bitboards) -> u64 {
         let stones_before_the_lowest = self
             .other_columns
             .wrapping_sub(position.stones().count_ones());
@@ -258,10 +258,10 @@ impl Threats {
     }
 }
 
-impl OfCells {
+impl ThreatValues {
     fn new(weights: &ThreatWeights, factor: f64) -> Self {
         let whole = |value: f64| (factor * value) as i64;
-        OfCells {
+        ThreatValues {
             threat: std::array::from_fn(|distance| match distance {
                 0 => 0,
                 _ => whole(weights.of_threat(distance as u32)),
@@ -283,9 +283,9 @@ impl OfCells {
         &self,
         rules: &Rules,
         is_to_move: bool,
-        position: Position,
+        position: Bitboards,
         kept: u64,
-        of_both: OfBoth,
+        of_both: PositionThreats,
         distance: impl Fn(u64) -> usize,
     ) -> i64 {
         let [to_move, other] = of_both.threats;
@@ -324,7 +324,7 @@ impl OfCells {
 /// cannot win at once. A fork is two threats that can be filled, or one with another on top; threats from
 /// before the move count too. `others` are the threats of the other side.
 #[inline]
-fn fork_moves(rules: &Rules, position: Position, others: u64) -> u32 {
+fn fork_moves(rules: &Rules, position: Bitboards, others: u64) -> u32 {
     let mut rest = rules.safe_moves_against(position, others);
     let mut count = 0;
     while rest != 0 {
@@ -367,7 +367,7 @@ mod tests {
     }
 
     /// The cells that complete a line of these stones, each once.
-    fn threats_of(rules: &Rules, position: Position, stones: u64) -> Vec<u64> {
+    fn threats_of(rules: &Rules, position: Bitboards, stones: u64) -> Vec<u64> {
         let of_line = |line: u64| {
             let is_threat = (line & stones).count_ones() + 1 == rules.connect();
             (is_threat && line & position.stones() & !stones == 0)
@@ -381,8 +381,8 @@ mod tests {
 
     /// The moves after which the side that made one has two threats that can be filled, or one
     /// below another, while the other side cannot win at once.
-    fn slow_fork_moves(rules: &Rules, position: Position) -> i64 {
-        let ready = |position: Position, stones: u64| {
+    fn slow_fork_moves(rules: &Rules, position: Bitboards) -> i64 {
+        let ready = |position: Bitboards, stones: u64| {
             let threats = threats_of(rules, position, stones).into_iter();
             threats
                 .filter(|cell| cell & rules.playable(position) != 0)
@@ -404,7 +404,7 @@ mod tests {
         let position = turn.position;
         let (other, empty) = (position.stones() ^ stones, !position.stones());
         let is_to_move = stones == position.own;
-        let of_side = Position { own: stones, other };
+        let of_side = Bitboards { own: stones, other };
         let of_fork_move = match is_to_move {
             true => weights.fork_move,
             false => weights.coming_fork,

@@ -21,7 +21,7 @@
 //! Source of the idea: V. Allis, A Knowledge-based Approach of Connect-Four, 1988, where rules about
 //! the parity of cells say who is squeezed.
 
-use crate::games::connect_four::rules::{Position, Rules};
+use crate::games::connect_four::rules::{Bitboards, Rules};
 
 /// A win by these rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,7 +35,7 @@ pub(super) struct Win {
 /// The win to which the threats of both sides, those of the side to move first, lead; `None` if
 /// nobody wins.
 #[inline]
-pub(super) fn outcome(rules: &Rules, threats: [u64; 2], position: Position) -> Option<Win> {
+pub(super) fn outcome(rules: &Rules, threats: [u64; 2], position: Bitboards) -> Option<Win> {
     let any = threats[0] | threats[1];
     let mut stones = position.stones();
     let before = stones.count_ones();

@@ -22,13 +22,13 @@ pub(super) const NAMES: [&str; 5] = [
 
 /// An agent: one side of all games of a player.
 pub(super) struct Agent {
-    kind: Kind,
+    kind: AgentKind,
     weights: StringWeights,
     values: StringValues,
 }
 
 #[derive(Clone, Copy)]
-enum Kind {
+enum AgentKind {
     Strings { depth: u8 },
     Published(Version),
     Perfect,
@@ -45,11 +45,11 @@ impl Agent {
     /// `name` is one of [`NAMES`], for which `weights` fit; `depth` is for those that take one.
     pub(super) fn new(rules: Rules, name: &str, depth: u8, weights: &Weights) -> Self {
         let kind = match name {
-            "strings" => Kind::Strings { depth },
-            "strings-repository" => Kind::Published(Version::Repository),
-            "strings-article" => Kind::Published(Version::Article),
-            "perfect" => Kind::Perfect,
-            "random" => Kind::Random,
+            "strings" => AgentKind::Strings { depth },
+            "strings-repository" => AgentKind::Published(Version::Repository),
+            "strings-article" => AgentKind::Published(Version::Article),
+            "perfect" => AgentKind::Perfect,
+            "random" => AgentKind::Random,
             _ => unreachable!("`{name}` plays no gravity four: names are checked before"),
         };
         let weights = StringWeights::new(weights);
@@ -76,10 +76,12 @@ impl Agent {
     /// The agent for one game; `seed` is the seed of its random stream. It searches until `stop`.
     pub(super) fn for_game<'a>(&'a self, seed: u64, stop: Stop<'a>) -> Box<dyn GameAgent + 'a> {
         match self.kind {
-            Kind::Strings { depth } => Box::new(AlphaBeta::new(&self.values, depth).until(stop)),
-            Kind::Published(version) => Box::new(PublishedStrings::new(&self.values, version)),
-            Kind::Perfect => Box::new(Perfect::new(*self.rules()).until(stop)),
-            Kind::Random => Box::new(RandomStones::new(*self.rules(), seed)),
+            AgentKind::Strings { depth } => {
+                Box::new(AlphaBeta::new(&self.values, depth).until(stop))
+            }
+            AgentKind::Published(version) => Box::new(PublishedStrings::new(&self.values, version)),
+            AgentKind::Perfect => Box::new(Perfect::new(*self.rules()).until(stop)),
+            AgentKind::Random => Box::new(RandomStones::new(*self.rules(), seed)),
         }
     }
 }

@@ -5,7 +5,7 @@ mod pairing;
 mod session;
 
 use agent::Agent;
-use pairing::Match;
+use pairing::AgentPlayer;
 
 use crate::field_error::FieldError;
 use crate::games::connect_four::GAME;
@@ -13,8 +13,8 @@ use crate::games::connect_four::heuristic::{StringWeights, parameters};
 use crate::games::connect_four::rules::{Rules, RulesError};
 use crate::heuristic::weights::Weights;
 use crate::player::{
-    BuildPlayer, Changes, Depth, Depths, Entry, Kind, MatchPlayer, Options, Player, PlayerOption,
-    Sample,
+    BuildPlayer, Changes, Depth, Depths, MatchPlayer, OptionKind, Options, Player, PlayerEntry,
+    PlayerOption, Sample,
 };
 
 /// Search depths of `strings`.
@@ -30,7 +30,7 @@ const DEPTH: PlayerOption = PlayerOption::depth(DEPTHS);
 const OPPONENT: PlayerOption = PlayerOption {
     key: "opponent",
     about: "Opponents, one or several; each opening is played against one of them",
-    kind: Kind::Names {
+    kind: OptionKind::Names {
         default: "strings-repository",
         known: &agent::NAMES,
     },
@@ -42,7 +42,7 @@ const OPPONENT: PlayerOption = PlayerOption {
 const OPPONENT_DEPTH: PlayerOption = PlayerOption {
     key: "opponent_depth",
     about: "Look-ahead of opponents that take a depth",
-    kind: Kind::Depth(DEPTHS),
+    kind: OptionKind::Depth(DEPTHS),
     default_at: None,
     changes: Changes::Opponents,
     is_always_given: false,
@@ -60,7 +60,7 @@ const fn of_board(key: &'static str, about: &'static str, default: u32) -> Playe
         ..PlayerOption::new(
             key,
             about,
-            Kind::Whole {
+            OptionKind::Whole {
                 default,
                 most: u32::MAX,
             },
@@ -73,16 +73,16 @@ pub(in crate::games::connect_four) const fn without_weights(
     name: &'static str,
     about: &'static str,
     build: BuildPlayer,
-) -> Entry {
-    Entry {
+) -> PlayerEntry {
+    PlayerEntry {
         options: &[OPPONENT, OPPONENT_DEPTH, ROWS, COLUMNS, CONNECT],
         sample: const { &[Sample::new("rows = 7\ncolumns = 6", 100)] },
-        ..Entry::without_weights(name, &GAME, about, build)
+        ..PlayerEntry::without_weights(name, &GAME, about, build)
     }
 }
 
 /// The player `strings-repository`.
-pub const STRINGS_REPOSITORY: Entry = without_weights(
+pub const STRINGS_REPOSITORY: PlayerEntry = without_weights(
     "strings-repository",
     "the program of xmxoxo/connect4 unchanged: string evaluation, two stones ahead; a win does not \
      end the search",
@@ -90,14 +90,14 @@ pub const STRINGS_REPOSITORY: Entry = without_weights(
 );
 
 /// The player `strings-article`.
-pub const STRINGS_ARTICLE: Entry = without_weights(
+pub const STRINGS_ARTICLE: PlayerEntry = without_weights(
     "strings-article",
     "the first program of xmxoxo/connect4 unchanged: one stone ahead, with two wrong signs",
     |options, _| match_without_weights("strings-article", options),
 );
 
 /// The player `strings`.
-pub const STRINGS: Entry = Entry {
+pub const STRINGS: PlayerEntry = PlayerEntry {
     options: &[DEPTH, OPPONENT, OPPONENT_DEPTH, ROWS, COLUMNS, CONNECT],
     parameters,
     published: Some(include_str!("../../../../data/weights/strings.toml")),
@@ -117,7 +117,7 @@ pub const STRINGS: Entry = Entry {
 };
 
 /// The player `perfect`.
-pub const PERFECT: Entry = Entry {
+pub const PERFECT: PlayerEntry = PlayerEntry {
     sample: &[Sample::new("rows = 7\ncolumns = 6", 1)],
     ..without_weights(
         "perfect",
@@ -128,7 +128,7 @@ pub const PERFECT: Entry = Entry {
 };
 
 /// The player `random`.
-pub const RANDOM: Entry = without_weights(
+pub const RANDOM: PlayerEntry = without_weights(
     "random",
     "a uniformly chosen column that is not full",
     |options, _| match_without_weights("random", options),
@@ -186,7 +186,7 @@ fn match_of(
     let opponent_depth = options.fixed_depth(&OPPONENT_DEPTH);
     let opponents = options.names(&OPPONENT);
     let opponent = |name: &String| Agent::new(rules, name, opponent_depth, &Weights::default());
-    Ok(Box::new(Match {
+    Ok(Box::new(AgentPlayer {
         player: Agent::new(rules, name, depth, weights),
         opponents: opponents.iter().map(opponent).collect(),
     }))
@@ -207,7 +207,7 @@ pub(in crate::games::connect_four) fn direct_match(
         let depth = player.options.fixed_depth(&DEPTH);
         Agent::new(rules, player.name, depth, player.weights)
     });
-    Ok(Box::new(Match {
+    Ok(Box::new(AgentPlayer {
         player,
         opponents: vec![opponent],
     }))

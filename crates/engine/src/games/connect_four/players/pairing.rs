@@ -2,7 +2,7 @@
 
 use crate::games::connect_four::players::agent::{Agent, GameAgent};
 use crate::games::connect_four::players::session::{MatchSession, Opponent};
-use crate::games::connect_four::rules::{self, BoardPosition, Game, Rules, Side};
+use crate::games::connect_four::rules::{self, BoardPosition, Match, Rules, Side};
 use crate::player::position::{Position, downcast};
 use crate::player::{Analysis, Player, PositionError, Session};
 use crate::random::{Players, Stream, derive};
@@ -10,12 +10,12 @@ use crate::record::GameRecord;
 use crate::stop::Stop;
 
 /// An agent with its opponents. The number of the opening selects one of them.
-pub(super) struct Match {
+pub(super) struct AgentPlayer {
     pub(super) player: Agent,
     pub(super) opponents: Vec<Agent>,
 }
 
-impl Match {
+impl AgentPlayer {
     fn rules(&self) -> Rules {
         *self.player.rules()
     }
@@ -32,7 +32,7 @@ impl Match {
     }
 }
 
-impl Player for Match {
+impl Player for AgentPlayer {
     fn play(&self, seed: u64, stop: Stop) -> Option<GameRecord> {
         let [mut player, mut opponent] = self.pair(seed, stop);
         rules::play(self.rules(), seed, &mut *player, &mut *opponent, stop)
@@ -40,7 +40,7 @@ impl Player for Match {
 
     fn begin<'a>(&'a self, seed: u64, stop: Stop<'a>) -> Box<dyn Session + 'a> {
         let [player, opponent] = self.pair(seed, stop);
-        let game = Game::new(self.rules(), seed);
+        let game = Match::new(self.rules(), seed);
         let opponent = Opponent::Agent(opponent);
         Box::new(MatchSession::new(seed, game, player, opponent, stop))
     }
@@ -56,7 +56,7 @@ impl Player for Match {
             false => Side::First,
         };
         let [player, _] = self.pair(seed, stop);
-        let game = Game::from_the_start(self.rules(), side);
+        let game = Match::from_the_start(self.rules(), side);
         let person = Opponent::Person(None);
         Some(Box::new(MatchSession::new(
             seed, game, player, person, stop,

@@ -1,7 +1,7 @@
 //! A game of gravity four in a row, played move by move. A step is one stone of either side.
 
 use crate::games::connect_four::players::agent::GameAgent;
-use crate::games::connect_four::rules::{BoardPosition, Column, Game};
+use crate::games::connect_four::rules::{BoardPosition, Column, Match};
 use crate::player::{Analysis, Session, Step};
 use crate::stop::Stop;
 
@@ -15,7 +15,7 @@ pub(super) enum Opponent<'a> {
 /// A game in progress.
 pub(super) struct MatchSession<'a> {
     seed: u64,
-    game: Game,
+    game: Match,
     player: Box<dyn GameAgent + 'a>,
     opponent: Opponent<'a>,
     stop: Stop<'a>,
@@ -24,7 +24,7 @@ pub(super) struct MatchSession<'a> {
 impl<'a> MatchSession<'a> {
     pub(super) fn new(
         seed: u64,
-        game: Game,
+        game: Match,
         player: Box<dyn GameAgent + 'a>,
         opponent: Opponent<'a>,
         stop: Stop<'a>,

@@ -98,18 +98,18 @@ pub fn random_stone(rules: &Rules, turn: Turn, rng: &mut GameRng) -> u64 {
 
 /// A game in progress.
 #[derive(Clone, Copy, Debug)]
-pub struct Game {
+pub struct Match {
     rules: Rules,
     turn: Turn,
     side: Side,
     moves: u32,
 }
 
-impl Game {
+impl Match {
     /// The start of the game of `seed`, after its opening.
     pub fn new(rules: Rules, seed: u64) -> Self {
         let opening = Opening::of_seed(seed);
-        Game {
+        Match {
             rules,
             turn: opening.position(&rules),
             side: opening.side,
@@ -119,7 +119,7 @@ impl Game {
 
     /// A game from the empty board, with the player under test on this side.
     pub fn from_the_start(rules: Rules, side: Side) -> Self {
-        Game {
+        Match {
             rules,
             turn: Turn::START,
             side,
@@ -202,7 +202,7 @@ pub fn play(
     opponent: &mut (impl Policy + ?Sized),
     stop: Stop,
 ) -> Option<GameRecord> {
-    let mut game = Game::new(rules, seed);
+    let mut game = Match::new(rules, seed);
     while game.outcome().is_none() {
         let turn = game.turn();
         let stone = if turn.to_move == game.side() {
@@ -218,7 +218,7 @@ pub fn play(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::connect_four::rules::Position;
+    use crate::games::connect_four::rules::Bitboards;
     use crate::games::connect_four::rules::samples::RULES;
     use crate::games::connect_four::search::RandomStones;
     use std::collections::HashSet;
@@ -247,7 +247,7 @@ mod tests {
             openings.map(|turn| turn.position).collect::<HashSet<_>>()
         });
         assert!(one.len() > 1800, "{}", one.len());
-        let mirrored = |position: &Position| Position {
+        let mirrored = |position: &Bitboards| Bitboards {
             own: rules.mirrored(position.own),
             other: rules.mirrored(position.other),
         };

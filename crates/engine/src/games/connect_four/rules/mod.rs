@@ -7,15 +7,15 @@
 //! line are parameters; [`Rules::default`] has the usual ones, [`Rules::published`] those of
 //! xmxoxo/connect4.
 //!
-//! [`Turn`] is a position with the side to move. [`Game`] is a game from its seeded opening to its
+//! [`Turn`] is a position with the side to move. [`Match`] is a game from its seeded opening to its
 //! record.
 
 mod game;
 mod turn;
 mod view;
 
-pub use game::{Game, Opening, Policy, play, random_stone};
-pub use turn::{BoardPosition, Column, Position, Side, Turn};
+pub use game::{Match, Opening, Policy, play, random_stone};
+pub use turn::{Bitboards, BoardPosition, Column, Side, Turn};
 
 /// Bits of a board.
 const BITS: u32 = u64::BITS;
@@ -195,20 +195,20 @@ impl Rules {
 
     /// The cells into which a stone can fall, at most one a column.
     #[inline]
-    pub fn playable(&self, position: Position) -> u64 {
+    pub fn playable(&self, position: Bitboards) -> u64 {
         (position.stones() + self.bottom) & self.cells
     }
 
     /// The cell into which a stone falls in a column; `None` if the column is full.
     #[inline]
-    pub fn stone(&self, position: Position, column: u32) -> Option<u64> {
+    pub fn stone(&self, position: Bitboards, column: u32) -> Option<u64> {
         let stone = self.playable(position) & self.column(column);
         (stone != 0).then_some(stone)
     }
 
     /// The cells into which a stone can fall, from the middle column outwards: the order in which
     /// players try their moves.
-    pub fn from_the_middle(&self, position: Position) -> impl Iterator<Item = u64> + use<> {
+    pub fn from_the_middle(&self, position: Bitboards) -> impl Iterator<Item = u64> + use<> {
         let (rules, playable) = (*self, self.playable(position));
         let columns = (0..self.columns).map(move |index| rules.middle_out(index));
         columns
@@ -258,7 +258,7 @@ impl Rules {
 
     /// The empty cells, playable or not, that would complete a line of these stones.
     #[inline]
-    pub fn completions(&self, stones: u64, position: Position) -> u64 {
+    pub fn completions(&self, stones: u64, position: Bitboards) -> u64 {
         // With constants the compiler unrolls the loops and the shifts are cheap.
         let found = match (self.rows, self.connect) {
             (7, 4) => completing([8, 7, 1, 9], stones, 4),
@@ -271,13 +271,13 @@ impl Rules {
     /// The moves after which the other side cannot win at once; 0 if there is none. Moves that win are not
     /// treated specially.
     #[inline]
-    pub fn safe_moves(&self, position: Position) -> u64 {
+    pub fn safe_moves(&self, position: Bitboards) -> u64 {
         self.safe_moves_against(position, self.completions(position.other, position))
     }
 
     /// The same with the [completions](Self::completions) of the other side, which are its threats.
     #[inline]
-    pub fn safe_moves_against(&self, position: Position, threats: u64) -> u64 {
+    pub fn safe_moves_against(&self, position: Bitboards, threats: u64) -> u64 {
         let playable = self.playable(position);
         let forced = playable & threats;
         let blocking = match forced {
@@ -291,7 +291,7 @@ impl Rules {
     }
 
     /// Whether the game is over: won, or the board is full.
-    pub fn is_over(&self, position: Position) -> bool {
+    pub fn is_over(&self, position: Bitboards) -> bool {
         position.stones() == self.cells || self.is_won(position.own) || self.is_won(position.other)
     }
 }
@@ -359,7 +359,7 @@ mod tests {
     fn columns_are_tried_from_the_middle() {
         let order = |columns| {
             let rules = Rules::new(4, columns, 3).unwrap();
-            let stones = rules.from_the_middle(Position::default());
+            let stones = rules.from_the_middle(Bitboards::default());
             stones
                 .map(|stone| rules.column_of(stone))
                 .collect::<Vec<_>>()

@@ -6,14 +6,14 @@ use crate::games::connect_four::rules::Rules;
 
 /// A position from the view of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub struct Position {
+pub struct Bitboards {
     /// Stones of the side to move.
     pub own: u64,
     /// Stones of the other side.
     pub other: u64,
 }
 
-impl Position {
+impl Bitboards {
     /// All stones.
     #[inline]
     pub fn stones(self) -> u64 {
@@ -22,8 +22,8 @@ impl Position {
 
     /// The position after a stone of the side to move, from the view of the other side.
     #[inline]
-    pub fn after(self, stone: u64) -> Position {
-        Position {
+    pub fn after(self, stone: u64) -> Bitboards {
+        Bitboards {
             own: self.other,
             other: self.own | stone,
         }
@@ -31,15 +31,15 @@ impl Position {
 
     /// The same stones with the other side to move.
     #[inline]
-    pub fn passed(self) -> Position {
-        Position {
+    pub fn passed(self) -> Bitboards {
+        Bitboards {
             own: self.other,
             other: self.own,
         }
     }
 }
 
-impl fmt::Debug for Position {
+impl fmt::Debug for Bitboards {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         write!(formatter, "{:#x} against {:#x}", self.own, self.other)
     }
@@ -95,7 +95,7 @@ impl Side {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
     /// The stones, from the view of the side to move.
-    pub position: Position,
+    pub position: Bitboards,
     /// The side to move.
     pub to_move: Side,
 }
@@ -103,7 +103,7 @@ pub struct Turn {
 impl Turn {
     /// The empty board, where player 1 begins.
     pub const START: Turn = Turn {
-        position: Position { own: 0, other: 0 },
+        position: Bitboards { own: 0, other: 0 },
         to_move: Side::First,
     };
 
@@ -171,7 +171,7 @@ impl Turn {
                 column + 1
             ));
         }
-        let position = Position {
+        let position = Bitboards {
             own: first,
             other: second,
         };

@@ -13,7 +13,7 @@
 //! else a bound on the same side of the window.
 
 use crate::games::connect_four::heuristic::sum::StringValues;
-use crate::games::connect_four::rules::{Policy, Position, Rules, Turn};
+use crate::games::connect_four::rules::{Bitboards, Policy, Rules, Turn};
 use crate::games::connect_four::search::ordering::{Ordered, hash};
 use crate::stop::Stop;
 
@@ -37,7 +37,7 @@ pub struct AlphaBeta<'a> {
     pub(in crate::games::connect_four) values: &'a StringValues,
     rules: Rules,
     depth: u8,
-    table: Table,
+    table: PositionTable,
     stop: Stop<'a>,
     nodes: u64,
     leaves: u64,
@@ -50,7 +50,7 @@ impl<'a> AlphaBeta<'a> {
             values,
             rules: *values.rules(),
             depth: depth.max(1),
-            table: Table::for_depth(depth),
+            table: PositionTable::for_depth(depth),
             stop: Stop::never(),
             nodes: 0,
             leaves: 0,
@@ -68,7 +68,7 @@ impl<'a> AlphaBeta<'a> {
     }
 
     /// The value of every column, each searched with a full window; `None` if it is full.
-    pub fn column_values(&mut self, position: Position) -> Vec<Option<i64>> {
+    pub fn column_values(&mut self, position: Bitboards) -> Vec<Option<i64>> {
         let rules = self.rules;
         let columns = 0..rules.columns();
         columns
@@ -80,7 +80,7 @@ impl<'a> AlphaBeta<'a> {
     }
 
     /// The best move, of equals the one nearest to the middle. Some column must not be full.
-    pub fn best(&mut self, position: Position) -> u64 {
+    pub fn best(&mut self, position: Bitboards) -> u64 {
         let rules = self.rules;
         // Ordered by promise; `places` gives their order from the middle.
         let places: Vec<u64> = rules.from_the_middle(position).collect();
@@ -102,7 +102,7 @@ impl<'a> AlphaBeta<'a> {
         places[best.1]
     }
 
-    fn value_of_move(&mut self, position: Position, stone: u64, alpha: i64, beta: i64) -> i64 {
+    fn value_of_move(&mut self, position: Bitboards, stone: u64, alpha: i64, beta: i64) -> i64 {
         let next = position.after(stone);
         if self.rules.is_won(next.other) {
             return WIN + i64::from(self.depth);
@@ -111,13 +111,13 @@ impl<'a> AlphaBeta<'a> {
     }
 
     /// The number by which moves are ordered: the static value of the position after the move.
-    fn promise(&mut self, position: Position, stone: u64) -> i64 {
+    fn promise(&mut self, position: Bitboards, stone: u64) -> i64 {
         self.leaves += 1;
         -self.values.difference(position.after(stone))
     }
 
     /// The value of a position in which nobody has won.
-    fn value(&mut self, position: Position, depth: u8, mut alpha: i64, mut beta: i64) -> i64 {
+    fn value(&mut self, position: Bitboards, depth: u8, mut alpha: i64, mut beta: i64) -> i64 {
         self.nodes += 1;
         if position.stones() == self.rules.cells() {
             return 0;
@@ -180,7 +180,7 @@ impl<'a> AlphaBeta<'a> {
     /// The largest value after these moves, none of which wins at once.
     fn best_of(
         &mut self,
-        position: Position,
+        position: Bitboards,
         stones: impl Iterator<Item = u64>,
         depth: u8,
         mut alpha: i64,
@@ -221,8 +221,8 @@ enum Bound {
 }
 
 #[derive(Clone, Copy, Default)]
-struct Known {
-    position: Position,
+struct SearchedPosition {
+    position: Bitboards,
     value: i64,
     /// 0 marks an empty entry.
     depth: u8,
@@ -231,40 +231,40 @@ struct Known {
 
 /// A direct-mapped table of positions. An entry applies only to exactly the same position and
 /// depth, so that it never changes a value. Each game has its own table.
-struct Table {
-    entries: Box<[Known]>,
+struct PositionTable {
+    entries: Box<[SearchedPosition]>,
     shift: u32,
 }
 
 /// Smallest depth at which positions recur often enough for a table.
 const LEAST_DEPTH_WITH_TABLE: u8 = 4;
 
-impl Table {
+impl PositionTable {
     fn for_depth(depth: u8) -> Self {
         let bits = match depth < LEAST_DEPTH_WITH_TABLE {
             true => 0,
             false => (2 * u32::from(depth) + 4).min(18),
         };
         let size = if bits == 0 { 0 } else { 1 << bits };
-        Table {
-            entries: vec![Known::default(); size].into_boxed_slice(),
+        PositionTable {
+            entries: vec![SearchedPosition::default(); size].into_boxed_slice(),
             shift: 64 - bits.max(1),
         }
     }
 
-    fn slot(&self, position: Position) -> usize {
+    fn slot(&self, position: Bitboards) -> usize {
         (hash(position) >> self.shift) as usize
     }
 
-    fn get(&self, position: Position, depth: u8) -> Option<Known> {
+    fn get(&self, position: Bitboards, depth: u8) -> Option<SearchedPosition> {
         let known = *self.entries.get(self.slot(position))?;
         (known.depth == depth && known.position == position).then_some(known)
     }
 
-    fn put(&mut self, position: Position, depth: u8, value: i64, bound: Bound) {
+    fn put(&mut self, position: Bitboards, depth: u8, value: i64, bound: Bound) {
         let slot = self.slot(position);
         if let Some(entry) = self.entries.get_mut(slot) {
-            *entry = Known {
+            *entry = SearchedPosition {
                 position,
                 value,
                 depth,
@@ -282,7 +282,7 @@ mod tests {
     use crate::heuristic::weights::Weights;
 
     /// The definition: plain negamax.
-    fn negamax(values: &StringValues, position: Position, depth: u8) -> i64 {
+    fn negamax(values: &StringValues, position: Bitboards, depth: u8) -> i64 {
         let rules = values.rules();
         if rules.is_won(position.other) {
             return -(WIN + i64::from(depth) + 1);

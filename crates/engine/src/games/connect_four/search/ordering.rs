@@ -1,7 +1,7 @@
 //! What the searches of gravity four in a row share: ordered moves, and the hash of a position for
 //! tables. It must not evaluate a position.
 
-use crate::games::connect_four::rules::Position;
+use crate::games::connect_four::rules::Bitboards;
 
 /// Most columns of a board; such a board has two rows.
 const MOST_COLUMNS: usize = 21;
@@ -42,7 +42,7 @@ impl<P: Copy + Default + PartialOrd> Ordered<P> {
 /// A hash without collisions between positions of one board. Its upper bits are well mixed, for the
 /// index in a table.
 #[inline]
-pub(super) fn hash(position: Position) -> u64 {
+pub(super) fn hash(position: Bitboards) -> u64 {
     // The sum identifies a position. Multiplication by an odd number (2^64 over the golden ratio)
     // is invertible.
     let key = position.own + position.stones();

@@ -9,7 +9,7 @@
 //! with a table of bounds. Unlike his, it does not use the table where a move is forced, and it
 //! looks up all replies before it searches one.
 
-use crate::games::connect_four::rules::{Policy, Position, Rules, Turn};
+use crate::games::connect_four::rules::{Bitboards, Policy, Rules, Turn};
 use crate::games::connect_four::search::ordering::{Ordered, hash};
 use crate::stop::Stop;
 
@@ -46,12 +46,12 @@ impl<'a> Perfect<'a> {
     }
 
     /// Cells that are still empty.
-    fn left(&self, position: Position) -> i32 {
+    fn left(&self, position: Bitboards) -> i32 {
         self.rules.number_of_cells() as i32 - position.stones().count_ones() as i32
     }
 
     /// The score of a position in which nobody has won.
-    pub fn score(&mut self, position: Position) -> i32 {
+    pub fn score(&mut self, position: Bitboards) -> i32 {
         let left = self.left(position);
         if self.wins_at_once(position) {
             return (left + 1) / 2;
@@ -77,7 +77,7 @@ impl<'a> Perfect<'a> {
     }
 
     /// The score of every column for the side to move; `None` if it is full.
-    pub fn column_scores(&mut self, position: Position) -> Vec<Option<i32>> {
+    pub fn column_scores(&mut self, position: Bitboards) -> Vec<Option<i32>> {
         let rules = self.rules;
         let columns = 0..rules.columns();
         columns
@@ -88,7 +88,7 @@ impl<'a> Perfect<'a> {
             .collect()
     }
 
-    fn score_of_move(&mut self, position: Position, stone: u64) -> i32 {
+    fn score_of_move(&mut self, position: Bitboards, stone: u64) -> i32 {
         let next = position.after(stone);
         if self.rules.is_won(next.other) {
             return (self.left(position) + 1) / 2;
@@ -98,7 +98,7 @@ impl<'a> Perfect<'a> {
 
     /// A move with the best score, of equals the one nearest to the middle. Some column must not be
     /// full.
-    pub fn best(&mut self, position: Position) -> u64 {
+    pub fn best(&mut self, position: Bitboards) -> u64 {
         let score = self.score(position);
         let rules = self.rules;
         let mut stones = rules.from_the_middle(position);
@@ -123,14 +123,14 @@ impl<'a> Perfect<'a> {
     }
 
     #[inline]
-    fn wins_at_once(&self, position: Position) -> bool {
+    fn wins_at_once(&self, position: Bitboards) -> bool {
         let playable = self.rules.playable(position);
         self.rules.completions(position.own, position) & playable != 0
     }
 
     /// The exact score if it is between `alpha` and `beta`, else a bound on the same side of the
     /// window. The side to move must have no winning move.
-    fn search(&mut self, position: Position, mut alpha: i32, mut beta: i32) -> i32 {
+    fn search(&mut self, position: Bitboards, mut alpha: i32, mut beta: i32) -> i32 {
         self.nodes += 1;
         let left = self.left(position);
         let safe = self.rules.safe_moves(position);
@@ -214,7 +214,7 @@ impl Bounds {
     }
 
     #[inline]
-    fn slot(&self, position: Position) -> Slot {
+    fn slot(&self, position: Bitboards) -> Slot {
         // The hash identifies a position: its upper bits are the index, its lower bits the tag.
         let hash = hash(position);
         Slot {
@@ -257,7 +257,7 @@ mod tests {
     use std::time::Instant;
 
     /// The definition: plain negamax with a table of all positions.
-    fn negamax(rules: &Rules, position: Position, seen: &mut HashMap<Position, i32>) -> i32 {
+    fn negamax(rules: &Rules, position: Bitboards, seen: &mut HashMap<Bitboards, i32>) -> i32 {
         let left = rules.number_of_cells() as i32 - position.stones().count_ones() as i32;
         if rules.is_won(position.other) {
             // Won with the stone before; the winner has this many stones left.
@@ -323,7 +323,7 @@ mod tests {
 
     /// Positions of twelve stones in which nobody has won, after uniformly random moves from the
     /// empty board.
-    fn random_positions(rules: Rules) -> impl Iterator<Item = Position> {
+    fn random_positions(rules: Rules) -> impl Iterator<Item = Bitboards> {
         (0..).filter_map(move |seed| {
             let mut rng = GameRng::new(seed);
             let mut turn = Turn::START;
@@ -339,7 +339,7 @@ mod tests {
 
     /// Positions of twelve stones from games between two sensible players after an opening of
     /// some random stones.
-    fn played_positions(rules: Rules) -> impl Iterator<Item = Position> {
+    fn played_positions(rules: Rules) -> impl Iterator<Item = Bitboards> {
         let values = StringValues::new(rules, &StringWeights::new(&Weights::default()));
         let mut known = HashSet::new();
         (0..).filter_map(move |seed| {

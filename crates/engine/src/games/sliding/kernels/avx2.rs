@@ -4,7 +4,7 @@ use std::arch::x86_64::*;
 
 use crate::games::sliding::board::Board;
 use crate::games::sliding::kernels::lines::{LEGAL_ELSEWHERE, open_cells, starts, transpose};
-use crate::games::sliding::kernels::{LANES_OF_FOURS, Sixteen, Slid, Sum, Tables};
+use crate::games::sliding::kernels::{LANES_OF_FOURS, LineSlides, Sixteen, Sum, Tables};
 
 /// See [`Sum`]; `transposed` is the other orientation of `board`.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
@@ -142,7 +142,7 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
 /// The slides of four lines, and the values of the lines slid to the first and to the last cell.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn joined(slid: [&Slid; 4]) -> (__m128i, __m256i) {
+fn joined(slid: [&LineSlides; 4]) -> (__m128i, __m256i) {
     // SAFETY: an entry has sixteen bytes and is aligned.
     let at = |line: usize| unsafe { _mm_load_si128(std::ptr::from_ref(slid[line]).cast()) };
     let (a, b, c, d) = (at(0), at(1), at(2), at(3));

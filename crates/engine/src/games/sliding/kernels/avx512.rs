@@ -4,7 +4,7 @@
 use std::arch::x86_64::*;
 
 use crate::games::sliding::kernels::lines::{LEGAL_ELSEWHERE, open_cells, starts, transpose};
-use crate::games::sliding::kernels::{LANES_OF_FOURS, Slid, Sum, Tables};
+use crate::games::sliding::kernels::{LANES_OF_FOURS, LineSlides, Sum, Tables};
 
 #[repr(C, align(64))]
 struct Aligned<T>(T);
@@ -160,7 +160,7 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
 /// Four entries of sixteen bytes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 #[inline]
-fn joined(slid: [&Slid; 4]) -> __m512i {
+fn joined(slid: [&LineSlides; 4]) -> __m512i {
     // SAFETY: an entry has sixteen bytes and is aligned.
     let at = |line: usize| unsafe { _mm_load_si128(std::ptr::from_ref(slid[line]).cast()) };
     let (low, high) = (

@@ -46,12 +46,12 @@ struct Sixteen([i32; 16]);
 /// The lines after the moves of the lanes.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
-struct Left([u16; 16]);
+struct LeftLines([u16; 16]);
 
 /// What a kernel reads of a line: its slides and their values.
 #[derive(Clone, Copy)]
 #[repr(C, align(16))]
-struct Slid {
+struct LineSlides {
     /// Slid towards the first cell.
     to_first: u16,
     /// Slid towards the last cell.
@@ -65,21 +65,21 @@ struct Slid {
 }
 
 /// The slides of every line, with and without a spawn.
-pub struct Lines {
+pub struct SpawnSlides {
     /// By line, without values.
-    slid: Box<[Slid]>,
+    slid: Box<[LineSlides]>,
     /// By number.
-    left: Box<[Left]>,
+    left: Box<[LeftLines]>,
 }
 
-impl Lines {
+impl SpawnSlides {
     /// The tables of a rule that slides a line towards its first and towards its last cell. Cell i
     /// is nibble i.
     pub fn new(slide: impl Fn(u16) -> [u16; 2]) -> Self {
-        let mut left = vec![Left([0; 16])];
+        let mut left = vec![LeftLines([0; 16])];
         let slid = (0..=u16::MAX).map(|line| {
             let [to_first, to_last] = slide(line);
-            let (mut has_lanes, mut changed, mut leaves) = (false, 0, Left([0; 16]));
+            let (mut has_lanes, mut changed, mut leaves) = (false, 0, LeftLines([0; 16]));
             for lane in 0..16 {
                 let (cell, rank) = (lane % 4, 1 + lane as u16 / 4 % 2);
                 if line >> (4 * cell) & 0xF == 0 {
@@ -91,7 +91,7 @@ impl Lines {
             }
             let number = if has_lanes { left.len() as u16 } else { 0 };
             left.extend(has_lanes.then_some(leaves));
-            Slid {
+            LineSlides {
                 to_first,
                 to_last,
                 number,
@@ -100,7 +100,7 @@ impl Lines {
             }
         });
         let slid = slid.collect();
-        Lines {
+        SpawnSlides {
             slid,
             left: left.into(),
         }
@@ -124,9 +124,9 @@ pub struct LargestTile {
 /// Lines that have values of their own are a kind: the lines of each place if the heuristic is
 /// anchored, else outer and inner lines, or all lines if these have the same values.
 pub struct Tables {
-    lines: &'static Lines,
+    lines: &'static SpawnSlides,
     /// For each kind the slides of all lines with the values of that kind.
-    slid: Box<[Slid]>,
+    slid: Box<[LineSlides]>,
     /// For each kind the values of all lines in each order, at [`cache_line`]. A line with an open
     /// cell has a cache line in the order of that cell. If the heuristic is symmetric, cells 3 and
     /// 2 have no order: they are cells 0 and 1 of the mirror image.
@@ -164,7 +164,11 @@ const fn cache_line(others: usize, start: usize) -> usize {
 
 impl Tables {
     /// The tables of a heuristic.
-    pub fn new(lines: &'static Lines, values: &LineTables, largest: Option<LargestTile>) -> Self {
+    pub fn new(
+        lines: &'static SpawnSlides,
+        values: &LineTables,
+        largest: Option<LargestTile>,
+    ) -> Self {
         let (kinds, is_anchored): (Vec<&LineTable>, bool) = match values {
             LineTables::Symmetric { outer, inner } if Arc::ptr_eq(outer, inner) => {
                 (vec![outer], false)
@@ -185,7 +189,7 @@ impl Tables {
             }
             let value = |line: u16| kind[usize::from(line)];
             left.extend(lines.left.iter().map(|left| Sixteen(left.0.map(value))));
-            slid.extend(lines.slid.iter().map(|slid| Slid {
+            slid.extend(lines.slid.iter().map(|slid| LineSlides {
                 values: [value(slid.to_first), value(slid.to_last)],
                 ..*slid
             }));
@@ -235,7 +239,7 @@ impl Tables {
     /// a function of its own, and calls at this place cost more than a quarter of the speed.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    fn slid<const ANCHORED: bool>(&self, board: u64, transposed: u64) -> [[&Slid; 4]; 2] {
+    fn slid<const ANCHORED: bool>(&self, board: u64, transposed: u64) -> [[&LineSlides; 4]; 2] {
         let [a, b, c, d] = if ANCHORED {
             [0, LINES, 2 * LINES, 3 * LINES]
         } else {
@@ -266,7 +270,7 @@ impl Tables {
     /// A kind of line starts at `start`.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    unsafe fn slid_line(&self, start: usize, lines: u64) -> &Slid {
+    unsafe fn slid_line(&self, start: usize, lines: u64) -> &LineSlides {
         // SAFETY: a kind starts at least as many entries before the end as a line has values.
         unsafe { self.slid.get_unchecked(start + usize::from(lines as u16)) }
     }

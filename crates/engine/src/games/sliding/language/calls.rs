@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use super::domain::Domain;
-use super::expression::{Expression, Fold, Folded, Kind, SLOTS, Selector};
+use super::expression::{Expression, Fold, FoldExpression, Operation, SLOTS, Selector};
 use super::facts::{around, binary, folded, joined_facts, leaf, unary};
-use super::parser::Mistake;
-use super::resolve::{Resolved, Resolver};
-use super::syntax::{Argument, Binary, Form, Syntax, Unary};
+use super::parser::ExpressionError;
+use super::resolve::{ResolveResult, Resolver};
+use super::syntax::{Argument, Binary, Syntax, SyntaxKind, Unary};
 use super::vocabulary::{UNARY, functions};
 use crate::suggestion::did_you_mean;
 
@@ -23,7 +23,7 @@ impl Resolver<'_> {
         name: &str,
         arguments: &[Argument],
         span: &Range<usize>,
-    ) -> Resolved {
+    ) -> ResolveResult {
         let fold = match name {
             "sum" | "count" => true,
             "min" | "max" => arguments.first().is_some_and(is_domain),
@@ -38,7 +38,7 @@ impl Resolver<'_> {
         {
             let message =
                 "`where` stands behind what a fold runs over, as in `count(cells where r > 3)`";
-            return Err(Mistake::new(argument.span.clone(), message));
+            return Err(ExpressionError::new(argument.span.clone(), message));
         }
         if name == "interpolate" {
             return self.interpolate(arguments, span);
@@ -48,13 +48,13 @@ impl Resolver<'_> {
             .find_map(|argument| argument.second.as_ref())
         {
             let message = "only `interpolate` has arguments with a colon";
-            return Err(Mistake::new(second.span.clone(), message));
+            return Err(ExpressionError::new(second.span.clone(), message));
         }
         let values: Vec<&Syntax> = arguments.iter().map(|argument| &argument.value).collect();
         self.function(name, &values, span)
     }
 
-    fn function(&mut self, name: &str, values: &[&Syntax], span: &Range<usize>) -> Resolved {
+    fn function(&mut self, name: &str, values: &[&Syntax], span: &Range<usize>) -> ResolveResult {
         if let Some((_, operator)) = UNARY.iter().find(|(known, _)| *known == name) {
             let [x] = exactly(name, values, span)?;
             return Ok(unary(*operator, self.expression(x)?));
@@ -67,8 +67,8 @@ impl Resolver<'_> {
                 let parts = [condition, then, otherwise].map(|part| self.expression(part));
                 let [condition, then, otherwise] = parts;
                 let parts = [condition?, then?, otherwise?];
-                let seen = parts.iter().fold(leaf(Kind::Index), joined_facts);
-                let kind = Kind::If(Box::new(parts));
+                let seen = parts.iter().fold(leaf(Operation::Index), joined_facts);
+                let kind = Operation::If(Box::new(parts));
                 Ok(Expression { kind, ..seen })
             }
             "table" => self.table(values, span),
@@ -89,7 +89,7 @@ impl Resolver<'_> {
                         all.join(", ")
                     ),
                 };
-                Err(Mistake::new(name_span, message))
+                Err(ExpressionError::new(name_span, message))
             }
         }
     }
@@ -99,14 +99,14 @@ impl Resolver<'_> {
         operator: Binary,
         values: &[&Syntax],
         span: &Range<usize>,
-    ) -> Resolved {
+    ) -> ResolveResult {
         let Some((first, others)) = values
             .split_first()
             .filter(|(_, others)| !others.is_empty())
         else {
             let message = "`min` and `max` need two or more numbers, or what they run over and a value, as in \
                            `max(cells, r)`";
-            return Err(Mistake::new(span.clone(), message));
+            return Err(ExpressionError::new(span.clone(), message));
         };
         let first = self.expression(first)?;
         others.iter().try_fold(first, |so_far, other| {
@@ -114,21 +114,22 @@ impl Resolver<'_> {
         })
     }
 
-    fn table(&mut self, values: &[&Syntax], span: &Range<usize>) -> Resolved {
+    fn table(&mut self, values: &[&Syntax], span: &Range<usize>) -> ResolveResult {
         let Some((x, values)) = values
             .split_first()
             .filter(|(_, values)| !values.is_empty())
         else {
             let message = "`table` needs x and the values for x = 0, 1, ..";
-            return Err(Mistake::new(span.clone(), message));
+            return Err(ExpressionError::new(span.clone(), message));
         };
         few_enough(values.len(), span)?;
         let x = self.expression(x)?;
-        let values: Result<Vec<f64>, Mistake> = values.iter().map(|value| number(value)).collect();
-        around(x, |x| Ok(Kind::Table(x, values?)))
+        let values: Result<Vec<f64>, ExpressionError> =
+            values.iter().map(|value| number(value)).collect();
+        around(x, |x| Ok(Operation::Table(x, values?)))
     }
 
-    fn interpolate(&mut self, arguments: &[Argument], span: &Range<usize>) -> Resolved {
+    fn interpolate(&mut self, arguments: &[Argument], span: &Range<usize>) -> ResolveResult {
         let Some((x, points)) = arguments.split_first().filter(|(x, points)| {
             x.second.is_none()
                 && !points.is_empty()
@@ -136,7 +137,7 @@ impl Resolver<'_> {
         }) else {
             let message =
                 "`interpolate` needs x and points, as in `interpolate(r, 1: 0, 8: 2.5, 15: 4)`";
-            return Err(Mistake::new(span.clone(), message));
+            return Err(ExpressionError::new(span.clone(), message));
         };
         few_enough(points.len(), span)?;
         let mut known: Vec<(f64, f64)> = Vec::new();
@@ -144,34 +145,34 @@ impl Resolver<'_> {
             let at = number(&point.value)?;
             if known.last().is_some_and(|(before, _)| *before >= at) {
                 let message = "the points of `interpolate` must ascend";
-                return Err(Mistake::new(point.value.span.clone(), message));
+                return Err(ExpressionError::new(point.value.span.clone(), message));
             }
             let value = point.second.as_ref().unwrap_or(&point.value);
             known.push((at, number(value)?));
         }
         let x = self.expression(&x.value)?;
-        around(x, |x| Ok(Kind::Interpolate(x, known)))
+        around(x, |x| Ok(Operation::Interpolate(x, known)))
     }
 
-    fn selected(&mut self, name: &str, values: &[&Syntax], span: &Range<usize>) -> Resolved {
+    fn selected(&mut self, name: &str, values: &[&Syntax], span: &Range<usize>) -> ResolveResult {
         let needed = match (name, self.names.selector) {
             ("knot", Selector::Knots(_)) | ("is", Selector::Values(_)) => None,
             ("knot", _) => Some("`knot` needs `knots = [..]` in its term"),
             _ => Some("`is` needs `table = [..]` in its term"),
         };
         if let Some(message) = needed {
-            return Err(Mistake::new(span.clone(), message));
+            return Err(ExpressionError::new(span.clone(), message));
         }
         let [x] = exactly(name, values, span)?;
         let x = self.expression(x)?;
-        let selected = around(x, |x| Ok(Kind::Selected(x)))?;
+        let selected = around(x, |x| Ok(Operation::Selected(x)))?;
         Ok(Expression {
             selects: true,
             ..selected
         })
     }
 
-    fn fold(&mut self, name: &str, arguments: &[Argument], span: &Range<usize>) -> Resolved {
+    fn fold(&mut self, name: &str, arguments: &[Argument], span: &Range<usize>) -> ResolveResult {
         let (first, others) = match (arguments.split_first(), name) {
             (Some((first, [])), "count") => (first, None),
             (Some((first, [value])), "sum" | "min" | "max") => (first, Some(value)),
@@ -184,7 +185,7 @@ impl Resolver<'_> {
                         "`{name}` needs what it runs over and a value, as in `{name}(cells, r)`"
                     ),
                 };
-                return Err(Mistake::new(span.clone(), message));
+                return Err(ExpressionError::new(span.clone(), message));
             }
         };
         if let Some(misplaced) =
@@ -192,7 +193,7 @@ impl Resolver<'_> {
         {
             let message =
                 format!("`where` stands before the comma, as in `{name}(cells where r > 3, r)`");
-            return Err(Mistake::new(misplaced.span.clone(), message));
+            return Err(ExpressionError::new(misplaced.span.clone(), message));
         }
         let (domain, variables) = domain(&first.value)?;
         self.folds += 1;
@@ -201,13 +202,13 @@ impl Resolver<'_> {
         self.ranges.extend(domain.ranges());
         if self.folds > DEEPEST_FOLDS || self.variables.len() > SLOTS {
             let message = format!("folds are nested too deeply: at most {DEEPEST_FOLDS}");
-            return Err(Mistake::new(span.clone(), message));
+            return Err(ExpressionError::new(span.clone(), message));
         }
         let condition = first.condition.as_ref();
         let condition = condition.map(|holds| self.expression(holds)).transpose()?;
         let value = match others {
             Some(value) => self.expression(&value.value)?,
-            None => leaf(Kind::Number(1.0)),
+            None => leaf(Operation::Number(1.0)),
         };
         self.folds -= 1;
         self.variables.truncate(slot);
@@ -217,7 +218,7 @@ impl Resolver<'_> {
             "max" => Fold::Max,
             _ => Fold::Sum,
         };
-        Ok(folded(Folded {
+        Ok(folded(FoldExpression {
             fold,
             domain,
             slot,
@@ -230,31 +231,31 @@ impl Resolver<'_> {
 /// Whether an argument names what a fold runs over.
 fn is_domain(argument: &Argument) -> bool {
     let name = match &argument.value.form {
-        Form::Name(name) | Form::Call(name, _) => Domain::named(name),
+        SyntaxKind::Name(name) | SyntaxKind::Call(name, _) => Domain::named(name),
         _ => None,
     };
     name.is_some() || argument.condition.is_some()
 }
 
 /// What a fold runs over, and the names of the variables: `pairs` or `pairs(x, y)`.
-fn domain(syntax: &Syntax) -> Result<(Domain, Vec<String>), Mistake> {
+fn domain(syntax: &Syntax) -> Result<(Domain, Vec<String>), ExpressionError> {
     let (name, given) = match &syntax.form {
-        Form::Name(name) => (name.as_str(), &[][..]),
-        Form::Call(name, given) => (name.as_str(), given.as_slice()),
+        SyntaxKind::Name(name) => (name.as_str(), &[][..]),
+        SyntaxKind::Call(name, given) => (name.as_str(), given.as_slice()),
         _ => ("", &[][..]),
     };
     let Some((domain, usual)) = Domain::named(name) else {
         let all: Vec<&str> = Domain::ALL.iter().map(|(name, ..)| *name).collect();
         let suggestion = did_you_mean(name, all.iter().copied());
         let message = format!("a fold runs over one of: {}{suggestion}", all.join(", "));
-        return Err(Mistake::new(syntax.span.clone(), message));
+        return Err(ExpressionError::new(syntax.span.clone(), message));
     };
-    if given.is_empty() && matches!(syntax.form, Form::Call(..)) {
+    if given.is_empty() && matches!(syntax.form, SyntaxKind::Call(..)) {
         let message = format!(
             "names of variables are expected in the parentheses: write `{name}`, or `{name}({})`",
             usual.join(", ")
         );
-        return Err(Mistake::new(syntax.span.clone(), message));
+        return Err(ExpressionError::new(syntax.span.clone(), message));
     }
     if given.len() > usual.len() {
         let message = format!(
@@ -262,17 +263,17 @@ fn domain(syntax: &Syntax) -> Result<(Domain, Vec<String>), Mistake> {
             usual.len(),
             usual.join(", ")
         );
-        return Err(Mistake::new(syntax.span.clone(), message));
+        return Err(ExpressionError::new(syntax.span.clone(), message));
     }
     let mut variables: Vec<String> = usual.iter().map(|&name| name.to_owned()).collect();
     for (variable, argument) in variables.iter_mut().zip(given) {
         match &argument.value.form {
-            Form::Name(name) if argument.condition.is_none() && argument.second.is_none() => {
+            SyntaxKind::Name(name) if argument.condition.is_none() && argument.second.is_none() => {
                 variable.clone_from(name);
             }
             _ => {
                 let message = "the name of a variable is expected";
-                return Err(Mistake::new(argument.value.span.clone(), message));
+                return Err(ExpressionError::new(argument.value.span.clone(), message));
             }
         }
     }
@@ -283,56 +284,56 @@ fn domain(syntax: &Syntax) -> Result<(Domain, Vec<String>), Mistake> {
             variables[twice],
             variables.join(", ")
         );
-        return Err(Mistake::new(syntax.span.clone(), message));
+        return Err(ExpressionError::new(syntax.span.clone(), message));
     }
     Ok((domain, variables))
 }
 
-fn few_enough(values: usize, span: &Range<usize>) -> Result<(), Mistake> {
+fn few_enough(values: usize, span: &Range<usize>) -> Result<(), ExpressionError> {
     if values <= MOST_VALUES {
         return Ok(());
     }
     let message = format!("{values} values are too many: at most {MOST_VALUES}");
-    Err(Mistake::new(span.clone(), message))
+    Err(ExpressionError::new(span.clone(), message))
 }
 
 fn exactly<'a, const N: usize>(
     name: &str,
     values: &[&'a Syntax],
     span: &Range<usize>,
-) -> Result<[&'a Syntax; N], Mistake> {
+) -> Result<[&'a Syntax; N], ExpressionError> {
     <[&Syntax; N]>::try_from(values).map_err(|_| {
         let given = values.len();
         let message = format!(
             "`{name}` needs {N} argument{}, not {given}",
             if N == 1 { "" } else { "s" }
         );
-        Mistake::new(span.clone(), message)
+        ExpressionError::new(span.clone(), message)
     })
 }
 
 /// A number in the text, with or without sign.
-fn number(syntax: &Syntax) -> Result<f64, Mistake> {
+fn number(syntax: &Syntax) -> Result<f64, ExpressionError> {
     match &syntax.form {
-        Form::Number(number) => Ok(*number),
-        Form::Unary(Unary::Negative, inner) => number(inner).map(|number| -number),
-        _ => Err(Mistake::new(
+        SyntaxKind::Number(number) => Ok(*number),
+        SyntaxKind::Unary(Unary::Negative, inner) => number(inner).map(|number| -number),
+        _ => Err(ExpressionError::new(
             syntax.span.clone(),
             "a number is expected here",
         )),
     }
 }
 
-fn cell(syntax: &Syntax) -> Resolved {
+fn cell(syntax: &Syntax) -> ResolveResult {
     let number = number(syntax)?;
     let Some(cell) = (0..4).find(|&cell| cell as f64 == number) else {
-        return Err(Mistake::new(
+        return Err(ExpressionError::new(
             syntax.span.clone(),
             "cells are numbered 0 to 3",
         ));
     };
     Ok(Expression {
         inputs: 1 << (SLOTS + cell),
-        ..leaf(Kind::Cell(cell))
+        ..leaf(Operation::Cell(cell))
     })
 }

@@ -5,7 +5,7 @@ use super::columns::column;
 use super::definition::{Definition, Term};
 use super::expression::Setting;
 use super::fields::Fields;
-use super::lines::Lines;
+use super::lines::LineColumns;
 use crate::field_error::FieldError;
 use crate::games::sliding::rows::{reverse, unpack};
 use crate::heuristic::weights::Weights;
@@ -70,7 +70,7 @@ fn wrong_value(
         selector: &term.selector,
         weight,
     };
-    let values = column(Lines::all(), &term.value, &setting);
+    let values = column(LineColumns::all(), &term.value, &setting);
     if let Some(line) = values.iter().position(|value| !value.is_finite()) {
         let value = values[line];
         let (line, name) = (unpack(line as u16), &term.name);

@@ -10,43 +10,49 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
-use super::expression::{Expression, Fold, Folded, Kind, SLOTS, Setting, interpolated, looked_up};
-use super::lines::{Binding, Lines};
-use super::stored::Stored;
+use super::expression::{
+    Expression, Fold, FoldExpression, Operation, SLOTS, Setting, interpolated, looked_up,
+};
+use super::lines::{Binding, LineColumns};
+use super::stored::CompactColumn;
 use super::vector::{Vector, add, combined, included};
 
 /// Lines that are computed together.
 const BLOCK: usize = 512;
 
 /// The value of an expression on each of some lines, by place.
-pub fn column(lines: &Lines, expression: &Expression, setting: &Setting) -> Vec<f64> {
-    Evaluation::new(lines, setting).column(expression)
+pub fn column(lines: &LineColumns, expression: &Expression, setting: &Setting) -> Vec<f64> {
+    ColumnEvaluator::new(lines, setting).column(expression)
 }
 
 /// The same in a form that is small if the value is the same for all lines or depends on one cell.
-pub fn stored(lines: &'static Lines, expression: &Expression, setting: &Setting) -> Stored {
+pub fn stored(
+    lines: &'static LineColumns,
+    expression: &Expression,
+    setting: &Setting,
+) -> CompactColumn {
     // What is read and which values are the same does not depend on the lines. So a few lines show it.
-    let by_cell = Lines::by_cell();
-    let mut evaluation = Evaluation::new(&by_cell[0], setting);
+    let by_cell = LineColumns::by_cell();
+    let mut evaluation = ColumnEvaluator::new(&by_cell[0], setting);
     let first = evaluation.next(expression, 0);
     if let Vector::Same(value) = first {
-        return Stored::same(value, lines.indices.len());
+        return CompactColumn::same(value, lines.indices.len());
     }
     if let Some(cell) = (0..4).find(|cell| evaluation.read == 1 << cell) {
         evaluation.lines = &by_cell[cell];
         let values = evaluation.column(expression);
         let numbers = Cow::Borrowed(lines.cells[cell].as_slice());
-        return Stored::Few { values, numbers };
+        return CompactColumn::Few { values, numbers };
     }
     evaluation.lines = lines;
-    Stored::Many(evaluation.column(expression))
+    CompactColumn::Many(evaluation.column(expression))
 }
 
-struct Evaluation<'a> {
-    lines: &'a Lines,
+struct ColumnEvaluator<'a> {
+    lines: &'a LineColumns,
     setting: &'a Setting<'a>,
     /// By slot.
-    bound: Vec<Bound<'a>>,
+    bound: Vec<BoundVariable<'a>>,
     /// Values computed in advance, by the address of the expression.
     known: HashMap<usize, Rc<[f64]>>,
     /// Places of the lines that are computed.
@@ -59,7 +65,7 @@ struct Evaluation<'a> {
 const ALL_CELLS: u8 = 0b1111;
 
 /// A variable of a fold.
-struct Bound<'a> {
+struct BoundVariable<'a> {
     values: Binding<'a>,
     /// Number of possible values.
     range: usize,
@@ -67,9 +73,9 @@ struct Bound<'a> {
     cells: u8,
 }
 
-impl<'a> Evaluation<'a> {
-    fn new(lines: &'a Lines, setting: &'a Setting<'a>) -> Self {
-        Evaluation {
+impl<'a> ColumnEvaluator<'a> {
+    fn new(lines: &'a LineColumns, setting: &'a Setting<'a>) -> Self {
+        ColumnEvaluator {
             lines,
             setting,
             bound: Vec::new(),
@@ -102,30 +108,30 @@ impl<'a> Evaluation<'a> {
             return known;
         }
         match &expression.kind {
-            Kind::Number(number) => Vector::Same(*number),
-            Kind::Cell(cell) => read(self.binding(SLOTS + cell)),
-            Kind::Variable(slot) => read(self.binding(*slot)),
-            Kind::Index => Vector::Same(self.setting.index as f64),
-            Kind::Parameter(parameter) => Vector::Same(self.setting.parameters[*parameter]),
-            Kind::Unary(operator, x) => {
+            Operation::Number(number) => Vector::Same(*number),
+            Operation::Cell(cell) => read(self.binding(SLOTS + cell)),
+            Operation::Variable(slot) => read(self.binding(*slot)),
+            Operation::Index => Vector::Same(self.setting.index as f64),
+            Operation::Parameter(parameter) => Vector::Same(self.setting.parameters[*parameter]),
+            Operation::Unary(operator, x) => {
                 let operator = *operator;
                 self.evaluate(x).map(|x| operator.of(x))
             }
-            Kind::Binary(operator, x, y) => {
+            Operation::Binary(operator, x, y) => {
                 let x = self.evaluate(x);
                 let y = self.evaluate(y);
                 combined(*operator, x, y)
             }
-            Kind::If(parts) => self.chosen(parts),
-            Kind::Interpolate(x, points) => self.evaluate(x).map(|x| interpolated(points, x)),
-            Kind::Table(x, values) => self.evaluate(x).map(|x| looked_up(values, x)),
-            Kind::Selected(x) => {
+            Operation::If(parts) => self.chosen(parts),
+            Operation::Interpolate(x, points) => self.evaluate(x).map(|x| interpolated(points, x)),
+            Operation::Table(x, values) => self.evaluate(x).map(|x| looked_up(values, x)),
+            Operation::Selected(x) => {
                 let Setting {
                     selector, weight, ..
                 } = *self.setting;
                 self.evaluate(x).map(|x| selector.of(weight, x))
             }
-            Kind::Fold(folded) => self.fold(folded),
+            Operation::Fold(folded) => self.fold(folded),
         }
     }
 
@@ -158,7 +164,7 @@ impl<'a> Evaluation<'a> {
         Vector::Each((0..self.block.len()).map(value).collect())
     }
 
-    fn fold(&mut self, folded: &Folded) -> Vector {
+    fn fold(&mut self, folded: &FoldExpression) -> Vector {
         let length = self.block.len();
         let mut result = Vec::new();
         // Sums start with 0, the others with their first value.
@@ -168,15 +174,17 @@ impl<'a> Evaluation<'a> {
             let bindings = lines.bindings(folded.domain, element, &self.block);
             self.bound.truncate(folded.slot);
             let variables = bindings.into_iter().zip(folded.domain.ranges());
-            let variables = variables.enumerate().map(|(at, (values, &range))| Bound {
-                values,
-                range,
-                cells: match values {
-                    Binding::Same(_) => 0,
-                    Binding::Each(_) if folded.domain.skips_empty() => ALL_CELLS,
-                    Binding::Each(_) => 1 << (element + at),
-                },
-            });
+            let variables = variables
+                .enumerate()
+                .map(|(at, (values, &range))| BoundVariable {
+                    values,
+                    range,
+                    cells: match values {
+                        Binding::Same(_) => 0,
+                        Binding::Each(_) if folded.domain.skips_empty() => ALL_CELLS,
+                        Binding::Each(_) => 1 << (element + at),
+                    },
+                });
             self.bound.extend(variables);
             let condition = folded.condition.as_ref().map(|holds| self.evaluate(holds));
             let value = self.evaluate(&folded.value);

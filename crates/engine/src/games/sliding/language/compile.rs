@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::columns;
 use super::definition::{Definition, Term, is_outer};
 use super::expression::Setting;
-use super::stored::Stored;
+use super::stored::CompactColumn;
 use super::sums::{Summand, sums};
 use crate::games::sliding::line_tables::LineValues;
 use crate::games::sliding::rows::unpack;
@@ -86,9 +86,9 @@ impl Definition {
         indices: [usize; N],
         weights: [f64; N],
         parameters: &[Vec<f64>; N],
-    ) -> [Arc<Stored>; N] {
-        let nothing = Arc::new(Stored::Many(Vec::new()));
-        let mut columns: [Arc<Stored>; N] = std::array::from_fn(|_| Arc::clone(&nothing));
+    ) -> [Arc<CompactColumn>; N] {
+        let nothing = Arc::new(CompactColumn::Many(Vec::new()));
+        let mut columns: [Arc<CompactColumn>; N] = std::array::from_fn(|_| Arc::clone(&nothing));
         let place = |table: usize| match term.value.reads_index {
             true => indices[table],
             false => 0,
@@ -115,7 +115,7 @@ impl Definition {
     }
 
     /// The columns of a linear term, by weight and place of the line. They are computed once.
-    fn linear_columns<'a>(&self, term: &'a Term) -> &'a [Arc<Stored>] {
+    fn linear_columns<'a>(&self, term: &'a Term) -> &'a [Arc<CompactColumn>] {
         term.columns.get_or_init(|| {
             let places = term.places();
             let column = |at| {
@@ -124,7 +124,7 @@ impl Definition {
             };
             let count = term.selector.count() * places;
             (0..count)
-                .map(|at| Arc::new(Stored::new(column(at))))
+                .map(|at| Arc::new(CompactColumn::new(column(at))))
                 .collect()
         })
     }

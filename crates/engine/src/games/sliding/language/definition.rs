@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use super::expression::{Expression, Selector, Setting};
-use super::lines::Lines;
-use super::stored::Stored;
+use super::lines::LineColumns;
+use super::stored::CompactColumn;
 use crate::games::sliding::board::Board;
 use crate::games::sliding::board_terms::BoardTerm;
 use crate::games::sliding::rows::{reverse, unpack};
@@ -36,7 +36,7 @@ pub struct Term {
     /// What it measures, in a sentence.
     pub doc: String,
     /// The lines that it applies to.
-    pub lines: Applies,
+    pub lines: LineSet,
     /// Its weights, in the order of their keys.
     pub weights: Vec<Number>,
     /// What the weights belong to.
@@ -44,12 +44,12 @@ pub struct Term {
     /// Parameters of its expression.
     pub parameters: Vec<Number>,
     pub(super) value: Expression,
-    pub(super) columns: OnceLock<Vec<Arc<Stored>>>,
+    pub(super) columns: OnceLock<Vec<Arc<CompactColumn>>>,
 }
 
 /// The lines that a term applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Applies {
+pub enum LineSet {
     /// Every line. The weights may be given for outer and inner lines separately.
     Every,
     /// The two outer lines of each direction.
@@ -60,21 +60,21 @@ pub enum Applies {
     Each,
 }
 
-impl Applies {
+impl LineSet {
     /// All, with their names in files.
-    pub const ALL: [(&'static str, Applies); 4] = [
-        ("every", Applies::Every),
-        ("outer", Applies::Outer),
-        ("inner", Applies::Inner),
-        ("each", Applies::Each),
+    pub const ALL: [(&'static str, LineSet); 4] = [
+        ("every", LineSet::Every),
+        ("outer", LineSet::Outer),
+        ("inner", LineSet::Inner),
+        ("each", LineSet::Each),
     ];
 
     /// Whether it applies to the line at a place.
     pub fn includes(self, index: usize) -> bool {
         match self {
-            Applies::Every | Applies::Each => true,
-            Applies::Outer => is_outer(index),
-            Applies::Inner => !is_outer(index),
+            LineSet::Every | LineSet::Each => true,
+            LineSet::Outer => is_outer(index),
+            LineSet::Inner => !is_outer(index),
         }
     }
 }
@@ -146,7 +146,7 @@ impl Term {
     /// The weight with this number among those of the selector, on the line at a place.
     pub(super) fn weight(&self, number: usize, index: usize, weights: &Weights) -> f64 {
         let number = match self.lines {
-            Applies::Each => 4 * number + index,
+            LineSet::Each => 4 * number + index,
             _ => number,
         };
         match self.lines.includes(index) {
@@ -232,10 +232,10 @@ impl Definition {
     }
 
     /// The lines that differ in value.
-    pub(super) fn lines(&self) -> &'static Lines {
+    pub(super) fn lines(&self) -> &'static LineColumns {
         match self.anchored {
-            true => Lines::all(),
-            false => Lines::canonical(),
+            true => LineColumns::all(),
+            false => LineColumns::canonical(),
         }
     }
 }

@@ -12,7 +12,7 @@ pub const SLOTS: usize = 16;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
     /// What it computes.
-    pub kind: Kind,
+    pub kind: Operation,
     /// Variables and cells that it reads: bit s for the variable in slot s that is bound outside of
     /// it, bit `SLOTS + c` for cell c.
     pub inputs: u32,
@@ -38,7 +38,7 @@ pub const MOST_KNOWN: usize = 512;
 
 /// What an expression computes.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Kind {
+pub enum Operation {
     /// A constant.
     Number(f64),
     /// The rank in cell 0 to 3.
@@ -62,12 +62,12 @@ pub enum Kind {
     /// `knot(x)` or `is(x)`: depends on the weight that the term is evaluated for.
     Selected(Box<Expression>),
     /// A fold over elements of the line.
-    Fold(Box<Folded>),
+    Fold(Box<FoldExpression>),
 }
 
 /// A fold.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Folded {
+pub struct FoldExpression {
     /// What is done with the values.
     pub fold: Fold,
     /// Over what.
@@ -171,36 +171,36 @@ impl Expression {
     /// The value where variables are bound.
     pub fn evaluate(&self, line: Line, setting: &Setting, variables: &mut Variables) -> f64 {
         match &self.kind {
-            Kind::Number(number) => *number,
-            Kind::Cell(cell) => f64::from(line[*cell]),
-            Kind::Variable(slot) => variables[*slot],
-            Kind::Index => setting.index as f64,
-            Kind::Parameter(parameter) => setting.parameters[*parameter],
-            Kind::Unary(operator, x) => operator.of(x.evaluate(line, setting, variables)),
-            Kind::Binary(operator, x, y) => {
+            Operation::Number(number) => *number,
+            Operation::Cell(cell) => f64::from(line[*cell]),
+            Operation::Variable(slot) => variables[*slot],
+            Operation::Index => setting.index as f64,
+            Operation::Parameter(parameter) => setting.parameters[*parameter],
+            Operation::Unary(operator, x) => operator.of(x.evaluate(line, setting, variables)),
+            Operation::Binary(operator, x, y) => {
                 let x = x.evaluate(line, setting, variables);
                 operator.of(x, y.evaluate(line, setting, variables))
             }
-            Kind::If(parts) => {
+            Operation::If(parts) => {
                 let [condition, then, otherwise] = &**parts;
                 let holds = condition.evaluate(line, setting, variables) != 0.0;
                 let chosen = if holds { then } else { otherwise };
                 chosen.evaluate(line, setting, variables)
             }
-            Kind::Interpolate(x, points) => {
+            Operation::Interpolate(x, points) => {
                 interpolated(points, x.evaluate(line, setting, variables))
             }
-            Kind::Table(x, values) => looked_up(values, x.evaluate(line, setting, variables)),
-            Kind::Selected(x) => {
+            Operation::Table(x, values) => looked_up(values, x.evaluate(line, setting, variables)),
+            Operation::Selected(x) => {
                 let x = x.evaluate(line, setting, variables);
                 setting.selector.of(setting.weight, x)
             }
-            Kind::Fold(folded) => folded.evaluate(line, setting, variables),
+            Operation::Fold(folded) => folded.evaluate(line, setting, variables),
         }
     }
 }
 
-impl Folded {
+impl FoldExpression {
     fn evaluate(&self, line: Line, setting: &Setting, variables: &mut Variables) -> f64 {
         let mut result = None;
         for element in elements(self.domain, line) {
@@ -222,7 +222,7 @@ impl Folded {
     }
 }
 
-/// See [`Kind::Interpolate`].
+/// See [`Operation::Interpolate`].
 #[inline(always)]
 pub fn interpolated(points: &[(f64, f64)], x: f64) -> f64 {
     let above = points.iter().position(|(at, _)| x < *at);
@@ -237,7 +237,7 @@ pub fn interpolated(points: &[(f64, f64)], x: f64) -> f64 {
     }
 }
 
-/// See [`Kind::Table`].
+/// See [`Operation::Table`].
 #[inline(always)]
 pub fn looked_up(values: &[f64], x: f64) -> f64 {
     if x.is_nan() {

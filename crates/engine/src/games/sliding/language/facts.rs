@@ -1,14 +1,14 @@
 //! Expressions put together from parts, with what is known about the whole.
 
-use super::expression::{Expression, Folded, Kind};
-use super::parser::Mistake;
+use super::expression::{Expression, FoldExpression, Operation};
+use super::parser::ExpressionError;
 use super::syntax::{Binary, Unary};
 
 /// Steps that an expensive operation counts as.
 const EXPENSIVE: usize = 20;
 
 /// An expression without parts.
-pub fn leaf(kind: Kind) -> Expression {
+pub fn leaf(kind: Operation) -> Expression {
     Expression {
         kind,
         inputs: 0,
@@ -40,9 +40,9 @@ pub fn joined_facts(one: Expression, other: &Expression) -> Expression {
 /// An expression around another one.
 pub fn around(
     inner: Expression,
-    kind: impl FnOnce(Box<Expression>) -> Result<Kind, Mistake>,
-) -> Result<Expression, Mistake> {
-    let facts = joined_facts(leaf(Kind::Index), &inner);
+    kind: impl FnOnce(Box<Expression>) -> Result<Operation, ExpressionError>,
+) -> Result<Expression, ExpressionError> {
+    let facts = joined_facts(leaf(Operation::Index), &inner);
     Ok(Expression {
         kind: kind(Box::new(inner))?,
         ..facts
@@ -51,30 +51,30 @@ pub fn around(
 
 /// An operation on one number.
 pub fn unary(operator: Unary, x: Expression) -> Expression {
-    let mut facts = joined_facts(leaf(Kind::Index), &x);
+    let mut facts = joined_facts(leaf(Operation::Index), &x);
     if matches!(operator, Unary::Exp | Unary::Ln) {
         facts.operations += EXPENSIVE;
         facts.steps += EXPENSIVE;
     }
-    let kind = Kind::Unary(operator, Box::new(x));
+    let kind = Operation::Unary(operator, Box::new(x));
     Expression { kind, ..facts }
 }
 
 /// An operation on two numbers.
 pub fn binary(operator: Binary, x: Expression, y: Expression) -> Expression {
-    let mut facts = joined_facts(joined_facts(leaf(Kind::Index), &x), &y);
+    let mut facts = joined_facts(joined_facts(leaf(Operation::Index), &x), &y);
     if operator == Binary::Power {
         facts.operations += EXPENSIVE;
         facts.steps += EXPENSIVE;
     }
-    let kind = Kind::Binary(operator, Box::new(x), Box::new(y));
+    let kind = Operation::Binary(operator, Box::new(x), Box::new(y));
     Expression { kind, ..facts }
 }
 
 /// A fold.
-pub fn folded(folded: Folded) -> Expression {
+pub fn folded(folded: FoldExpression) -> Expression {
     let parts = folded.condition.iter().chain([&folded.value]);
-    let facts = parts.fold(leaf(Kind::Index), joined_facts);
+    let facts = parts.fold(leaf(Operation::Index), joined_facts);
     let own = ((1u32 << folded.domain.ranges().len()) - 1) << folded.slot;
     Expression {
         inputs: facts.inputs & !own,
@@ -85,6 +85,6 @@ pub fn folded(folded: Folded) -> Expression {
         known: None,
         operations: facts.operations * folded.domain.most(),
         steps: facts.steps * folded.domain.most(),
-        kind: Kind::Fold(Box::new(folded)),
+        kind: Operation::Fold(Box::new(folded)),
     }
 }

@@ -52,6 +52,17 @@ impl<'a> Fields<'a> {
         read(value).map(Some).ok_or_else(wrong)
     }
 
+    fn list<T>(
+        &self,
+        key: &str,
+        wanted: &str,
+        read: impl Fn(&'a toml::Value) -> Option<T>,
+    ) -> Result<Option<Vec<T>>, FieldError> {
+        self.get(key, wanted, |value| {
+            value.as_array()?.iter().map(&read).collect()
+        })
+    }
+
     /// A text.
     pub fn text(&self, key: &str) -> Result<Option<&'a str>, FieldError> {
         self.get(key, "a text in quotes", toml::Value::as_str)
@@ -82,10 +93,8 @@ impl<'a> Fields<'a> {
 
     /// A list of texts; empty if the key is not there.
     pub fn texts(&self, key: &str) -> Result<Vec<&'a str>, FieldError> {
-        let texts = self.get(key, "a list of texts", |value| {
-            value.as_array()?.iter().map(toml::Value::as_str).collect()
-        });
-        Ok(texts?.unwrap_or_default())
+        let texts = self.list(key, "a list of texts", toml::Value::as_str)?;
+        Ok(texts.unwrap_or_default())
     }
 
     /// True or false.
@@ -112,13 +121,7 @@ impl<'a> Fields<'a> {
 
     /// A list of whole numbers.
     pub fn whole_numbers(&self, key: &str) -> Result<Option<Vec<i64>>, FieldError> {
-        self.get(key, "a list of whole numbers", |value| {
-            value
-                .as_array()?
-                .iter()
-                .map(toml::Value::as_integer)
-                .collect()
-        })
+        self.list(key, "a list of whole numbers", toml::Value::as_integer)
     }
 
     /// A table.
@@ -131,26 +134,13 @@ impl<'a> Fields<'a> {
     /// A list of tables; empty if the key is not there.
     pub fn tables(&self, key: &str) -> Result<Vec<Fields<'a>>, FieldError> {
         let wanted = format!("a list of tables, each as [[{key}]]");
-        let tables: Option<Vec<&toml::Table>> = self.get(key, &wanted, |value| {
-            value
-                .as_array()?
-                .iter()
-                .map(toml::Value::as_table)
-                .collect()
-        })?;
-        let tables = tables.unwrap_or_default().into_iter().enumerate();
-        let path = |at: usize| {
-            self.path
-                .iter()
-                .cloned()
-                .chain([key.to_owned(), at.to_string()])
+        let tables = self.list(key, &wanted, toml::Value::as_table)?;
+        let fields = |(at, table): (usize, &'a toml::Table)| {
+            let path = [self.path_of(key), vec![at.to_string()]].concat();
+            Fields { table, path }
         };
-        Ok(tables
-            .map(|(at, table)| Fields {
-                table,
-                path: path(at).collect(),
-            })
-            .collect())
+        let tables = tables.unwrap_or_default().into_iter().enumerate();
+        Ok(tables.map(fields).collect())
     }
 }
 

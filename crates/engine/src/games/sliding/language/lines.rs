@@ -7,7 +7,7 @@ use super::domain::Domain;
 use crate::games::sliding::rows::{LINES, reverse, unpack};
 
 /// Lines, and the elements of each by domain.
-pub struct Lines {
+pub struct LineColumns {
     /// The lines by place.
     pub indices: Vec<u16>,
     /// The place of every line, that of its mirror image if only one of the two is there.
@@ -20,26 +20,28 @@ pub struct Lines {
     runs: [[Vec<u8>; 3]; 4],
 }
 
-impl Lines {
+impl LineColumns {
     /// Every line.
-    pub fn all() -> &'static Lines {
-        static ALL: LazyLock<Lines> = LazyLock::new(|| Lines::new((0..=u16::MAX).collect()));
+    pub fn all() -> &'static LineColumns {
+        static ALL: LazyLock<LineColumns> =
+            LazyLock::new(|| LineColumns::new((0..=u16::MAX).collect()));
         &ALL
     }
 
     /// One of each line and its mirror image: the one with the smaller index.
-    pub fn canonical() -> &'static Lines {
-        static CANONICAL: LazyLock<Lines> = LazyLock::new(|| {
+    pub fn canonical() -> &'static LineColumns {
+        static CANONICAL: LazyLock<LineColumns> = LazyLock::new(|| {
             let indices = 0..=u16::MAX;
-            Lines::new(indices.filter(|&index| index <= reverse(index)).collect())
+            LineColumns::new(indices.filter(|&index| index <= reverse(index)).collect())
         });
         &CANONICAL
     }
 
     /// For each cell sixteen lines, with every rank in this cell. The other cells are empty.
-    pub fn by_cell() -> &'static [Lines; 4] {
-        static BY_CELL: LazyLock<[Lines; 4]> = LazyLock::new(|| {
-            let lines = |cell: usize| Lines::new((0..16).map(|rank| rank << (4 * cell)).collect());
+    pub fn by_cell() -> &'static [LineColumns; 4] {
+        static BY_CELL: LazyLock<[LineColumns; 4]> = LazyLock::new(|| {
+            let lines =
+                |cell: usize| LineColumns::new((0..16).map(|rank| rank << (4 * cell)).collect());
             std::array::from_fn(lines)
         });
         &BY_CELL
@@ -55,7 +57,7 @@ impl Lines {
             places[usize::from(index)] = place as u16;
         }
         let count = indices.len();
-        let mut lines = Lines {
+        let mut lines = LineColumns {
             cells: std::array::from_fn(|_| vec![0; count]),
             tiles: std::array::from_fn(|_| std::array::from_fn(|_| vec![0; count])),
             runs: std::array::from_fn(|_| std::array::from_fn(|_| vec![0; count])),

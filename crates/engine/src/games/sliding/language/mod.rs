@@ -30,5 +30,5 @@ mod tests;
 mod vector;
 mod vocabulary;
 
-pub use definition::{Applies, Definition, Number, Term};
+pub use definition::{Definition, LineSet, Number, Term};
 pub use expression::Selector;

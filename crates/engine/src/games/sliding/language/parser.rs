@@ -19,7 +19,7 @@ use winnow::stream::{Location, Stream};
 use winnow::token::{one_of, take_while};
 use winnow::{LocatingSlice, ModalResult, Parser, Stateful};
 
-use super::syntax::{Argument, Binary, Form, Syntax, Unary, instead_of};
+use super::syntax::{Argument, Binary, Syntax, SyntaxKind, Unary, instead_of};
 
 /// Most bytes of an expression.
 pub const LONGEST: usize = 2_000;
@@ -30,18 +30,18 @@ pub const DEEPEST: usize = 24;
 
 /// What is wrong with an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake {
+pub struct ExpressionError {
     /// What is wrong and what is allowed.
     pub message: String,
     /// Where, in bytes of the text.
     pub span: Range<usize>,
 }
 
-impl Mistake {
+impl ExpressionError {
     /// A mistake at a place of the text.
     pub fn new(span: Range<usize>, message: impl Into<String>) -> Self {
         let message = message.into();
-        Mistake { message, span }
+        ExpressionError { message, span }
     }
 }
 
@@ -55,9 +55,9 @@ struct Size {
 }
 
 type Input<'a> = Stateful<LocatingSlice<&'a str>, Size>;
-type Parsed<T> = ModalResult<T, Mistake>;
+type Parsed<T> = ModalResult<T, ExpressionError>;
 
-impl ParserError<Input<'_>> for Mistake {
+impl ParserError<Input<'_>> for ExpressionError {
     type Inner = Self;
 
     fn from_input(input: &Input) -> Self {
@@ -73,13 +73,13 @@ impl ParserError<Input<'_>> for Mistake {
 ///
 /// # Errors
 /// The first mistake.
-pub fn parse(text: &str) -> Result<Syntax, Mistake> {
+pub fn parse(text: &str) -> Result<Syntax, ExpressionError> {
     if text.len() > LONGEST {
         let message = format!(
             "an expression of {} bytes is too long: at most {LONGEST}",
             text.len()
         );
-        return Err(Mistake::new(0..text.len(), message));
+        return Err(ExpressionError::new(0..text.len(), message));
     }
     let mut input = Stateful {
         input: LocatingSlice::new(text),
@@ -98,12 +98,12 @@ pub fn parse(text: &str) -> Result<Syntax, Mistake> {
 }
 
 /// The mistake that something else than `wanted` follows.
-fn unexpected(input: &Input, wanted: &str) -> Mistake {
+fn unexpected(input: &Input, wanted: &str) -> ExpressionError {
     let start = input.input.current_token_start();
     let rest: &str = input.input.as_ref();
     let length = match rest.chars().next() {
         None => {
-            return Mistake::new(
+            return ExpressionError::new(
                 start..start,
                 format!("the expression ends where {wanted} is expected"),
             );
@@ -116,9 +116,9 @@ fn unexpected(input: &Input, wanted: &str) -> Mistake {
     match instead_of(rest) {
         Some((sign, instead)) => {
             let message = format!("`{sign}` is not part of the language: {instead}");
-            Mistake::new(start..start + sign.len(), message)
+            ExpressionError::new(start..start + sign.len(), message)
         }
-        None => Mistake::new(span, format!("`{found}` where {wanted} is expected")),
+        None => ExpressionError::new(span, format!("`{found}` where {wanted} is expected")),
     }
 }
 
@@ -136,11 +136,11 @@ fn space(input: &mut Input) -> Parsed<()> {
         .parse_next(input)
 }
 
-fn symbol<'a>(text: &'static str) -> impl Parser<Input<'a>, &'a str, ErrMode<Mistake>> {
+fn symbol<'a>(text: &'static str) -> impl Parser<Input<'a>, &'a str, ErrMode<ExpressionError>> {
     terminated(text, space)
 }
 
-fn keyword<'a>(word: &'static str) -> impl Parser<Input<'a>, &'a str, ErrMode<Mistake>> {
+fn keyword<'a>(word: &'static str) -> impl Parser<Input<'a>, &'a str, ErrMode<ExpressionError>> {
     terminated(word, (not(one_of(is_in_word)), space))
 }
 
@@ -160,19 +160,19 @@ fn deeper<'a, T>(
     if input.state.depth > DEEPEST {
         let start = input.input.current_token_start();
         let message = format!("nested too deeply: at most {DEEPEST} levels");
-        return Err(ErrMode::Cut(Mistake::new(start..start, message)));
+        return Err(ErrMode::Cut(ExpressionError::new(start..start, message)));
     }
     let parsed = inner(input);
     input.state.depth -= 1;
     parsed
 }
 
-fn part(input: &mut Input, form: Form, span: Range<usize>) -> Parsed<Syntax> {
+fn part(input: &mut Input, form: SyntaxKind, span: Range<usize>) -> Parsed<Syntax> {
     input.state.parts += 1;
     if input.state.parts > MOST_PARTS {
         let message =
             format!("an expression has at most {MOST_PARTS} numbers, names and operators");
-        return Err(ErrMode::Cut(Mistake::new(span, message)));
+        return Err(ErrMode::Cut(ExpressionError::new(span, message)));
     }
     Ok(Syntax { form, span })
 }
@@ -193,7 +193,7 @@ fn chain<'a>(
 
 fn joined(input: &mut Input, operator: Binary, left: Syntax, right: Syntax) -> Parsed<Syntax> {
     let span = left.span.start..right.span.end;
-    let form = Form::Binary(operator, Box::new(left), Box::new(right));
+    let form = SyntaxKind::Binary(operator, Box::new(left), Box::new(right));
     part(input, form, span)
 }
 
@@ -218,7 +218,7 @@ fn negation(input: &mut Input) -> Parsed<Syntax> {
     }
     let inner = deeper(input, negation)?;
     let span = start..inner.span.end;
-    part(input, Form::Unary(Unary::Not, Box::new(inner)), span)
+    part(input, SyntaxKind::Unary(Unary::Not, Box::new(inner)), span)
 }
 
 fn comparison(input: &mut Input) -> Parsed<Syntax> {
@@ -231,7 +231,10 @@ fn comparison(input: &mut Input) -> Parsed<Syntax> {
     let start = input.input.current_token_start();
     if opt(compared).parse_next(input)?.is_some() {
         let message = "comparisons cannot be chained: write `a < b and b < c`";
-        return Err(ErrMode::Cut(Mistake::new(start..start + 1, message)));
+        return Err(ErrMode::Cut(ExpressionError::new(
+            start..start + 1,
+            message,
+        )));
     }
     Ok(both)
 }
@@ -267,7 +270,11 @@ fn signed(input: &mut Input) -> Parsed<Syntax> {
     if opt(symbol("-")).parse_next(input)?.is_some() {
         let inner = deeper(input, signed)?;
         let span = start..inner.span.end;
-        return part(input, Form::Unary(Unary::Negative, Box::new(inner)), span);
+        return part(
+            input,
+            SyntaxKind::Unary(Unary::Negative, Box::new(inner)),
+            span,
+        );
     }
     let base = atom(input)?;
     if opt(symbol("^")).parse_next(input)?.is_none() {
@@ -287,8 +294,8 @@ fn atom(input: &mut Input) -> Parsed<Syntax> {
     if let Some(digits) = opt(number).parse_next(input)? {
         let span = start..start + digits.len();
         return match digits.parse() {
-            Ok(value) if f64::is_finite(value) => part(input, Form::Number(value), span),
-            _ => Err(ErrMode::Cut(Mistake::new(
+            Ok(value) if f64::is_finite(value) => part(input, SyntaxKind::Number(value), span),
+            _ => Err(ErrMode::Cut(ExpressionError::new(
                 span,
                 format!("`{digits}` is not a number"),
             ))),
@@ -300,13 +307,17 @@ fn atom(input: &mut Input) -> Parsed<Syntax> {
     if opt(symbol("(")).parse_next(input)?.is_none() {
         return part(
             input,
-            Form::Name(name.to_owned()),
+            SyntaxKind::Name(name.to_owned()),
             start..start + name.len(),
         );
     }
     let arguments = arguments(input)?;
     let end = input.input.previous_token_end();
-    part(input, Form::Call(name.to_owned(), arguments), start..end)
+    part(
+        input,
+        SyntaxKind::Call(name.to_owned(), arguments),
+        start..end,
+    )
 }
 
 /// What follows the opening parenthesis of a call, up to the closing one.
@@ -353,7 +364,7 @@ fn number<'a>(input: &mut Input<'a>) -> Parsed<&'a str> {
         let span = start..start + number.len() + name.len();
         let message =
             format!("an operator is missing in `{number}{name}`: a product is `{number} * {name}`");
-        return Err(ErrMode::Cut(Mistake::new(span, message)));
+        return Err(ErrMode::Cut(ExpressionError::new(span, message)));
     }
     space(input)?;
     Ok(number)

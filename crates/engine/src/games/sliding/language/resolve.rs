@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::domain::Domain;
-use super::expression::{Expression, Kind, MOST_KNOWN, SLOTS, Selector};
+use super::expression::{Expression, MOST_KNOWN, Operation, SLOTS, Selector};
 use super::facts::{binary, leaf, unary};
-use super::parser::Mistake;
-use super::syntax::{Form, Syntax};
+use super::parser::ExpressionError;
+use super::syntax::{Syntax, SyntaxKind};
 use super::vocabulary::{INDEX, functions};
 use crate::games::sliding::rows::LINES;
 use crate::suggestion::did_you_mean;
@@ -15,7 +15,7 @@ use crate::suggestion::did_you_mean;
 pub const MOST_PARAMETERS: usize = 64;
 
 /// The names that an expression may use besides those of the language.
-pub struct Names<'a> {
+pub struct Scope<'a> {
     /// Named parameters, those of the term first. At most [`MOST_PARAMETERS`].
     pub parameters: &'a [String],
     /// Whether lines have places and a direction.
@@ -28,7 +28,7 @@ pub struct Names<'a> {
 ///
 /// # Errors
 /// The first unknown name or wrong argument.
-pub fn resolve(syntax: &Syntax, names: &Names) -> Result<Expression, Mistake> {
+pub fn resolve(syntax: &Syntax, names: &Scope) -> Result<Expression, ExpressionError> {
     let mut resolver = Resolver {
         names,
         variables: Vec::new(),
@@ -40,7 +40,7 @@ pub fn resolve(syntax: &Syntax, names: &Names) -> Result<Expression, Mistake> {
 
 /// What is known at one place of an expression.
 pub(super) struct Resolver<'a> {
-    pub(super) names: &'a Names<'a>,
+    pub(super) names: &'a Scope<'a>,
     /// Names of the variables by slot.
     pub(super) variables: Vec<String>,
     /// Number of their possible values.
@@ -50,11 +50,11 @@ pub(super) struct Resolver<'a> {
 }
 
 /// An expression, or why it is none.
-pub(super) type Resolved = Result<Expression, Mistake>;
+pub(super) type ResolveResult = Result<Expression, ExpressionError>;
 
 impl Resolver<'_> {
     /// Resolves a part of the expression.
-    pub(super) fn expression(&mut self, syntax: &Syntax) -> Resolved {
+    pub(super) fn expression(&mut self, syntax: &Syntax) -> ResolveResult {
         let mut expression = self.uncounted(syntax)?;
         expression.known = self.combinations(&expression);
         if let Some(known) = expression.known {
@@ -66,7 +66,7 @@ impl Resolver<'_> {
 
     /// See [`Expression::known`].
     fn combinations(&self, expression: &Expression) -> Option<usize> {
-        let is_read = matches!(expression.kind, Kind::Variable(_) | Kind::Cell(_));
+        let is_read = matches!(expression.kind, Operation::Variable(_) | Operation::Cell(_));
         if expression.folds || expression.inputs == 0 || is_read {
             return None;
         }
@@ -76,43 +76,43 @@ impl Resolver<'_> {
         (combinations <= MOST_KNOWN).then_some(combinations)
     }
 
-    fn uncounted(&mut self, syntax: &Syntax) -> Resolved {
+    fn uncounted(&mut self, syntax: &Syntax) -> ResolveResult {
         match &syntax.form {
-            Form::Number(number) => Ok(leaf(Kind::Number(*number))),
-            Form::Name(name) => self.name(name, &syntax.span),
-            Form::Unary(operator, x) => Ok(unary(*operator, self.expression(x)?)),
-            Form::Binary(operator, x, y) => {
+            SyntaxKind::Number(number) => Ok(leaf(Operation::Number(*number))),
+            SyntaxKind::Name(name) => self.name(name, &syntax.span),
+            SyntaxKind::Unary(operator, x) => Ok(unary(*operator, self.expression(x)?)),
+            SyntaxKind::Binary(operator, x, y) => {
                 let x = self.expression(x)?;
                 Ok(binary(*operator, x, self.expression(y)?))
             }
-            Form::Call(name, arguments) => self.call(name, arguments, &syntax.span),
+            SyntaxKind::Call(name, arguments) => self.call(name, arguments, &syntax.span),
         }
     }
 
-    fn name(&self, name: &str, span: &Range<usize>) -> Resolved {
+    fn name(&self, name: &str, span: &Range<usize>) -> ResolveResult {
         // The innermost variable of several with one name.
         if let Some(slot) = self.variables.iter().rposition(|known| known == name) {
             let read = Expression {
                 inputs: 1 << slot,
-                ..leaf(Kind::Variable(slot))
+                ..leaf(Operation::Variable(slot))
             };
             return Ok(read);
         }
         if let Some(place) = self.names.parameters.iter().position(|known| known == name) {
             let read = Expression {
                 parameters: 1 << place,
-                ..leaf(Kind::Parameter(place))
+                ..leaf(Operation::Parameter(place))
             };
             return Ok(read);
         }
         if name == INDEX && self.names.anchored {
-            let index = leaf(Kind::Index);
+            let index = leaf(Operation::Index);
             return Ok(Expression {
                 reads_index: true,
                 ..index
             });
         }
-        Err(Mistake::new(span.clone(), self.unknown(name)))
+        Err(ExpressionError::new(span.clone(), self.unknown(name)))
     }
 
     /// Why a name has no meaning here.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 /// The values of a term on all lines.
 #[derive(Debug)]
-pub enum Stored {
+pub enum CompactColumn {
     /// At most 256 different values.
     Few {
         /// The values.
@@ -17,7 +17,7 @@ pub enum Stored {
     Many(Vec<f64>),
 }
 
-impl Stored {
+impl CompactColumn {
     /// The smallest form of some values.
     pub fn new(column: Vec<f64>) -> Self {
         // Open addressing by the bits of a value.
@@ -32,7 +32,7 @@ impl Stored {
                 match slots[slot] {
                     Some(number) if values[usize::from(number)].to_bits() == bits => break number,
                     Some(_) => slot = (slot + 1) % SLOTS,
-                    None if values.len() == 256 => return Stored::Many(column),
+                    None if values.len() == 256 => return CompactColumn::Many(column),
                     None => {
                         let number = values.len() as u8;
                         values.push(*value);
@@ -44,12 +44,12 @@ impl Stored {
             numbers.push(number);
         }
         let numbers = Cow::Owned(numbers);
-        Stored::Few { values, numbers }
+        CompactColumn::Few { values, numbers }
     }
 
     /// The same value for all of `count` lines.
     pub fn same(value: f64, count: usize) -> Self {
-        Stored::Few {
+        CompactColumn::Few {
             values: vec![value],
             numbers: Cow::Owned(vec![0; count]),
         }
@@ -57,15 +57,15 @@ impl Stored {
 
     /// Whether all values are 0.
     pub fn is_zero(&self) -> bool {
-        let (Stored::Few { values, .. } | Stored::Many(values)) = self;
+        let (CompactColumn::Few { values, .. } | CompactColumn::Many(values)) = self;
         values.iter().all(|&value| value == 0.0)
     }
 
     /// The value of the line at a place.
     pub fn value(&self, place: usize) -> f64 {
         match self {
-            Stored::Few { values, numbers } => values[usize::from(numbers[place])],
-            Stored::Many(values) => values[place],
+            CompactColumn::Few { values, numbers } => values[usize::from(numbers[place])],
+            CompactColumn::Many(values) => values[place],
         }
     }
 }

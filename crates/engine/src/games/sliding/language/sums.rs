@@ -3,13 +3,13 @@
 
 use std::sync::Arc;
 
-use super::stored::Stored;
+use super::stored::CompactColumn;
 
 /// A column for each of `N` tables, and its weight there. Weight 0 leaves a table unchanged, whatever
 /// the column is.
 pub struct Summand<const N: usize> {
     /// The columns.
-    pub columns: [Arc<Stored>; N],
+    pub columns: [Arc<CompactColumn>; N],
     /// The weights.
     pub weights: [f64; N],
 }
@@ -21,7 +21,7 @@ const BLOCK: usize = 512;
 type Products<const N: usize> = [[f64; N]; 256];
 
 /// How a summand is added.
-enum Way<'a, const N: usize> {
+enum Addition<'a, const N: usize> {
     /// All tables have the same column, of few values.
     Few(&'a [u8], Box<Products<N>>),
     /// All tables have the same column, and no weight is 0.
@@ -31,21 +31,21 @@ enum Way<'a, const N: usize> {
 }
 
 impl<const N: usize> Summand<N> {
-    fn way(&self) -> Way<'_, N> {
+    fn way(&self) -> Addition<'_, N> {
         // A table of weight 0 has no column of its own.
         let mut used = (0..N).filter(|&table| self.weights[table] != 0.0);
         let first = used.next().unwrap_or(0);
         let column = &self.columns[first];
         let is_shared = used.all(|table| Arc::ptr_eq(&self.columns[table], column));
         if !is_shared {
-            return Way::Apart(self);
+            return Addition::Apart(self);
         }
         let (values, numbers) = match &**column {
-            Stored::Few { values, numbers } => (values, numbers),
-            Stored::Many(values) if !self.weights.contains(&0.0) => {
-                return Way::Many(values, self.weights);
+            CompactColumn::Few { values, numbers } => (values, numbers),
+            CompactColumn::Many(values) if !self.weights.contains(&0.0) => {
+                return Addition::Many(values, self.weights);
             }
-            Stored::Many(_) => return Way::Apart(self),
+            CompactColumn::Many(_) => return Addition::Apart(self),
         };
         let mut products = Box::new([[0.0; N]; 256]);
         for (products, &value) in products.iter_mut().zip(values) {
@@ -54,7 +54,7 @@ impl<const N: usize> Summand<N> {
                 weight => weight * value,
             });
         }
-        Way::Few(numbers, products)
+        Addition::Few(numbers, products)
     }
 
     /// Adds the summand to the sums of the lines from `start` on.
@@ -63,12 +63,12 @@ impl<const N: usize> Summand<N> {
             let weight = self.weights[table];
             match &**column {
                 _ if weight == 0.0 => (),
-                Stored::Few { values, numbers } => {
+                CompactColumn::Few { values, numbers } => {
                     for (sum, &number) in sums.iter_mut().zip(&numbers[start..]) {
                         sum[table] += weight * values[usize::from(number)];
                     }
                 }
-                Stored::Many(values) => {
+                CompactColumn::Many(values) => {
                     for (sum, value) in sums.iter_mut().zip(&values[start..]) {
                         sum[table] += weight * value;
                     }
@@ -80,7 +80,7 @@ impl<const N: usize> Summand<N> {
 
 /// The sums of each table, by line; there are `count` lines.
 pub fn sums<const N: usize>(summands: &[Summand<N>], count: usize) -> [Vec<f64>; N] {
-    let ways: Vec<Way<N>> = summands.iter().map(Summand::way).collect();
+    let ways: Vec<Addition<N>> = summands.iter().map(Summand::way).collect();
     let mut tables: [Vec<f64>; N] = std::array::from_fn(|_| Vec::with_capacity(count));
     let mut block = [[0.0; N]; BLOCK];
     for start in (0..count).step_by(BLOCK) {
@@ -91,20 +91,20 @@ pub fn sums<const N: usize>(summands: &[Summand<N>], count: usize) -> [Vec<f64>;
             rest = match rest {
                 [] => break,
                 [
-                    Way::Few(a, p),
-                    Way::Few(b, q),
-                    Way::Few(c, r),
-                    Way::Few(d, s),
+                    Addition::Few(a, p),
+                    Addition::Few(b, q),
+                    Addition::Few(c, r),
+                    Addition::Few(d, s),
                     rest @ ..,
                 ] => {
                     add_together([a, b, c, d], [p, q, r, s], start, sums);
                     rest
                 }
-                [Way::Few(numbers, products), rest @ ..] => {
+                [Addition::Few(numbers, products), rest @ ..] => {
                     add_together([*numbers], [products], start, sums);
                     rest
                 }
-                [Way::Many(values, weights), rest @ ..] => {
+                [Addition::Many(values, weights), rest @ ..] => {
                     for (sum, value) in sums.iter_mut().zip(&values[start..]) {
                         for (sum, weight) in sum.iter_mut().zip(weights) {
                             *sum += weight * value;
@@ -112,7 +112,7 @@ pub fn sums<const N: usize>(summands: &[Summand<N>], count: usize) -> [Vec<f64>;
                     }
                     rest
                 }
-                [Way::Apart(summand), rest @ ..] => {
+                [Addition::Apart(summand), rest @ ..] => {
                     summand.add(start, sums);
                     rest
                 }

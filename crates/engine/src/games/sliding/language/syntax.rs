@@ -7,14 +7,14 @@ use std::ops::Range;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Syntax {
     /// What it is.
-    pub form: Form,
+    pub form: SyntaxKind,
     /// Its bytes in the text.
     pub span: Range<usize>,
 }
 
 /// The form of a part of an expression.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Form {
+pub enum SyntaxKind {
     /// A number without sign.
     Number(f64),
     /// A name that is not called.

@@ -2,11 +2,11 @@
 
 use std::sync::OnceLock;
 
-use super::definition::{Applies, Definition, Number, Term, line_suffix};
+use super::definition::{Definition, LineSet, Number, Term, line_suffix};
 use super::expression::{Expression, Selector};
 use super::fields::Fields;
-use super::parser::{Mistake, parse};
-use super::resolve::{MOST_PARAMETERS, Names, resolve};
+use super::parser::{ExpressionError, parse};
+use super::resolve::{MOST_PARAMETERS, Scope, resolve};
 use super::vocabulary::is_reserved;
 use crate::field_error::FieldError;
 use crate::heuristic::Scale;
@@ -34,9 +34,9 @@ pub fn term(fields: &Fields, definition: &Definition) -> Result<Term, FieldError
     check_name(name).map_err(|message| fields.error("name", message))?;
     let doc = fields.needed_text("doc")?;
     let applies = fields
-        .one_of("lines", &Applies::ALL)?
-        .unwrap_or(Applies::Every);
-    if applies == Applies::Each && !definition.anchored {
+        .one_of("lines", &LineSet::ALL)?
+        .unwrap_or(LineSet::Every);
+    if applies == LineSet::Each && !definition.anchored {
         let message = "`each` needs `lines = \"anchored\"` at the top of the file";
         return Err(fields.error("lines", message));
     }
@@ -113,7 +113,7 @@ fn weights(
     fields: &Fields,
     name: &str,
     doc: &str,
-    applies: Applies,
+    applies: LineSet,
     selector: &Selector,
 ) -> Result<Vec<Number>, FieldError> {
     let constant = fields.truth("constant")?.unwrap_or(false);
@@ -137,7 +137,7 @@ fn weights(
             .map(|number| (format!("{name}_{number}"), format!("{doc}; {of} {number}")))
             .collect(),
     };
-    if applies == Applies::Each {
+    if applies == LineSet::Each {
         let of_lines = |(key, doc): &(String, String)| {
             let (key, doc) = (key.clone(), doc.clone());
             [0, 1, 2, 3].map(|index| {
@@ -160,7 +160,7 @@ fn weights(
         .unwrap_or(vec![0.0; keys.len()]);
     let parameters = keys.into_iter().zip(defaults).map(|((key, doc), default)| {
         let parameter = bounded(&weight, key, doc, role, default, Some(name))?;
-        let splits = applies == Applies::Every;
+        let splits = applies == LineSet::Every;
         Ok(Number {
             name: String::new(),
             parameter,
@@ -219,8 +219,8 @@ pub fn named(
 
 /// Whether the parameters of a term may be given for outer and inner lines separately.
 fn splits_parameters(fields: &Fields) -> Result<bool, FieldError> {
-    let applies = fields.one_of("lines", &Applies::ALL)?;
-    Ok(applies.is_none_or(|applies| applies == Applies::Every))
+    let applies = fields.one_of("lines", &LineSet::ALL)?;
+    Ok(applies.is_none_or(|applies| applies == LineSet::Every))
 }
 
 /// A parameter with the bounds and the scale that a table gives.
@@ -271,14 +271,14 @@ fn value(
     let text = fields.needed_text("value")?;
     let all = parameters.iter().chain(&definition.shared);
     let names: Vec<String> = all.map(|number| number.name.clone()).collect();
-    let known = Names {
+    let known = Scope {
         parameters: &names,
         anchored: definition.anchored,
         selector,
     };
     let resolved = parse(text).and_then(|syntax| resolve(&syntax, &known));
-    let value =
-        resolved.map_err(|Mistake { message, span }| fields.error("value", message).at(span))?;
+    let value = resolved
+        .map_err(|ExpressionError { message, span }| fields.error("value", message).at(span))?;
     let unused = (0..parameters.len()).find(|place| value.parameters >> place & 1 == 0);
     if let Some(unused) = unused {
         let name = &names[unused];

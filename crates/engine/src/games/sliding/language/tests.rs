@@ -6,10 +6,10 @@ use proptest::prelude::*;
 use super::columns::{column, stored};
 use super::definition::Definition;
 use super::expression::{Expression, Selector, Setting};
-use super::lines::Lines;
-use super::parser::{Mistake, parse};
-use super::resolve::{Names, resolve};
-use super::stored::Stored;
+use super::lines::LineColumns;
+use super::parser::{ExpressionError, parse};
+use super::resolve::{Scope, resolve};
+use super::stored::CompactColumn;
 use crate::field_error::FieldError;
 use crate::games::sliding::line_tables::LineValues;
 use crate::games::sliding::rows::{pack, unpack};
@@ -20,9 +20,9 @@ use crate::reference::line_terms::{LineTerm, THREE_PLUS_THREE, TWENTY48, line_va
 
 const KNOTS: [f64; 3] = [1.0, 5.0, 8.0];
 
-fn resolved(text: &str) -> Result<Expression, Mistake> {
+fn resolved(text: &str) -> Result<Expression, ExpressionError> {
     let parameters = ["power".to_owned(), "rate".to_owned()];
-    let names = Names {
+    let names = Scope {
         parameters: &parameters,
         anchored: true,
         selector: &Selector::Knots(KNOTS.to_vec()),
@@ -316,7 +316,7 @@ proptest! {
         };
         let selector = Selector::Knots(KNOTS.to_vec());
         let setting = Setting { index: 3, parameters: &[power, 0.25], selector: &selector, weight };
-        for lines in [Lines::all(), Lines::canonical()] {
+        for lines in [LineColumns::all(), LineColumns::canonical()] {
             let fast = column(lines, &expression, &setting);
             let kept = stored(lines, &expression, &setting);
             for _ in 0..200 {
@@ -348,15 +348,17 @@ fn a_column_that_depends_on_one_cell_has_sixteen_values() {
         ("sum(cells, 0 * j) + power", 1),
     ] {
         let expression = resolved(text).unwrap();
-        let Stored::Few { values: few, .. } = stored(Lines::all(), &expression, &setting) else {
+        let CompactColumn::Few { values: few, .. } =
+            stored(LineColumns::all(), &expression, &setting)
+        else {
             panic!("{text}: a value for each line");
         };
         assert_eq!(few.len(), values, "{text}");
     }
     for text in ["sum(cells, r^power)", "sum(tiles, (j == 0) * r)"] {
         let expression = resolved(text).unwrap();
-        let of_lines = stored(Lines::all(), &expression, &setting);
-        assert!(matches!(of_lines, Stored::Many(_)), "{text}");
+        let of_lines = stored(LineColumns::all(), &expression, &setting);
+        assert!(matches!(of_lines, CompactColumn::Many(_)), "{text}");
     }
 }
 

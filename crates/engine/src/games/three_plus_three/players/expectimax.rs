@@ -11,8 +11,8 @@ use crate::games::three_plus_three::{
 };
 use crate::heuristic::weights::Weights;
 use crate::player::{
-    Agent, Analysis, Depth, Depths, Entry, Explanation, MoveValue, Options, Player, PlayerOption,
-    Sample, SinglePlayer,
+    Agent, Analysis, Depth, Depths, Explanation, MoveValue, Options, Player, PlayerEntry,
+    PlayerOption, Sample, SinglePlayer,
 };
 use crate::record::GameRecord;
 use crate::stop::Stop;
@@ -27,7 +27,7 @@ const DEPTH: PlayerOption = PlayerOption::depth(Depths {
 });
 
 /// The player `expectimax`.
-pub const EXPECTIMAX: Entry = Entry {
+pub const EXPECTIMAX: PlayerEntry = PlayerEntry {
     name: "expectimax",
     game: &GAME,
     about: "expectimax over line tables and board terms; the next tiles are known, their cells are \
@@ -51,7 +51,7 @@ fn build(
     options: &Options,
     weights: &Weights,
 ) -> Result<Box<dyn Player>, String> {
-    Ok(Box::new(SinglePlayer(Searcher {
+    Ok(Box::new(SinglePlayer(ExpectimaxAgent {
         heuristic: Heuristic::new(definition, weights)?,
         definition: Arc::clone(definition),
         weights: weights.clone(),
@@ -59,14 +59,14 @@ fn build(
     })))
 }
 
-struct Searcher {
+struct ExpectimaxAgent {
     heuristic: Heuristic,
     definition: Arc<Definition>,
     weights: Weights,
     depth: u8,
 }
 
-impl Agent for Searcher {
+impl Agent for ExpectimaxAgent {
     type Game = Game;
     type Search<'a> = Expectimax<'a, &'a [CompiledBoardTerm]>;
 

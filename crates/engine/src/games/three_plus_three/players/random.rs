@@ -3,12 +3,12 @@
 use crate::games::sliding::{analysis, random_moves::Random};
 use crate::games::three_plus_three::GAME;
 use crate::games::three_plus_three::rules::{Direction, Game, Policy, Position};
-use crate::player::{Agent, Analysis, Entry, MoveValue, SinglePlayer};
+use crate::player::{Agent, Analysis, MoveValue, PlayerEntry, SinglePlayer};
 use crate::stop::Stop;
 
 /// The player `random`.
-pub const RANDOM: Entry =
-    Entry::without_weights("random", &GAME, "a uniformly chosen legal move", |_, _| {
+pub const RANDOM: PlayerEntry =
+    PlayerEntry::without_weights("random", &GAME, "a uniformly chosen legal move", |_, _| {
         Ok(Box::new(SinglePlayer(RandomAgent)))
     });
 

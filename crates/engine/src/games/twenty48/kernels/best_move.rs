@@ -4,11 +4,11 @@
 use std::arch::x86_64::*;
 
 use crate::games::twenty48::kernels::eight::{Eight, Lanes, play_all};
-use crate::games::twenty48::kernels::{Game, Tables};
+use crate::games::twenty48::kernels::{BatchedGame, Tables};
 
 /// See [`crate::games::twenty48::kernels::BestMoveKernel`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn play(games: &mut [Game], four_below: u64, tables: Tables) {
+pub(super) fn play(games: &mut [BatchedGame], four_below: u64, tables: Tables) {
     play_all(games, four_below, |eight| choose(eight, &tables));
 }
 

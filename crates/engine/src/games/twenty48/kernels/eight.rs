@@ -3,7 +3,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::games::twenty48::kernels::{Game, MOST_MOVES};
+use crate::games::twenty48::kernels::{BatchedGame, MOST_MOVES};
 
 /// The low bit of every nibble.
 const EACH: i64 = 0x1111_1111_1111_1111;
@@ -60,7 +60,7 @@ impl Lanes {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 pub(super) fn play_all(
-    games: &mut [Game],
+    games: &mut [BatchedGame],
     four_below: u64,
     choose: impl Fn(&mut Eight) -> (__m512i, u8),
 ) {
@@ -89,11 +89,11 @@ pub(super) fn play_all(
 impl Eight {
     /// Gives each lane its next game, if there is one.
     #[cold]
-    fn begin(&mut self, lanes: u8, games: &[Game], next: &mut usize) {
+    fn begin(&mut self, lanes: u8, games: &[BatchedGame], next: &mut usize) {
         for lane in (0..8).filter(|lane| lanes >> lane & 1 == 1) {
-            let nothing = Game {
+            let nothing = BatchedGame {
                 board: DEAD,
-                ..Game::default()
+                ..BatchedGame::default()
             };
             let is_one = *next < games.len();
             let game = games.get(*next).unwrap_or(&nothing);
@@ -115,7 +115,7 @@ impl Eight {
 
     /// Stores the ends of the games of these lanes.
     #[cold]
-    fn end(&self, lanes: u8, over: u8, games: &mut [Game]) {
+    fn end(&self, lanes: u8, over: u8, games: &mut [BatchedGame]) {
         for lane in (0..8).filter(|lane| lanes >> lane & 1 == 1) {
             let game = &mut games[self.index[lane]];
             game.board = self.boards.0[lane];

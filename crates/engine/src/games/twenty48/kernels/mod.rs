@@ -27,7 +27,7 @@ const MOST_MOVES: i64 = 8000;
 
 /// A game: its start before the kernel runs, its end afterwards.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Game {
+pub struct BatchedGame {
     /// 16 nibbles, each the rank of a tile, the first cell lowest.
     pub board: u64,
     /// State of the generator (Xoshiro256++) of the game's spawns.
@@ -55,11 +55,11 @@ pub struct Tables<'a> {
 
 /// Plays games by uniformly chosen legal moves. A spawn is a 4 if the lower half of its random bits
 /// is below `four_below`.
-pub type RandomKernel = fn(&mut [Game], four_below: u64);
+pub type RandomKernel = fn(&mut [BatchedGame], four_below: u64);
 
 /// Plays games by the move whose board has the largest static value, of equals the first in the
 /// order up, down, left, right.
-pub type BestMoveKernel = fn(&mut [Game], four_below: u64, Tables);
+pub type BestMoveKernel = fn(&mut [BatchedGame], four_below: u64, Tables);
 
 /// The kernel for random moves of an instruction set; `None` if it has none. The portable set has
 /// no kernel.

@@ -3,12 +3,12 @@
 
 use std::arch::x86_64::*;
 
-use crate::games::twenty48::kernels::Game;
+use crate::games::twenty48::kernels::BatchedGame;
 use crate::games::twenty48::kernels::eight::{Eight, Lanes, any_bit, below, next_bits, play_all};
 
 /// See [`crate::games::twenty48::kernels::RandomKernel`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn play(games: &mut [Game], four_below: u64) {
+pub(super) fn play(games: &mut [BatchedGame], four_below: u64) {
     play_all(games, four_below, |eight| choose(eight));
 }
 

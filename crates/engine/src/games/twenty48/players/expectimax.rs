@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::games::sliding::chance::{BoardTerms, NoBoardTerms};
-use crate::games::sliding::table::{CompiledBoardTerm, Heuristic};
+use crate::games::sliding::heuristic::{CompiledBoardTerm, Heuristic};
 use crate::games::sliding::{Definition, analysis, custom, explain, first_best};
 use crate::games::twenty48::heuristic::{BOARDS, TERMS, parameters};
 use crate::games::twenty48::rules::{Board, Direction, Game, Mover, Policy, Spawns, play_many};
@@ -13,8 +13,8 @@ use crate::games::twenty48::{
 };
 use crate::heuristic::weights::Weights;
 use crate::player::{
-    Agent, Analysis, Depth, Depths, Entry, Explanation, Kind, MoveValue, Options, Player,
-    PlayerOption, Sample, SinglePlayer, Value,
+    Agent, Analysis, Depth, Depths, Explanation, MoveValue, OptionKind, OptionValue, Options,
+    Player, PlayerEntry, PlayerOption, Sample, SinglePlayer,
 };
 use crate::record::GameRecord;
 use crate::simd::InstructionSet;
@@ -33,8 +33,8 @@ const DEPTH: PlayerOption = PlayerOption::depth(Depths {
 });
 
 const CUTOFF: PlayerOption = cutoff(0.0).with_default_at(|depth| match depth {
-    Depth::Fixed(_) => Value::Number(0.0),
-    Depth::Adaptive => Value::Number(ADAPTIVE_CUTOFF),
+    Depth::Fixed(_) => OptionValue::Number(0.0),
+    Depth::Adaptive => OptionValue::Number(ADAPTIVE_CUTOFF),
 });
 
 /// The cut-off of the adaptive depth, that of nneonneo/2048-ai.
@@ -44,23 +44,23 @@ const REUSE: PlayerOption = PlayerOption::new(
     "reuse",
     "Whether the value of a position also serves less likely ways to it; the default is true for \
      adaptive depth",
-    Kind::Switch { default: false },
+    OptionKind::Switch { default: false },
 )
-.with_default_at(|depth| Value::Switch(depth == Depth::Adaptive));
+.with_default_at(|depth| OptionValue::Switch(depth == Depth::Adaptive));
 
 const REDUCTION: PlayerOption = PlayerOption::new(
     "reduction",
     "With a cut-off: moves below the root are first searched as if their path were so many times less \
      likely, then the best one in full; 1 for all in full; the default is 10 for adaptive depth",
-    Kind::Number {
+    OptionKind::Number {
         default: 1.0,
         holds: |reduction| (1.0..=1e6).contains(&reduction),
         allowed: "from 1 (all moves are searched in full) to 1000000",
     },
 )
 .with_default_at(|depth| match depth {
-    Depth::Fixed(_) => Value::Number(1.0),
-    Depth::Adaptive => Value::Number(ADAPTIVE_REDUCTION),
+    Depth::Fixed(_) => OptionValue::Number(1.0),
+    Depth::Adaptive => OptionValue::Number(ADAPTIVE_REDUCTION),
 });
 
 /// The reduction of the adaptive depth.
@@ -70,18 +70,18 @@ const TABLE_BITS: PlayerOption = PlayerOption::new(
     "table_bits",
     "The transposition table of a game has 2^N entries of 16 bytes; 0 for none; the default is 0 \
      to 18 by depth",
-    Kind::Whole {
+    OptionKind::Whole {
         default: 0,
         most: 24,
     },
 )
-.with_default_at(|depth| Value::Whole(table_bits(depth).into()));
+.with_default_at(|depth| OptionValue::Whole(table_bits(depth).into()));
 
 const ENDGAMES: PlayerOption = PlayerOption::new(
     "endgames",
     "Whether the search chooses among the moves with the best chances in the last moves before 32768: with \
      eight different tiles from 128 up that stay in place, the chance of a second 128 is computed exactly",
-    Kind::Switch { default: false },
+    OptionKind::Switch { default: false },
 );
 
 const OPTIONS: &[PlayerOption] = &[
@@ -90,7 +90,7 @@ const OPTIONS: &[PlayerOption] = &[
 
 /// The option `cutoff` of the expectimax players, with its default.
 pub const fn cutoff(default: f64) -> PlayerOption {
-    let kind = Kind::Number {
+    let kind = OptionKind::Number {
         default,
         holds: |cutoff| cutoff == 0.0 || (1e-12..1.0).contains(&cutoff),
         allowed: "0 (nothing is cut), or from 1e-12 to below 1",
@@ -100,7 +100,7 @@ pub const fn cutoff(default: f64) -> PlayerOption {
 }
 
 /// The player `expectimax`.
-pub const EXPECTIMAX: Entry = Entry {
+pub const EXPECTIMAX: PlayerEntry = PlayerEntry {
     name: "expectimax",
     game: &GAME,
     about: "expectimax over line tables and board terms (after nneonneo/2048-ai)",

@@ -3,18 +3,18 @@
 use crate::games::sliding::{analysis, random_moves::Random};
 use crate::games::twenty48::rules::{Board, Direction, Game, Policy, Spawns, play_many};
 use crate::games::twenty48::{GAME, search::batch, search::simple::Greedy};
-use crate::player::{Agent, Analysis, Entry, MoveValue, SinglePlayer};
+use crate::player::{Agent, Analysis, MoveValue, PlayerEntry, SinglePlayer};
 use crate::record::GameRecord;
 use crate::simd::InstructionSet;
 use crate::stop::Stop;
 
 /// The player `greedy`.
-pub const GREEDY: Entry = Entry::without_weights(
+pub const GREEDY: PlayerEntry = PlayerEntry::without_weights(
     "greedy",
     &GAME,
     "the move that scores the most points at once",
     |_, _| {
-        Ok(Box::new(SinglePlayer(Simple {
+        Ok(Box::new(SinglePlayer(SimpleAgent {
             policy: |_| Greedy,
             games: |seeds, stop| play_many(seeds, Spawns::TwosAndFours, |_| Greedy, stop),
             value: |board, direction| f64::from(board.points_of(direction)),
@@ -23,9 +23,9 @@ pub const GREEDY: Entry = Entry::without_weights(
 );
 
 /// The player `random`.
-pub const RANDOM: Entry =
-    Entry::without_weights("random", &GAME, "a uniformly chosen legal move", |_, _| {
-        Ok(Box::new(SinglePlayer(Simple {
+pub const RANDOM: PlayerEntry =
+    PlayerEntry::without_weights("random", &GAME, "a uniformly chosen legal move", |_, _| {
+        Ok(Box::new(SinglePlayer(SimpleAgent {
             policy: Random::new,
             games: |seeds, stop| batch::random(seeds, InstructionSet::chosen(), stop),
             value: |_, _| 0.0,
@@ -34,13 +34,13 @@ pub const RANDOM: Entry =
 
 /// A player without weights: its policy for the seed of a game, a function that plays whole games,
 /// and the value of a legal move.
-struct Simple<P> {
+struct SimpleAgent<P> {
     policy: fn(u64) -> P,
     games: fn(&[u64], Stop) -> Option<Vec<GameRecord>>,
     value: fn(Board, Direction) -> f64,
 }
 
-impl<P: Policy<Board, Direction> + 'static> Agent for Simple<P> {
+impl<P: Policy<Board, Direction> + 'static> Agent for SimpleAgent<P> {
     type Game = Game;
     type Search<'a> = P;
 

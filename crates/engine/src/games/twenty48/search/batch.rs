@@ -34,7 +34,7 @@ pub fn best_moves(seeds: &[u64], compiled: &CompiledSearch, stop: Stop) -> Optio
     };
     let kernel = best_move_kernel(compiled.set()).filter(|_| heuristic.board_terms.is_empty());
     let kernel = kernel.map(|kernel| {
-        move |games: &mut [kernels::Game], four_below| kernel(games, four_below, tables)
+        move |games: &mut [kernels::BatchedGame], four_below| kernel(games, four_below, tables)
     });
     let terms = heuristic.board_terms.as_slice();
     let player = |_| Expectimax::new(compiled, terms, Settings::new(Depth::Fixed(0), 0.0));
@@ -47,7 +47,7 @@ fn play<M: Mover>(
     seeds: &[u64],
     choices: impl Fn(u64) -> Option<GameRng>,
     player: impl Fn(u64) -> M,
-    kernel: Option<impl Fn(&mut [kernels::Game], u64)>,
+    kernel: Option<impl Fn(&mut [kernels::BatchedGame], u64)>,
     stop: Stop,
 ) -> Option<Vec<GameRecord>> {
     let spawns = Spawns::TwosAndFours;
@@ -57,17 +57,17 @@ fn play<M: Mover>(
     let start = |&seed: &u64| {
         let game = rules::Game::new(seed, spawns);
         let (rng, fours) = game.spawns();
-        kernels::Game {
+        kernels::BatchedGame {
             board: game.board().0,
             spawns: rng.state(),
             choices: choices(seed).map_or([0; 4], |rng| rng.state()),
             fours,
-            ..kernels::Game::default()
+            ..kernels::BatchedGame::default()
         }
     };
-    let mut games: Vec<kernels::Game> = seeds.iter().map(start).collect();
+    let mut games: Vec<kernels::BatchedGame> = seeds.iter().map(start).collect();
     kernel(&mut games, spawns.four_below());
-    let record = |(game, &seed): (&kernels::Game, &u64)| {
+    let record = |(game, &seed): (&kernels::BatchedGame, &u64)| {
         let (board, moves) = (Board(game.board), game.moves as u32);
         if game.is_over {
             let record = rules::Game::record_of(board, game.fours, moves, seed, game.leaves);
@@ -82,8 +82,8 @@ fn play<M: Mover>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::sliding::heuristic::Heuristic;
     use crate::games::sliding::samples::anchored_heuristics;
-    use crate::games::sliding::table::Heuristic;
     use crate::games::twenty48::heuristic::{TERMS, parameters};
     use crate::heuristic::weights::Weights;
     use crate::simd::testable_sets;
@@ -124,7 +124,7 @@ mod tests {
         let seeds = [1, 2, 3];
         let spawns = Spawns::TwosAndFours;
         let expected = rules::play_many(&seeds, spawns, Random::new, Stop::never());
-        let leaves_all = |_: &mut [kernels::Game], _| ();
+        let leaves_all = |_: &mut [kernels::BatchedGame], _| ();
         let played = play(
             &seeds,
             |_| None,
@@ -138,12 +138,12 @@ mod tests {
             let Some(kernel) = random_kernel(set) else {
                 continue;
             };
-            let mut long = [kernels::Game {
+            let mut long = [kernels::BatchedGame {
                 board: 0x11,
                 choices: [1, 2, 3, 4],
                 spawns: [5, 6, 7, 8],
                 moves: 7990,
-                ..kernels::Game::default()
+                ..kernels::BatchedGame::default()
             }];
             kernel(&mut long, 0);
             assert_eq!((long[0].moves, long[0].is_over), (8000, false));

@@ -2,13 +2,13 @@
 //! instruction set has a kernel for the last chance layer, the tables of the kernel.
 //!
 //! The kernel supports no board terms except those of the largest tile. With any other board term
-//! ([`Measure::Other`]) the search uses the portable code.
+//! ([`BoardMeasure::Other`]) the search uses the portable code.
 
 use std::sync::LazyLock;
 
-use crate::games::sliding::board_terms::{Measure, Place};
-use crate::games::sliding::kernels::{Kernel, LargestTile, Lines, Sum, Tables};
-use crate::games::sliding::table::{CompiledBoardTerm, Heuristic};
+use crate::games::sliding::board_terms::{BoardMeasure, Place};
+use crate::games::sliding::heuristic::{CompiledBoardTerm, Heuristic};
+use crate::games::sliding::kernels::{Kernel, LargestTile, SpawnSlides, Sum, Tables};
 use crate::games::twenty48::rules::{Board, rows};
 use crate::player::depth::Depth;
 use crate::simd::InstructionSet;
@@ -57,8 +57,8 @@ pub(super) struct LastLayerKernel(Kernel);
 
 impl LastLayerKernel {
     fn new(heuristic: &Heuristic, set: InstructionSet) -> Option<Self> {
-        static LINES: LazyLock<Lines> = LazyLock::new(|| {
-            Lines::new(|line| {
+        static LINES: LazyLock<SpawnSlides> = LazyLock::new(|| {
+            SpawnSlides::new(|line| {
                 let slides = rows().slides(line);
                 [slides.to_first, slides.to_last]
             })
@@ -89,7 +89,7 @@ impl LastLayerKernel {
 fn largest_tile(terms: &[CompiledBoardTerm]) -> Option<Option<LargestTile>> {
     let mut largest = LargestTile::default();
     for term in terms {
-        let Measure::LargestTile(place) = term.measure else {
+        let BoardMeasure::LargestTile(place) = term.measure else {
             return None;
         };
         let values = match place {

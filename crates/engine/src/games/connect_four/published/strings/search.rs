@@ -4,7 +4,7 @@
 //! 0. They play the first column that is not full. A win does not end their search.
 
 use crate::games::connect_four::heuristic::sum::StringValues;
-use crate::games::connect_four::rules::{Policy, Position, Side, Turn};
+use crate::games::connect_four::rules::{Bitboards, Policy, Side, Turn};
 
 /// The version of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ impl<'a> PublishedStrings<'a> {
         }
     }
 
-    fn repository(&mut self, position: Position, stone: u64, [own, other]: [i64; 2]) -> i64 {
+    fn repository(&mut self, position: Bitboards, stone: u64, [own, other]: [i64; 2]) -> i64 {
         let next = position.after(stone);
         self.evaluations += 1;
         let own_change = self.values.score(next.other, next) - own;

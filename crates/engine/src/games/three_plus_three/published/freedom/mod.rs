@@ -7,7 +7,8 @@ use crate::games::sliding::analysis;
 use crate::games::three_plus_three::GAME;
 use crate::games::three_plus_three::rules::{Direction, Game, Position, tile_of};
 use crate::player::{
-    Agent, Analysis, Depth, Depths, Entry, Kind, MoveValue, PlayerOption, Sample, SinglePlayer,
+    Agent, Analysis, Depth, Depths, MoveValue, OptionKind, PlayerEntry, PlayerOption, Sample,
+    SinglePlayer,
 };
 use crate::stop::Stop;
 use search::{Freedom, Outlook, Reach, chosen};
@@ -22,11 +23,11 @@ const DEPTH: PlayerOption = PlayerOption::depth(Depths {
 const COUNT_FROM_ONE: PlayerOption = PlayerOption::new(
     "count_from_one",
     "Assume that the next tile is a 1",
-    Kind::Switch { default: false },
+    OptionKind::Switch { default: false },
 );
 
 /// The player `freedom`.
-pub const FREEDOM: Entry = Entry {
+pub const FREEDOM: PlayerEntry = PlayerEntry {
     options: &[DEPTH, COUNT_FROM_ONE],
     sample: &[
         Sample::new("depth = 1", 50),
@@ -34,7 +35,7 @@ pub const FREEDOM: Entry = Entry {
         Sample::new("depth = 3", 10),
         Sample::new("depth = 4", 1),
     ],
-    ..Entry::without_weights(
+    ..PlayerEntry::without_weights(
         "freedom",
         &GAME,
         "prefers the direction with the largest reachable tile, then with the most sequences of \
@@ -49,9 +50,9 @@ pub const FREEDOM: Entry = Entry {
 };
 
 /// The player `freedom-server`.
-pub const FREEDOM_SERVER: Entry = Entry {
+pub const FREEDOM_SERVER: PlayerEntry = PlayerEntry {
     sample: &[Sample::new("", 2)],
-    ..Entry::without_weights(
+    ..PlayerEntry::without_weights(
         "freedom-server",
         &GAME,
         "`freedom` with the depth rule of the original's server: 3 to 6 moves, more with fewer \

@@ -115,7 +115,7 @@ impl<'a> Freedom<'a> {
         };
         let behind = self.behind(position.board, next, moves);
         behind.map(|counted| {
-            counted.map(|Counted { largest, sequences }| Outlook {
+            counted.map(|SequenceCount { largest, sequences }| Outlook {
                 // At the end of a sequence its last tile has appeared.
                 largest: largest
                     .max(position.board.max_rank())
@@ -126,7 +126,7 @@ impl<'a> Freedom<'a> {
     }
 
     /// The sequences of `moves` moves, by direction; the tile `next` appears after the first move.
-    fn behind(&mut self, board: Board, next: u8, moves: u8) -> [Option<Counted>; 4] {
+    fn behind(&mut self, board: Board, next: u8, moves: u8) -> [Option<SequenceCount>; 4] {
         let all_moved = board.all_moved_by(self.rows);
         let mut behind = [None; 4];
         for (direction, moved) in Direction::ALL.into_iter().zip(all_moved) {
@@ -138,9 +138,9 @@ impl<'a> Freedom<'a> {
     }
 
     /// The sequences from a board before a spawn.
-    fn after(&mut self, moved: Board, direction: Direction, next: u8, moves: u8) -> Counted {
+    fn after(&mut self, moved: Board, direction: Direction, next: u8, moves: u8) -> SequenceCount {
         match moves {
-            1 => Counted {
+            1 => SequenceCount {
                 largest: moved.max_rank(),
                 sequences: u64::from(spawn_cells(moved, direction).count_ones()),
             },
@@ -150,9 +150,9 @@ impl<'a> Freedom<'a> {
                 Direction::Up => last_two::<3>(self.facts, moved.transpose(), next),
                 Direction::Down => last_two::<0>(self.facts, moved.transpose(), next),
             },
-            _ if moves > MOVES_WITHOUT_STOP && self.stop.is_requested() => Counted::default(),
+            _ if moves > MOVES_WITHOUT_STOP && self.stop.is_requested() => SequenceCount::default(),
             _ => {
-                let mut counted = Counted::default();
+                let mut counted = SequenceCount::default();
                 let mut cells = spawn_cells(moved, direction);
                 while cells != 0 {
                     let cell = cells & cells.wrapping_neg();
@@ -166,12 +166,12 @@ impl<'a> Freedom<'a> {
     }
 
     /// All sequences from a board, in any direction.
-    fn from(&mut self, board: Board, next: u8, moves: u8) -> Counted {
+    fn from(&mut self, board: Board, next: u8, moves: u8) -> SequenceCount {
         if let Some(counted) = self.memo.get(board, next, moves) {
             return counted;
         }
         self.boards += 1;
-        let mut counted = Counted {
+        let mut counted = SequenceCount {
             largest: board.max_rank(),
             sequences: 0,
         };
@@ -232,13 +232,13 @@ impl Policy<Position, Direction> for Freedom<'_> {
 
 /// Number of sequences, and the largest rank in them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-struct Counted {
+struct SequenceCount {
     largest: u8,
     sequences: u64,
 }
 
-impl Counted {
-    fn add(&mut self, other: Counted) {
+impl SequenceCount {
+    fn add(&mut self, other: SequenceCount) {
         self.largest = self.largest.max(other.largest);
         self.sequences += other.sequences;
     }
@@ -249,7 +249,7 @@ impl Counted {
 ///
 /// Each spawn changes one row, and the column of these cells.
 #[inline(always)]
-fn last_two<const LAST: usize>(facts: &FactTable, along: Board, next: u8) -> Counted {
+fn last_two<const LAST: usize>(facts: &FactTable, along: Board, next: u8) -> SequenceCount {
     let across = along.transpose();
     let next = u16::from(next);
     let mut largest = LineFacts::default();
@@ -275,7 +275,7 @@ fn last_two<const LAST: usize>(facts: &FactTable, along: Board, next: u8) -> Cou
         let columns = other_columns + column.sums();
         sequences += rows.moves() + columns.moves();
     }
-    Counted {
+    SequenceCount {
         largest: largest.largest(),
         sequences: u64::from(sequences),
     }
@@ -283,10 +283,10 @@ fn last_two<const LAST: usize>(facts: &FactTable, along: Board, next: u8) -> Cou
 
 /// A direct-mapped table of boards with the number of sequences from them. An entry applies only to
 /// exactly the same board, next tile and number of moves, so that it never changes a result.
-struct Memo(Box<[Remembered]>);
+struct Memo(Box<[MemoEntry]>);
 
 #[derive(Clone, Copy, Default)]
-struct Remembered {
+struct MemoEntry {
     board: u64,
     /// Number of sequences, in the bits above the rank and the number of moves with the next tile;
     /// 0 if empty.
@@ -297,7 +297,7 @@ impl Memo {
     const BITS: u32 = 12;
 
     fn new() -> Self {
-        Memo(vec![Remembered::default(); 1 << Self::BITS].into_boxed_slice())
+        Memo(vec![MemoEntry::default(); 1 << Self::BITS].into_boxed_slice())
     }
 
     fn slot(board: Board) -> usize {
@@ -310,20 +310,20 @@ impl Memo {
         u64::from(moves << 1 | (next - 1))
     }
 
-    fn get(&self, board: Board, next: u8, moves: u8) -> Option<Counted> {
-        let Remembered {
+    fn get(&self, board: Board, next: u8, moves: u8) -> Option<SequenceCount> {
+        let MemoEntry {
             board: known,
             facts,
         } = self.0[Self::slot(board)];
         let is_same = known == board.0 && facts & 0xFF == Self::key(next, moves);
-        is_same.then_some(Counted {
+        is_same.then_some(SequenceCount {
             largest: (facts >> 8 & 0xF) as u8,
             sequences: facts >> 12,
         })
     }
 
-    fn put(&mut self, board: Board, next: u8, moves: u8, counted: Counted) {
-        self.0[Self::slot(board)] = Remembered {
+    fn put(&mut self, board: Board, next: u8, moves: u8, counted: SequenceCount) {
+        self.0[Self::slot(board)] = MemoEntry {
             board: board.0,
             facts: counted.sequences << 12
                 | u64::from(counted.largest) << 8

@@ -9,7 +9,8 @@ use crate::games::twenty48::GAME;
 use crate::games::twenty48::players::{CHANCE_LAYERS, cutoff};
 use crate::games::twenty48::rules::{Board, Direction, Game, Spawns};
 use crate::player::{
-    Agent, Analysis, Depth, Depths, Entry, Kind, MoveValue, PlayerOption, Sample, SinglePlayer,
+    Agent, Analysis, Depth, Depths, MoveValue, OptionKind, PlayerEntry, PlayerOption, Sample,
+    SinglePlayer,
 };
 use crate::stop::Stop;
 use lines::OriginalLines;
@@ -27,11 +28,11 @@ const CUTOFF: PlayerOption = cutoff(search::CUTOFF);
 const TABLE: PlayerOption = PlayerOption::new(
     "table",
     "Whether the original's transposition table is used",
-    Kind::Switch { default: true },
+    OptionKind::Switch { default: true },
 );
 
 /// The player `expectimax-faithful`.
-pub const EXPECTIMAX_FAITHFUL: Entry = Entry {
+pub const EXPECTIMAX_FAITHFUL: PlayerEntry = PlayerEntry {
     name: "expectimax-faithful",
     game: &GAME,
     about: "nneonneo/2048-ai unchanged: its f32 values, transposition table and cut-off",

@@ -65,7 +65,7 @@ impl Hasher for BoardHasher {
 
 /// An entry of the table.
 #[derive(Clone, Copy)]
-struct Known {
+struct TableEntry {
     /// Chance layers above it.
     layer: u8,
     value: f32,
@@ -76,7 +76,7 @@ pub struct FaithfulExpectimax<'a> {
     lines: &'a OriginalLines,
     depth: Depth,
     cutoff: f32,
-    table: Option<HashMap<u64, Known, BuildHasherDefault<BoardHasher>>>,
+    table: Option<HashMap<u64, TableEntry, BuildHasherDefault<BoardHasher>>>,
     stop: Stop<'a>,
     leaf_evaluations: u64,
 }
@@ -142,7 +142,7 @@ impl<'a> FaithfulExpectimax<'a> {
         }
         let value = sum / empty;
         if let Some(table) = &mut self.table {
-            table.insert(board.0, Known { layer, value });
+            table.insert(board.0, TableEntry { layer, value });
         }
         value
     }
@@ -180,7 +180,7 @@ impl Policy<Board, Direction> for FaithfulExpectimax<'_> {
 mod tests {
     use super::*;
     use crate::games::sliding::chance::NoBoardTerms;
-    use crate::games::sliding::table::Heuristic;
+    use crate::games::sliding::heuristic::Heuristic;
     use crate::games::twenty48::heuristic::TERMS;
     use crate::games::twenty48::rules::samples::board_of;
     use crate::games::twenty48::search::compiled::CompiledSearch;

@@ -7,7 +7,7 @@
 //! has both forms.
 
 use crate::games::twenty48::rules::Board;
-use crate::heuristic::{Declared, Form, Parameter};
+use crate::heuristic::{Form, Parameter, ParameterRange};
 
 /// Ranks along the snake.
 pub type Snake = [u8; 16];
@@ -19,7 +19,7 @@ pub struct Feature {
     /// What it measures, in one sentence.
     pub doc: &'static str,
     /// Its weight.
-    pub weight: Declared,
+    pub weight: ParameterRange,
     /// Its value as the published program computes it.
     pub value: fn(&Snake) -> f64,
     /// Its value as the article describes it, if that differs.
@@ -41,7 +41,7 @@ pub const FEATURES: [Feature; 6] = [
         name: "smooth",
         doc: "minus the sum of rank differences along the snake; published form: signed, so that only \
               the two ends matter; intended form: absolute",
-        weight: Declared::weight(1.0, 0.0, 10.0),
+        weight: ParameterRange::weight(1.0, 0.0, 10.0),
         value: |snake| f64::from(snake[0]) - f64::from(snake[15]),
         intended: Some(|snake| {
             let steps = snake.windows(2).map(|pair| pair[0].abs_diff(pair[1]));
@@ -51,21 +51,21 @@ pub const FEATURES: [Feature; 6] = [
     Feature {
         name: "mono",
         doc: "minus the number of descents along the snake; prefers large tiles at its end",
-        weight: Declared::weight(2.0, 0.0, 10.0),
+        weight: ParameterRange::weight(2.0, 0.0, 10.0),
         value: |snake| -count(snake.windows(2).filter(|pair| pair[0] > pair[1])),
         intended: None,
     },
     Feature {
         name: "empty_cells",
         doc: "number of empty cells",
-        weight: Declared::weight(3.0, 0.0, 10.0),
+        weight: ParameterRange::weight(3.0, 0.0, 10.0),
         value: |snake| count(snake.iter().filter(|&&rank| rank == 0)),
         intended: None,
     },
     Feature {
         name: "max_level",
         doc: "rank of the largest tile",
-        weight: Declared::weight(1.0, 0.0, 10.0),
+        weight: ParameterRange::weight(1.0, 0.0, 10.0),
         value: |snake| snake.iter().copied().max().map_or(0.0, f64::from),
         intended: None,
     },
@@ -73,7 +73,7 @@ pub const FEATURES: [Feature; 6] = [
         name: "repeat",
         doc: "minus the number of tiles equal to another tile; published form: always 0, because \
               its counters are never increased",
-        weight: Declared::weight(0.0, 0.0, 10.0),
+        weight: ParameterRange::weight(0.0, 0.0, 10.0),
         value: |_| 0.0,
         intended: Some(|snake| {
             let tiles = count(snake.iter().filter(|&&rank| rank > 0));
@@ -84,7 +84,7 @@ pub const FEATURES: [Feature; 6] = [
     Feature {
         name: "average",
         doc: "mean rank over all 16 cells; larger without merges",
-        weight: Declared::weight(0.0, 0.0, 10.0),
+        weight: ParameterRange::weight(0.0, 0.0, 10.0),
         value: |snake| f64::from(snake.iter().copied().map(u32::from).sum::<u32>()) / 16.0,
         intended: None,
     },

@@ -14,7 +14,7 @@ use crate::games::twenty48::GAME;
 use crate::games::twenty48::rules::{Board, Direction, Game, Spawns};
 use crate::heuristic::Form;
 use crate::player::{
-    Agent, Analysis, Depth, Depths, Entry, Kind, Left, MoveValue, Player, PlayerOption,
+    Agent, Analysis, Depth, Depths, Left, MoveValue, OptionKind, Player, PlayerEntry, PlayerOption,
     PositionError, Sample, Session, SinglePlayer, Step,
     position::{Position, downcast},
 };
@@ -35,23 +35,23 @@ const DEPTH: PlayerOption = PlayerOption::depth(Depths {
 const FOURS: PlayerOption = PlayerOption::new(
     "fours",
     "Let 4s appear in the game, which has only 2s otherwise",
-    Kind::Switch { default: false },
+    OptionKind::Switch { default: false },
 );
 
 const SMOOTH_FORM: PlayerOption = PlayerOption::new(
     "smooth_form",
     "Form of the feature `smooth`",
-    Kind::Choice(&Form::NAMES),
+    OptionKind::Choice(&Form::NAMES),
 );
 
 const REPEAT_FORM: PlayerOption = PlayerOption::new(
     "repeat_form",
     "Form of the feature `repeat`",
-    Kind::Choice(&Form::NAMES),
+    OptionKind::Choice(&Form::NAMES),
 );
 
 /// The player `minimax-six`.
-pub const MINIMAX_SIX: Entry = Entry {
+pub const MINIMAX_SIX: PlayerEntry = PlayerEntry {
     name: "minimax-six",
     game: &GAME,
     about: "minimax with alpha-beta over six features; only 2s appear; faults of the published program \
@@ -69,7 +69,7 @@ pub const MINIMAX_SIX: Entry = Entry {
             smooth: Form::ALL[options.choice(&SMOOTH_FORM)],
             repeat: Form::ALL[options.choice(&REPEAT_FORM)],
         };
-        Ok(Box::new(SinglePlayer(Minimax {
+        Ok(Box::new(SinglePlayer(MinimaxAgent {
             features: SixFeatures::new(weights, forms),
             depth: options.fixed_depth(&DEPTH),
             spawns: match options.switch(&FOURS) {
@@ -81,7 +81,7 @@ pub const MINIMAX_SIX: Entry = Entry {
 };
 
 /// The player `minimax-six-faithful`.
-pub const MINIMAX_SIX_FAITHFUL: Entry = Entry {
+pub const MINIMAX_SIX_FAITHFUL: PlayerEntry = PlayerEntry {
     name: "minimax-six-faithful",
     about: "the published program of `minimax-six` with its faults: random tiles appear inside the \
             search, and the move is made on the board that the search leaves behind",
@@ -90,7 +90,7 @@ pub const MINIMAX_SIX_FAITHFUL: Entry = Entry {
         "../../../../../data/weights/minimax-six-faithful.toml"
     )),
     build: |options, weights| {
-        Ok(Box::new(Published {
+        Ok(Box::new(PublishedAgent {
             features: SixFeatures::new(weights, Forms::default()),
             depth: options.fixed_depth(&DEPTH),
         }))
@@ -98,13 +98,13 @@ pub const MINIMAX_SIX_FAITHFUL: Entry = Entry {
     ..MINIMAX_SIX
 };
 
-struct Minimax {
+struct MinimaxAgent {
     features: SixFeatures,
     depth: u8,
     spawns: Spawns,
 }
 
-impl Agent for Minimax {
+impl Agent for MinimaxAgent {
     type Game = Game;
     type Search<'a> = MinimaxSix<'a>;
 
@@ -127,12 +127,12 @@ impl Agent for Minimax {
     }
 }
 
-struct Published {
+struct PublishedAgent {
     features: SixFeatures,
     depth: u8,
 }
 
-impl Player for Published {
+impl Player for PublishedAgent {
     fn play(&self, seed: u64, stop: Stop) -> Option<GameRecord> {
         faithful::play(seed, &self.features, self.depth, stop)
     }

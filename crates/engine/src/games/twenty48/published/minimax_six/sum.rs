@@ -1,7 +1,7 @@
 //! The weighted sum of the six features in fixed point, computed from the bits of the board. It
 //! uses no tables, so that setting weights is fast and the cache is free for the tables of moves.
 
-use crate::games::sliding::table::fraction_bits;
+use crate::games::sliding::heuristic::fraction_bits;
 use crate::games::twenty48::published::minimax_six::features::{FEATURES, Forms, along_snake};
 use crate::games::twenty48::rules::Board;
 use crate::heuristic::{Form, weights::Weights};

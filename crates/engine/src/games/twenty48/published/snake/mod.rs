@@ -9,7 +9,7 @@ use crate::games::twenty48::GAME;
 use crate::games::twenty48::rules::{Board, Direction, Game, Spawns};
 use crate::heuristic::{Form, weights::Weights};
 use crate::player::{
-    Agent, Analysis, Depth, Depths, Entry, MoveValue, Options, Player, PlayerOption, Sample,
+    Agent, Analysis, Depth, Depths, MoveValue, Options, Player, PlayerEntry, PlayerOption, Sample,
     SinglePlayer,
 };
 use crate::stop::Stop;
@@ -24,7 +24,7 @@ const DEPTH: PlayerOption = PlayerOption::depth(Depths {
 });
 
 /// The player `snake`.
-pub const SNAKE: Entry = Entry {
+pub const SNAKE: PlayerEntry = PlayerEntry {
     name: "snake",
     game: &GAME,
     about: "search by the best snake path that assumes a 2 in its first empty cell; discounts compound \
@@ -41,7 +41,7 @@ pub const SNAKE: Entry = Entry {
 };
 
 /// The player `snake-intended`.
-pub const SNAKE_INTENDED: Entry = Entry {
+pub const SNAKE_INTENDED: PlayerEntry = PlayerEntry {
     name: "snake-intended",
     about: "`snake` with one discount per level, as its author describes it",
     published: Some(include_str!(

@@ -10,23 +10,23 @@
 
 use crate::games::sliding::rows::{LINES, Line, of_every_line, unpack};
 use crate::games::twenty48::rules::Board;
-use crate::heuristic::{self, Declared, Listed, Parameter, weights::Weights};
+use crate::heuristic::{self, Parameter, ParameterRange, ParameterRow, weights::Weights};
 
 /// Key of the ratio between neighbouring cells of a path.
 /// Key of the discount of the search.
 pub const DISCOUNT: &str = "discount";
 
 /// The parameters of the players that use this evaluation, with the published values.
-const PARAMETERS: [Listed; 2] = [
+const PARAMETERS: [ParameterRow; 2] = [
     (
         "ratio",
         "weight of a cell of the snake relative to the cell before it",
-        Declared::constant(0.25, 0.05, 0.95),
+        ParameterRange::constant(0.25, 0.05, 0.95),
     ),
     (
         DISCOUNT,
         "divisor of the value of the next move; below 1, later positions have more weight",
-        Declared::constant(0.9, 0.5, 1.5),
+        ParameterRange::constant(0.9, 0.5, 1.5),
     ),
 ];
 

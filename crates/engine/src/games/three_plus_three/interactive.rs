@@ -1,21 +1,26 @@
-//! 3+3 at a table. Every game has a seed.
+//! Interactive games of 3+3. Every game has a seed.
 
 use crate::games::sliding::motion::motion;
 use crate::games::three_plus_three::rules::{Direction, Game, Position, destinations};
+use crate::player::interactive::{
+    Control, InteractiveGame, Motion, SinglePlayerInteractive, seed_needed,
+};
 use crate::player::options::Options;
 use crate::player::position::PositionError;
-use crate::player::table::{Control, Motion, SinglePlayerTable, Table, seed_needed};
 
-/// See [`LayOut`](crate::player::LayOut).
+/// See [`StartInteractive`](crate::player::StartInteractive).
 ///
 /// # Errors
 /// Without a seed.
-pub fn lay_out(_: &Options, seed: Option<u64>) -> Result<Box<dyn Table>, PositionError> {
+pub fn start_interactive(
+    _: &Options,
+    seed: Option<u64>,
+) -> Result<Box<dyn InteractiveGame>, PositionError> {
     let game = Game::new(seed.ok_or_else(seed_needed)?);
     let of_move = |before: Position, chosen: Direction, after: Position| -> Motion {
         motion(before.board, chosen, after.board, destinations)
     };
-    Ok(Box::new(SinglePlayerTable::new(
+    Ok(Box::new(SinglePlayerInteractive::new(
         game,
         &Direction::ALL,
         Control::Directions,

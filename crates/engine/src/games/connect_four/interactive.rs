@@ -1,31 +1,34 @@
-//! Gravity four in a row at a table: both sides are moved from outside. With a seed the game begins after the
+//! Interactive games of gravity four in a row: both sides are moved from outside. With a seed the game begins after the
 //! opening that the seed names, without one from the empty board.
 
 use std::sync::Arc;
 
 use crate::games::connect_four::players::rules;
-use crate::games::connect_four::rules::{BoardPosition, Column, Game, Rules, Side};
+use crate::games::connect_four::rules::{BoardPosition, Column, Match, Rules, Side};
+use crate::player::interactive::{Control, Ending, InteractiveGame, Motion};
 use crate::player::options::Options;
 use crate::player::position::{Position, PositionError};
-use crate::player::table::{Control, Ending, Motion, Table};
 use crate::record::Outcome;
 
-/// See [`LayOut`](crate::player::LayOut).
+/// See [`StartInteractive`](crate::player::StartInteractive).
 ///
 /// # Errors
 /// If the options have no board, which is checked before.
-pub fn lay_out(options: &Options, seed: Option<u64>) -> Result<Box<dyn Table>, PositionError> {
+pub fn start_interactive(
+    options: &Options,
+    seed: Option<u64>,
+) -> Result<Box<dyn InteractiveGame>, PositionError> {
     let rules = rules(options).map_err(|error| PositionError(error.to_string()))?;
     let game = match seed {
-        Some(seed) => Game::new(rules, seed),
-        None => Game::from_the_start(rules, Side::First),
+        Some(seed) => Match::new(rules, seed),
+        None => Match::from_the_start(rules, Side::First),
     };
     Ok(Box::new(BothSides { game, last: None }))
 }
 
 /// A game in progress, with the stone of the last move.
 struct BothSides {
-    game: Game,
+    game: Match,
     last: Option<u64>,
 }
 
@@ -54,7 +57,7 @@ impl BothSides {
     }
 }
 
-impl Table for BothSides {
+impl InteractiveGame for BothSides {
     fn moves(&self) -> Vec<String> {
         let columns = (0..self.rules().columns()).map(Column);
         columns.map(|column| column.to_string()).collect()
@@ -156,7 +159,7 @@ mod tests {
             let rules = Rules::new(rows, columns, connect).unwrap();
             let mut rng = GameRng::new(number);
             for _ in 0..200 {
-                let game = Game::from_the_start(rules, Side::First);
+                let game = Match::from_the_start(rules, Side::First);
                 let mut table = BothSides { game, last: None };
                 while table.ended().is_none() {
                     let column = rng.below(columns) as usize;

@@ -5,7 +5,7 @@
 //! finest at which no board can overflow 32 bits.
 
 use crate::games::sliding::board::Board;
-use crate::games::sliding::board_terms::{BoardTerm, LARGEST, Measure};
+use crate::games::sliding::board_terms::{BoardMeasure, BoardTerm, LARGEST};
 use crate::games::sliding::language::Definition;
 use crate::games::sliding::line_tables::{LineTables, LineValues, lines_value};
 use crate::heuristic::weights::Weights;
@@ -25,7 +25,7 @@ pub struct Heuristic {
 #[derive(Clone)]
 pub struct CompiledBoardTerm {
     /// What it measures.
-    pub measure: Measure,
+    pub measure: BoardMeasure,
     /// Contribution to the value of a board, by measured value.
     pub contribution: [i32; LARGEST as usize + 1],
 }

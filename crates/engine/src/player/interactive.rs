@@ -1,10 +1,10 @@
-//! A game at a table: each move is chosen from outside, by a person or by whoever asks. The rules and the random
-//! tiles stay here; nobody searches. This module must not know a screen or who chooses.
+//! An interactive game: each move is chosen from outside, by a person or a client of the server. The rules and the
+//! random tiles stay here; nothing searches. This module must not know a screen or who chooses.
 //!
-//! A table is a function of the game, its seed and the moves so far. What chance adds after a move depends on the
+//! An interactive game is a function of the game, its seed and the moves so far. What chance adds after a move depends on the
 //! seed, the number of the move and the position, so a move that is taken back and made again gives the same
 //! position. The game of a seed is the one that players play: a player that chooses its moves by [`Player::analyze`]
-//! plays the same game at a table as by [`Player::play`], if it has no random choices of its own.
+//! plays the same interactive game as by [`Player::play`], if it has no random choices of its own.
 //!
 //! [`Player::analyze`]: super::Player::analyze
 //! [`Player::play`]: super::Player::play
@@ -15,16 +15,17 @@ use super::options::Options;
 use super::position::{Position, PositionError};
 use super::single_player::SinglePlayerGame;
 
-/// Lays out a game on the board of these options: the one that the seed names, or without a seed one from the empty
+/// Starts a game on the board of these options: the one that the seed names, or without a seed one from the empty
 /// board. The options have been checked.
 ///
 /// # Errors
 /// If the game has no start without a seed.
-pub type LayOut = fn(&Options, Option<u64>) -> Result<Box<dyn Table>, PositionError>;
+pub type StartInteractive =
+    fn(&Options, Option<u64>) -> Result<Box<dyn InteractiveGame>, PositionError>;
 
 /// A game in progress whose moves are chosen from outside. Moves are counted from 0 in the order of
-/// [`Table::moves`].
-pub trait Table {
+/// [`InteractiveGame::moves`].
+pub trait InteractiveGame {
     /// The names of all moves of the game, legal or not, in the order in which players value them.
     fn moves(&self) -> Vec<String>;
 
@@ -93,8 +94,8 @@ pub type MotionOf<G> = fn(
     <G as SinglePlayerGame>::Position,
 ) -> Motion;
 
-/// A table of a game that one player plays against chance.
-pub struct SinglePlayerTable<G: SinglePlayerGame> {
+/// An interactive game that one player plays against chance.
+pub struct SinglePlayerInteractive<G: SinglePlayerGame> {
     game: G,
     moves: &'static [G::Move],
     control: Control,
@@ -103,10 +104,10 @@ pub struct SinglePlayerTable<G: SinglePlayerGame> {
     last: Option<(G::Position, G::Move)>,
 }
 
-impl<G: SinglePlayerGame> SinglePlayerTable<G> {
-    /// A table with this game on it. `moves` are all moves of the game.
+impl<G: SinglePlayerGame> SinglePlayerInteractive<G> {
+    /// `moves` are all moves of the game.
     pub fn new(game: G, moves: &'static [G::Move], control: Control, motion: MotionOf<G>) -> Self {
-        SinglePlayerTable {
+        SinglePlayerInteractive {
             game,
             moves,
             control,
@@ -116,7 +117,7 @@ impl<G: SinglePlayerGame> SinglePlayerTable<G> {
     }
 }
 
-impl<G> Table for SinglePlayerTable<G>
+impl<G> InteractiveGame for SinglePlayerInteractive<G>
 where
     G: SinglePlayerGame + Clone,
 {
@@ -166,7 +167,7 @@ where
     }
 }
 
-/// The error of a game that is laid out without a seed, if each of its games has one.
+/// The error of a game that is started without a seed, if each of its games has one.
 pub fn seed_needed() -> PositionError {
     PositionError("every game has a seed: give one".into())
 }
