@@ -1,18 +1,15 @@
 //! `tiletune cluster`: lists workers, runs and queues of a cluster.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::interrupt::stop_on_interrupt;
 use super::nats::{HEADING, ServerArgs};
 use super::{Context, Failure, text};
 use crate::cluster::{Heartbeat, Overview, RunState, overview};
-use crate::evaluation::Progress;
 use crate::number::{count, grouped};
 
 /// Workers and runs say once a second that they live.
@@ -44,8 +41,7 @@ pub(super) struct Cluster {
 impl Cluster {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let server = self.server.needed()?;
-        let progress = Arc::new(Progress::default());
-        stop_on_interrupt(&progress, move |text| context.message(text), || ())?;
+        let progress = context.progress()?;
         let seen = overview(&server, TIME, progress.stop())?;
         let seen = seen.ok_or_else(|| Failure::Interrupted("interrupted".into()))?;
         context.print(

@@ -8,7 +8,6 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::execute::Threads;
-use super::interrupt::stop_on_interrupt;
 use super::live::Live;
 use super::numbers::whole;
 use super::{Context, Failure, text};
@@ -87,9 +86,7 @@ fn play(
     games: Option<u64>,
     replay: impl FnOnce(&mut Control) -> Result<Replay, RunError>,
 ) -> Result<Replay, Failure> {
-    let mut live = Live::new(context, games);
-    let progress = live.progress();
-    stop_on_interrupt(&progress, live.speaker(), || ())?;
+    let (mut live, progress) = Live::begin(context, games)?;
     let replayed = replay(&mut Control::new(&progress, &mut live));
     drop(live);
     Ok(replayed?)

@@ -18,7 +18,7 @@ use futures_util::StreamExt;
 use tokio::sync::mpsc as queue;
 
 use super::Build;
-use super::connection::{ConnectError, Server};
+use super::connection::{ConnectError, Server, runtime};
 use super::messages::{Answer, Heartbeat, RunState, Start, TaskId, json};
 use super::task::Job;
 use super::transport::{CheckedTask, ReplySubject, Transport, TransportEvent};
@@ -105,17 +105,10 @@ impl Nats {
             open: open.clone(),
         };
         let server = server.clone();
-        let client = spawn("nats", move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build();
-            match runtime {
-                Ok(runtime) => runtime.block_on(link.live(&server, asked, &connected)),
-                Err(error) => {
-                    let error =
-                        ConnectError::Unreachable(format!("cannot start a runtime: {error}"));
-                    let _ = connected.send(Err(error));
-                }
+        let client = spawn("nats", move || match runtime() {
+            Ok(runtime) => runtime.block_on(link.live(&server, asked, &connected)),
+            Err(error) => {
+                let _ = connected.send(Err(error));
             }
         })?;
         let ended = || ConnectError::Unreachable("the client has ended".into());

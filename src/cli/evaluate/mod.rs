@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::execute::{Out, Threads, complete};
-use super::interrupt::{NOTHING_TO_RESUME, stop_on_interrupt};
+use super::interrupt::NOTHING_TO_RESUME;
 use super::live::Live;
 use super::nats::ClusterArgs;
 use super::numbers::whole;
@@ -84,9 +84,7 @@ impl Evaluate {
         let evaluator = backend.factory().evaluator(player);
         let evaluator = evaluator.map_err(RunError::from)?;
         let count = u64::from(self.games);
-        let live = Live::new(context, Some(count));
-        let progress = live.progress();
-        stop_on_interrupt(&progress, live.speaker(), || ())?;
+        let (live, progress) = Live::begin(context, Some(count))?;
         live.task(player.describe());
         let seeds = player
             .players()
