@@ -107,9 +107,10 @@ fn check_terms(catalogue: &Catalogue, chosen: &Chosen, player: &dyn Player) -> R
         other.is_ok_and(|other| has_terms(&*other.build(&published(&other))))
     });
     let others: Vec<&str> = others.map(|other| other.name).collect();
-    let others = match others.is_empty() {
-        true => "none".to_owned(),
-        false => others.join(", "),
+    let others = if others.is_empty() {
+        "none".to_owned()
+    } else {
+        others.join(", ")
     };
     Err(Failure::Usage(format!(
         "--explain: player `{}` has no terms to explain (players of {game} that have terms: {others})",

@@ -85,13 +85,15 @@ fn in_words(seen: &Overview) -> String {
     let queues = seen.queues.iter();
     let queues = queues
         .map(|(build, tasks)| format!("{} tasks in the queue of build {build}", count(*tasks)));
-    let workers = match seen.workers.is_empty() {
-        true => "no workers".to_owned(),
-        false => workers.to_string(),
+    let workers = if seen.workers.is_empty() {
+        "no workers".to_owned()
+    } else {
+        workers.to_string()
     };
-    let runs = match seen.runs.is_empty() {
-        true => "no runs".to_owned(),
-        false => runs.to_string(),
+    let runs = if seen.runs.is_empty() {
+        "no runs".to_owned()
+    } else {
+        runs.to_string()
     };
     [workers, runs]
         .into_iter()

@@ -178,9 +178,10 @@ pub(super) fn complete(
     context: Context,
 ) -> Result<Output, Failure> {
     let root = run.directory().root().to_owned();
-    let left = match run.is_complete() {
-        true => RemainingWork::default(),
-        false => plan.remaining(run.directory())?,
+    let left = if run.is_complete() {
+        RemainingWork::default()
+    } else {
+        plan.remaining(run.directory())?
     };
     let (mut live, progress) = Live::begin(context, left.games)?;
     live.set_limits(left.generations, left.time);

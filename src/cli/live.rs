@@ -56,9 +56,10 @@ impl Live {
     fn new(context: Context, games: Option<u64>) -> Self {
         let eta = SharedEta::default();
         let is_drawn = !context.quiet && std::io::stderr().is_terminal();
-        let target = match is_drawn {
-            true => ProgressDrawTarget::stderr(),
-            false => ProgressDrawTarget::hidden(),
+        let target = if is_drawn {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
         };
         let mut bar = ProgressBar::with_draw_target(games, target);
         let machines = Arc::default();

@@ -148,9 +148,10 @@ impl Context {
     /// # Errors
     /// If `--json` is given.
     fn refuse_json(self, instead: &str) -> Result<(), Failure> {
-        match self.json {
-            false => Ok(()),
-            true => Err(Failure::Usage(format!("--json: {instead}"))),
+        if self.json {
+            Err(Failure::Usage(format!("--json: {instead}")))
+        } else {
+            Ok(())
         }
     }
 
@@ -167,9 +168,10 @@ impl Context {
         json: impl FnOnce() -> Json,
         text: impl FnOnce() -> String,
     ) -> Result<(), Failure> {
-        let text = match self.json {
-            true => serde_json::to_string(&json()).map_err(std::io::Error::from)?,
-            false => visible(&text()),
+        let text = if self.json {
+            serde_json::to_string(&json()).map_err(std::io::Error::from)?
+        } else {
+            visible(&text())
         };
         Ok(writeln!(std::io::stdout(), "{text}")?)
     }

@@ -271,9 +271,10 @@ fn time(estimate: &tuning::Estimate) -> String {
     };
     let seconds = compact(estimate.core_seconds());
     let time = duration(estimate.seconds);
-    let why = match estimate.is_upper_limit() {
-        true => "; games = \"auto\" plays as many games as pay, often far fewer",
-        false => "",
+    let why = if estimate.is_upper_limit() {
+        "; games = \"auto\" plays as many games as pay, often far fewer"
+    } else {
+        ""
     };
     format!("estimated time: {limit}{time}, {seconds} core-seconds ({WITHOUT}){why}")
 }

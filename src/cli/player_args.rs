@@ -177,16 +177,16 @@ fn takers(catalogue: &Catalogue, key: &str) -> String {
         let (take, take_not): (Vec<_>, Vec<_>) = catalogue
             .players_of(game.name)
             .partition(|entry| entry.option(key).is_some());
-        match take_not.is_empty() {
-            true => takers.push(game.name),
-            false => takers.extend(take.iter().map(|entry| entry.name)),
+        let names = if take_not.is_empty() {
+            vec![game.name]
+        } else {
+            take.iter().map(|entry| entry.name).collect()
+        };
+        for name in names {
+            if !takers.contains(&name) {
+                takers.push(name);
+            }
         }
     }
-    let mut once: Vec<&str> = Vec::new();
-    takers.retain(|taker| {
-        let is_new = !once.contains(taker);
-        once.push(taker);
-        is_new
-    });
     takers.join(", ")
 }

@@ -115,9 +115,10 @@ fn show(replayed: &Replay, claim: &Value, context: Context) -> Result<(), Failur
     context.print(json, || {
         format!("{}\n{}", words_of(claim), in_words(replayed))
     })?;
-    match replayed.is_equal() {
-        true => Ok(()),
-        false => Err(Failure::Verdict(1)),
+    if replayed.is_equal() {
+        Ok(())
+    } else {
+        Err(Failure::Verdict(1))
     }
 }
 

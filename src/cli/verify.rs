@@ -132,9 +132,10 @@ impl Verify {
             text
         };
         context.print(json, text)?;
-        match replay.is_equal() {
-            true => Ok(()),
-            false => Err(Failure::Verdict(1)),
+        if replay.is_equal() {
+            Ok(())
+        } else {
+            Err(Failure::Verdict(1))
         }
     }
 }

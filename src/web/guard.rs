@@ -90,9 +90,10 @@ fn check(access: &Access, request: &Request) -> Result<AllowedRequest, Refusal> 
         let message = "this server has another name: use the address that it printed";
         return Err(Refusal::new(StatusCode::MISDIRECTED_REQUEST, message));
     }
-    let origin = match headers.contains_key(ORIGIN) {
-        true => Some(only(headers, &ORIGIN).unwrap_or("null")),
-        false => None,
+    let origin = if headers.contains_key(ORIGIN) {
+        Some(only(headers, &ORIGIN).unwrap_or("null"))
+    } else {
+        None
     };
     let path = request.uri().path();
     if origin.is_none() && is_embedded_elsewhere(headers) && !access.is_shared(path) {

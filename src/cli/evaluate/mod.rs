@@ -105,9 +105,10 @@ impl Evaluate {
         }
 
         self.show(&chosen, &games, seconds, threads, context)?;
-        match is_partial {
-            true => Err(Failure::Interrupted(NOTHING_TO_RESUME.into())),
-            false => Ok(()),
+        if is_partial {
+            Err(Failure::Interrupted(NOTHING_TO_RESUME.into()))
+        } else {
+            Ok(())
         }
     }
 
