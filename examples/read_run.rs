@@ -9,7 +9,7 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 
 use tiletune::Session;
-use tiletune::run::{TableName, plan_of, tables};
+use tiletune::run::{plan_of, tables};
 use tiletune::stats::games::results;
 use tiletune::stats::summary::{mean, median};
 use tiletune::{Campaign, Control, Local, Progress, Run, RunDirectory, Source, Unobserved};
@@ -31,8 +31,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let part = |table| directory.generation_part(table, generation);
         // Each table can be read as records, or as a data frame of polars.
         let row = directory.read_generation(generation, &names)?;
-        let candidates = tables::read_candidates(&part(TableName::Candidates), &names)?;
-        let games = tables::read_games(&part(TableName::Train))?;
+        let candidates = tables::read_candidates(&part(&tables::CANDIDATES), &names)?;
+        let games = tables::read_games(&part(&tables::TRAIN))?;
         let best = candidates
             .iter()
             .max_by(|a, b| a.fitness.total_cmp(&b.fitness));
@@ -49,7 +49,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         );
     }
 
-    let path = directory.generation_part(TableName::Train, 0);
+    let path = directory.generation_part(&tables::TRAIN, 0);
     let frame = tables::frame(&path)?;
     println!("\n{} games in {}", frame.height(), path.display());
     println!("columns: {:?}", frame.get_column_names());

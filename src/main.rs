@@ -1,8 +1,8 @@
 //! The `tiletune` program: see `tiletune --help`.
 
 use tiletune::Catalogue;
-use tiletune::run::Kinds;
+use tiletune::run::RunKinds;
 
 fn main() -> std::process::ExitCode {
-    tiletune::cli::run(Catalogue::builtin(), Kinds::builtin())
+    tiletune::cli::run(Catalogue::builtin(), RunKinds::builtin())
 }

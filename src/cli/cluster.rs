@@ -7,7 +7,7 @@ use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::nats::{HEADING, ServerArgs};
+use super::nats::ServerArgs;
 use super::{Context, Failure, text};
 use crate::cluster::{Heartbeat, Overview, RunState, overview};
 use crate::number::{count, grouped};
@@ -34,7 +34,7 @@ Examples:
   tiletune cluster --nats nats://host:4222
       workers and runs of a server")]
 pub(super) struct Cluster {
-    #[command(flatten, next_help_heading = HEADING)]
+    #[command(flatten)]
     server: ServerArgs,
 }
 

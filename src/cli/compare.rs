@@ -12,7 +12,7 @@ use super::plan::calibrate;
 use super::player_args::{GROUP, OptionArgs};
 use super::{Context, Failure, text};
 use crate::Catalogue;
-use crate::compare::plan::{Estimate, estimate};
+use crate::compare::plan::{ComparisonEstimate, estimate};
 use crate::config::compare::{ComparedConfig, Comparison, Config, ERROR, MARGIN, MOST_PAIRS};
 use crate::number::{compact, grouped};
 use crate::player::PlayerSpec;
@@ -221,10 +221,10 @@ pub(super) struct ComparisonPlan<'a> {
     /// Number of threads.
     threads: usize,
     /// The players after the first, each compared with the first.
-    challengers: &'a [Estimate],
+    challengers: &'a [ComparisonEstimate],
 }
 
-fn plan_text(comparison: &Comparison, estimate: &Estimate, threads: usize) -> String {
+fn plan_text(comparison: &Comparison, estimate: &ComparisonEstimate, threads: usize) -> String {
     let config = &comparison.config;
     let (first, other) = (&comparison.players[0].name, &estimate.player);
     let mut text = format!(

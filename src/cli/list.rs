@@ -17,7 +17,7 @@ use crate::player::depth::Depth;
 use crate::player::options::Value as OptionValue;
 use crate::player::{Config, Entry, Game, Players};
 use crate::results::Diagnostic;
-use crate::run::Kind;
+use crate::run::RunKind;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -436,7 +436,7 @@ fn optimizers(context: Context) -> Result<(), Failure> {
 }
 
 fn charts(context: Context) -> Result<(), Failure> {
-    let of_kind = |kind: &&'static Kind| {
+    let of_kind = |kind: &&'static RunKind| {
         let charts = (kind.charts)().into_iter();
         charts.map(|ChartInfo { name, about, .. }| ListedChart {
             chart: name,

@@ -44,10 +44,11 @@ use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 
 use crate::Catalogue;
-use crate::run::Kinds;
+use crate::run::RunKinds;
 use crate::simd::{InstructionSet, VARIABLE};
 use crate::visible::visible;
 use failure::Failure;
+use nats::under_heading;
 use player_args::with_options;
 
 /// Tune the weights of heuristics for 2048-like games and validate the result.
@@ -129,7 +130,7 @@ struct Context {
     json: bool,
     testing: Testing,
     catalogue: &'static Catalogue,
-    kinds: Kinds,
+    kinds: RunKinds,
 }
 
 /// What only tests of clusters change; the program leaves it alone.
@@ -189,19 +190,19 @@ fn command(catalogue: &Catalogue) -> clap::Command {
     // The message for a number below 0 says what is allowed, not that there is no option of this name.
     let numbers = |arg: Arg| {
         let takes_values = arg.get_action().takes_values();
-        arg.allow_negative_numbers(takes_values)
+        under_heading(arg).allow_negative_numbers(takes_values)
     };
     Cli::command().mut_subcommands(|command| with_options(catalogue, command).mut_args(numbers))
 }
 
 /// Runs the command line of a program that knows these games, players, optimizers and kinds of run.
-pub fn run(catalogue: Catalogue, kinds: Kinds) -> ExitCode {
+pub fn run(catalogue: Catalogue, kinds: RunKinds) -> ExitCode {
     run_for_tests(catalogue, kinds, Testing::default())
 }
 
 /// Runs the command line as a test wants it.
 #[doc(hidden)]
-pub fn run_for_tests(catalogue: Catalogue, kinds: Kinds, testing: Testing) -> ExitCode {
+pub fn run_for_tests(catalogue: Catalogue, kinds: RunKinds, testing: Testing) -> ExitCode {
     interrupt::report_large_files();
     // It lives as long as the program.
     let catalogue: &'static Catalogue = Box::leak(Box::new(catalogue));

@@ -36,9 +36,9 @@ pub(super) fn show(
     context.message("timing games of the start weights and of the first candidates ...");
     let measured = calibrate(context, |progress| {
         // Longer than for a row of an experiment: most of it is for the candidates of a population.
-        tuning::Measured::of(campaign, local, 2 * TIME, progress)
+        tuning::SearchCalibration::of(campaign, local, 2 * TIME, progress)
     })?;
-    let estimate = tuning::Estimate::new(campaign, repeat, local.threads(), measured);
+    let estimate = tuning::CampaignEstimate::new(campaign, repeat, local.threads(), measured);
     context.print(
         || campaign_json(campaign, &estimate),
         || campaign_text(campaign, &estimate),
@@ -53,9 +53,9 @@ pub(super) fn show_experiment(
 ) -> Result<(), Failure> {
     context.message("timing a few games of every row ...");
     let measured = calibrate(context, |progress| {
-        experiments::Measured::of(experiment, threads, TIME, progress)
+        experiments::ExperimentCalibration::of(experiment, threads, TIME, progress)
     })?;
-    let estimate = experiments::Estimate::new(experiment, threads, &measured);
+    let estimate = experiments::ExperimentEstimate::new(experiment, threads, &measured);
     context.print(
         || experiment_json(experiment, &estimate),
         || experiment_text(experiment, &estimate),
@@ -103,7 +103,7 @@ pub(super) struct CampaignPlan<'a> {
     /// Number of threads.
     threads: usize,
     /// The games that the estimate is based on.
-    calibration: &'a tuning::Measured,
+    calibration: &'a tuning::SearchCalibration,
     /// Seconds of a processor core to prepare a candidate, before its first move.
     preparation_seconds: f64,
     /// Moves per second of all threads.
@@ -111,7 +111,7 @@ pub(super) struct CampaignPlan<'a> {
     /// Games per second of all threads, with the start weights.
     games_per_second: f64,
     /// For some differences the games that find them; empty if the deviation is not known.
-    sizes: &'a [tuning::Size],
+    sizes: &'a [tuning::GamesNeeded],
     /// The difference that the hold-out games find in 80 % of cases, as a share of the start weights' value.
     detectable: Option<f64>,
     /// Estimated seconds of the searches.
@@ -124,7 +124,10 @@ pub(super) struct CampaignPlan<'a> {
     is_upper_limit: bool,
 }
 
-fn campaign_json<'a>(campaign: &'a Campaign, estimate: &'a tuning::Estimate) -> CampaignPlan<'a> {
+fn campaign_json<'a>(
+    campaign: &'a Campaign,
+    estimate: &'a tuning::CampaignEstimate,
+) -> CampaignPlan<'a> {
     let config = &campaign.config;
     let measured = &estimate.measured;
     let per_second = estimate.threads as f64 / measured.seconds_per_move;
@@ -153,7 +156,7 @@ fn campaign_json<'a>(campaign: &'a Campaign, estimate: &'a tuning::Estimate) -> 
     }
 }
 
-fn campaign_text(campaign: &Campaign, estimate: &tuning::Estimate) -> String {
+fn campaign_text(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> String {
     let config = &campaign.config;
     let player = campaign.player.describe();
     let objective = campaign.objective.describe();
@@ -203,7 +206,7 @@ fn deeper(campaign: &Campaign) -> Option<String> {
 }
 
 /// Which differences how many games find.
-fn differences(campaign: &Campaign, estimate: &tuning::Estimate) -> Vec<String> {
+fn differences(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> Vec<String> {
     if estimate.sizes.is_empty() {
         return vec![
             "too few results of games differ for an estimate of the difference found".into(),
@@ -231,7 +234,7 @@ fn differences(campaign: &Campaign, estimate: &tuning::Estimate) -> Vec<String> 
 }
 
 /// The time of a move, and how the length of games was estimated.
-fn rate(campaign: &Campaign, estimate: &tuning::Estimate) -> String {
+fn rate(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> String {
     let measured = &estimate.measured;
     let threads = several(estimate.threads as u64, "thread");
     if measured.is_slower {
@@ -263,7 +266,7 @@ fn rate(campaign: &Campaign, estimate: &tuning::Estimate) -> String {
     )
 }
 
-fn time(estimate: &tuning::Estimate) -> String {
+fn time(estimate: &tuning::CampaignEstimate) -> String {
     let limit = match (estimate.measured.is_slower, estimate.is_upper_limit()) {
         (true, _) => "more than ",
         (false, true) => "at most ",
@@ -318,7 +321,7 @@ pub(super) struct ExperimentPlan<'a> {
 
 fn experiment_json<'a>(
     experiment: &'a Experiment,
-    estimate: &'a experiments::Estimate,
+    estimate: &'a experiments::ExperimentEstimate,
 ) -> ExperimentPlan<'a> {
     ExperimentPlan {
         name: &experiment.config.name,
@@ -332,7 +335,7 @@ fn experiment_json<'a>(
     }
 }
 
-fn experiment_text(experiment: &Experiment, estimate: &experiments::Estimate) -> String {
+fn experiment_text(experiment: &Experiment, estimate: &experiments::ExperimentEstimate) -> String {
     let header = [
         "row",
         "games",

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use super::execute::read;
 use super::{Context, Failure, text};
 use crate::plain_file;
-use crate::run::{Kind, RunDirectory, RunPlan, StoreError, atomic, remove_chart};
+use crate::run::{RunDirectory, RunKind, RunPlan, StoreError, atomic, remove_chart};
 
 /// Extensions of the chart files that `--publish` copies.
 const PUBLISHED_CHART_FILES: [&str; 2] = ["png", "csv"];
@@ -58,7 +58,7 @@ pub(super) fn with_file(failure: Failure, file: &Path) -> Failure {
 
 /// Copies charts and tables of a complete run into the folder of its file. Removes charts from that
 /// folder that the run does not have.
-pub(super) fn publish(kind: &Kind, run: &Path, folder: &Path) -> Result<(), StoreError> {
+pub(super) fn publish(kind: &RunKind, run: &Path, folder: &Path) -> Result<(), StoreError> {
     let copy = |name: &str| {
         let from = run.join(name);
         let contents = plain_file::read(&from).map_err(StoreError::io(&from))?;

@@ -15,7 +15,7 @@ use crate::campaign::{self, Claim};
 use crate::config::{Source, provenance, weights_file};
 use crate::number::count;
 use crate::run::replay::Replay;
-use crate::run::{Control, Kind, RunDirectory, RunError};
+use crate::run::{Control, RunDirectory, RunError, RunKind};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -68,11 +68,11 @@ impl ReplayArgs {
     }
 
     /// Only some kinds of run have rows.
-    fn check_games(&self, kind: Option<&Kind>) -> Result<(), Failure> {
+    fn check_games(&self, kind: Option<&RunKind>) -> Result<(), Failure> {
         if self.games.is_none() || kind.is_some_and(|kind| kind.has_rows) {
             return Ok(());
         }
-        let what = kind.map_or("a weights file".to_owned(), Kind::to_string);
+        let what = kind.map_or("a weights file".to_owned(), RunKind::to_string);
         Err(Failure::Usage(format!(
             "--games is for the rows of an experiment, but {} is {what}",
             self.source.display()

@@ -11,9 +11,9 @@ use serde_json::{Value, json};
 
 use super::{Context, Failure, text};
 use crate::export::seeds_as_text;
-use crate::overview::{Found, Overview, State, list, overview, resolved};
+use crate::overview::{FolderEntry, LiveStatus, Overview, list, overview, resolved};
 use crate::run::kind::with_article;
-use crate::run::{Kind, RunDirectory};
+use crate::run::{RunDirectory, RunKind};
 
 /// The folder of new run directories, if the user does not name another one.
 pub(super) const RESULTS: &str = "results";
@@ -105,10 +105,10 @@ pub(super) enum Listed<'a> {
 }
 
 impl<'a> Listed<'a> {
-    fn new(found: &'a Found) -> Self {
+    fn new(found: &'a FolderEntry) -> Self {
         match found {
-            Found::Run(run) => Listed::Run(run),
-            Found::Other { path, reason } => Listed::Other {
+            FolderEntry::Run(run) => Listed::Run(run),
+            FolderEntry::Other { path, reason } => Listed::Other {
                 path,
                 error: reason,
             },
@@ -146,7 +146,7 @@ struct ListedFile<'a> {
 }
 
 /// A table of the runs, then a line for each other folder.
-fn listing(folder: &Path, found: &[Found]) -> String {
+fn listing(folder: &Path, found: &[FolderEntry]) -> String {
     let mut table = text::table(&["run", "kind", "state", "game", "player", "result", "size"]);
     // Only sizes are numbers.
     for column in table.column_iter_mut().take(6) {
@@ -155,7 +155,7 @@ fn listing(folder: &Path, found: &[Found]) -> String {
     let mut others = Vec::new();
     for one in found {
         match one {
-            Found::Run(run) => {
+            FolderEntry::Run(run) => {
                 let path = run.path.strip_prefix(folder).unwrap_or(&run.path);
                 table.add_row([
                     path.display().to_string(),
@@ -167,7 +167,7 @@ fn listing(folder: &Path, found: &[Found]) -> String {
                     size(run.bytes),
                 ]);
             }
-            Found::Other { reason, .. } => others.push(reason.as_str()),
+            FolderEntry::Other { reason, .. } => others.push(reason.as_str()),
         }
     }
     let others = others.join("\n");
@@ -316,7 +316,7 @@ fn files(root: &Path) -> Vec<(String, u64)> {
 }
 
 /// The commands that go on from a run, and what they do.
-fn commands(run: &Overview, kind: &Kind, root: &Path) -> Vec<(String, &'static str)> {
+fn commands(run: &Overview, kind: &RunKind, root: &Path) -> Vec<(String, &'static str)> {
     let path = text::quoted(&root.to_string_lossy());
     let on = |command: &str| format!("tiletune {command} {path}");
     let is_tuned = kind.search.is_some();
@@ -324,11 +324,11 @@ fn commands(run: &Overview, kind: &Kind, root: &Path) -> Vec<(String, &'static s
     let has_claim = !is_tuned || !run.results.is_empty();
     let mut commands = Vec::new();
     match run.state {
-        State::Running => {}
-        State::Killed | State::Interrupted | State::Failed => {
+        LiveStatus::Running => {}
+        LiveStatus::Killed | LiveStatus::Interrupted | LiveStatus::Failed => {
             commands.push((on("resume"), "continues it"));
         }
-        State::Complete => {
+        LiveStatus::Complete => {
             commands.push((
                 on("verify"),
                 "checks every file and plays a sample of its games again",
@@ -342,7 +342,7 @@ fn commands(run: &Overview, kind: &Kind, root: &Path) -> Vec<(String, &'static s
         }
     }
     commands.push((on("report"), "draws charts and report again"));
-    if run.state == State::Complete && is_tuned {
+    if run.state == LiveStatus::Complete && is_tuned {
         commands.push((
             format!("tiletune export {path} --format json"),
             "exports the weights",
@@ -354,7 +354,7 @@ fn commands(run: &Overview, kind: &Kind, root: &Path) -> Vec<(String, &'static s
         );
         commands.push((evaluate, "plays new games with the weights"));
     }
-    if run.state == State::Complete && kind.shows_games && has_claim {
+    if run.state == LiveStatus::Complete && kind.shows_games && has_claim {
         commands.push((
             format!("tiletune play --run {path} --hold-out tuned"),
             "shows a game",

@@ -9,11 +9,11 @@ use super::{
     verify,
 };
 use crate::Catalogue;
-use crate::campaign::Tuned;
-use crate::compare::Compared;
+use crate::campaign::CampaignOutput;
+use crate::compare::ComparisonOutput;
 use crate::config::weights_file::WeightsFile;
 use crate::results::experiment::ExperimentResults;
-use crate::series::TunedSeries;
+use crate::series::SeriesOutput;
 use crate::tests::{Advice, check, printed};
 
 #[test]
@@ -55,7 +55,7 @@ fn the_files_follow_from_the_types() {
         ("browser", printed::<browser::BrowserGame>("`browser`")),
         (
             "compare",
-            printed::<Compared>("`compare` and `resume` of a comparison"),
+            printed::<ComparisonOutput>("`compare` and `resume` of a comparison"),
         ),
         (
             "compare-plan",
@@ -93,11 +93,11 @@ fn the_files_follow_from_the_types() {
         ("report", printed::<report::ReportFiles>("`report`")),
         (
             "series",
-            printed::<TunedSeries>("`tune --repeat` and `resume` of a series"),
+            printed::<SeriesOutput>("`tune --repeat` and `resume` of a series"),
         ),
         (
             "tune",
-            printed::<Tuned>("`tune` and `resume` of a campaign"),
+            printed::<CampaignOutput>("`tune` and `resume` of a campaign"),
         ),
         (
             "tune-plan",

@@ -16,7 +16,7 @@ use crate::number::count;
 use crate::random::drawn_seed;
 use crate::record::as_text;
 use crate::run::replay::Difference;
-use crate::run::verify::{Verified, sample, with_children};
+use crate::run::verify::{VerifiedRuns, sample, with_children};
 use crate::run::{Control, RunDirectory};
 
 #[derive(Args)]
@@ -82,7 +82,7 @@ impl Verify {
         let directory = RunDirectory::open(&self.run)?;
         let plan = context.kinds.plan(context.catalogue, &directory)?;
         let runs = with_children(plan, directory)?;
-        let mut verified = Verified::check(&runs)?;
+        let mut verified = VerifiedRuns::check(&runs)?;
         let recorded = verified.recorded();
         // A short one, which is easily typed.
         let seed = self.seed.unwrap_or_else(|| drawn_seed() & 0xffff_ffff);
@@ -91,7 +91,7 @@ impl Verify {
         let mut control = Control::new(&progress, &mut live);
         verified.play(&numbers, &self.threads.number(), &mut control)?;
         drop(live);
-        let Verified {
+        let VerifiedRuns {
             files,
             bytes,
             is_complete,

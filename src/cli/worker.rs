@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::execute::Threads;
-use super::nats::{HEADING, ServerArgs};
+use super::nats::ServerArgs;
 use super::numbers::whole;
 use super::{Context, Failure};
 use crate::cluster::{self, WorkerError};
@@ -23,7 +23,7 @@ Examples:
   tiletune worker --nats nats://host:4222 --threads 4
       with four threads")]
 pub(super) struct Worker {
-    #[command(flatten, next_help_heading = HEADING)]
+    #[command(flatten)]
     server: ServerArgs,
     #[command(flatten)]
     threads: Threads,

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::access::Token;
 use crate::Catalogue;
-use crate::run::Kinds;
+use crate::run::RunKinds;
 
 /// What a server serves, and to whom.
 #[derive(Clone)]
@@ -18,7 +18,7 @@ pub struct Settings {
     /// Games and players.
     pub catalogue: Catalogue,
     /// Kinds of run.
-    pub kinds: Kinds,
+    pub kinds: RunKinds,
     /// Origins of other sites whose pages may ask for advice, such as `https://example.org`.
     pub origins: Vec<String>,
     /// Whether the route of the original 3+3 program is answered, too.
@@ -36,7 +36,7 @@ impl Settings {
             address: (Ipv4Addr::LOCALHOST, 0).into(),
             results: results.into(),
             catalogue: Catalogue::builtin(),
-            kinds: Kinds::builtin(),
+            kinds: RunKinds::builtin(),
             origins: Vec::new(),
             bridge: false,
             token: None,

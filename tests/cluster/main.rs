@@ -15,6 +15,7 @@ use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use common::every_game::{SmallRun, results, small_runs};
 use common::tiletune;
 use lab::Lab;
 use serde_json::Value;
@@ -261,6 +262,53 @@ parameters = { a = { min = -1, max = 1, start = 0.5 } }
     let mut run = lab.start("tune", &["resume", out, "--threads", "1"]);
     assert_eq!(run.ends(), Some(0), "{}", lab.messages("tune"));
     common::assert_same_run(&there, &here);
+}
+
+#[test]
+fn every_game_and_kind_of_run_leaves_the_tables_of_one_machine() {
+    let Some(lab) = Lab::new(&[]) else { return };
+    let _workers = ["a", "b"].map(|name| lab.worker(name, &["--allow-command", "sh program.sh"]));
+    let runs = small_runs(lab.folder.path());
+    // The runs of a game use weights of those before them; the games are independent.
+    std::thread::scope(|scope| {
+        for of_game in runs.chunk_by(|one, next| one.game == next.game) {
+            scope.spawn(|| {
+                of_game
+                    .iter()
+                    .for_each(|small| is_equal_on_workers(&lab, small))
+            });
+        }
+    });
+}
+
+/// Plays a run on this machine and on workers; the results are equal, and `verify` finds the same games.
+fn is_equal_on_workers(lab: &Lab, small: &SmallRun) {
+    let url = lab.url();
+    let play = |place: &str, more: &[&str]| {
+        let out = lab.path(place).join(&small.name);
+        let mut command = lab.tiletune();
+        command
+            .args(&small.arguments)
+            .args(["--threads", "1", "-q", "--out"]);
+        let played = command.arg(&out).args(more).output().unwrap();
+        let said = String::from_utf8_lossy(&played.stderr);
+        assert!(
+            small.has_ended(played.status.code()),
+            "{}: {said}",
+            small.name
+        );
+        out
+    };
+    let (here, there) = (play("runs", &[]), play("cluster", &["--nats", &url]));
+    let (files, others) = (results(&here), results(&there));
+    assert!(files.keys().eq(others.keys()), "{}", small.name);
+    for (name, bytes) in &files {
+        assert!(others[name] == *bytes, "{}: {}", small.name, name.display());
+    }
+    assert!(there.join("cluster.jsonl").is_file(), "{}", small.name);
+    let verified = lab.tiletune().arg("verify").arg(&there).output().unwrap();
+    let said = String::from_utf8_lossy(&verified.stderr);
+    assert!(verified.status.success(), "{}: {said}", small.name);
 }
 
 #[test]

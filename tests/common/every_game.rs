@@ -1,6 +1,9 @@
 //! A small run of every kind for every game: the files, and the command that plays it.
 
-use std::path::Path;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use super::contents;
 
 /// A game with two of its parameters.
 struct Game {
@@ -51,8 +54,29 @@ while read -r task; do echo "{\"score\":[${#task}]}"; done
 
 /// A run: its name, and the arguments of the command but `--out`.
 pub struct SmallRun {
+    pub game: &'static str,
     pub name: String,
     pub arguments: Vec<String>,
+}
+
+impl SmallRun {
+    /// Whether the command has played all games, by its exit code. A comparison of few games may be undecided, or say
+    /// that none is better.
+    pub fn has_ended(&self, code: Option<i32>) -> bool {
+        code == Some(0) || self.name.ends_with("comparison") && matches!(code, Some(3 | 4))
+    }
+}
+
+/// The files of a run that may not depend on clocks or machines, also those of runs inside of it.
+pub fn results(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
+    let mut files = contents(run);
+    files.retain(|path, _| {
+        let name = path.file_name().unwrap().to_str().unwrap();
+        let is_result =
+            name.ends_with(".parquet") || name.ends_with(".toml") || name == "events.jsonl";
+        is_result || name == "validation.json"
+    });
+    files
 }
 
 /// Writes the files of all runs into a folder. A run may use the `best.toml` of those before it, which lie in
@@ -120,6 +144,7 @@ retune = {{ games = 60, evaluation = {{ games = 6 }}, optimizer = {{ population 
             ),
         ];
         runs.extend(commands.map(|(kind, arguments)| SmallRun {
+            game: name,
             name: format!("{name}-{kind}"),
             arguments: arguments.iter().map(|&one| one.to_owned()).collect(),
         }));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::common::{assert_same_run, campaign_file, run};
 use tiletune::Session;
-use tiletune::campaign::{Outcome, hold_out_seed};
+use tiletune::campaign::{CampaignOutcome, hold_out_seed};
 use tiletune::evaluation::{Order, Sink, SinkClosed};
 use tiletune::player::Depth;
 use tiletune::random::Stream;
@@ -84,7 +84,7 @@ fn execute(
     machines: &dyn EvaluatorFactory,
     run: Run,
     clock: &dyn Fn() -> Duration,
-) -> Result<Outcome, RunError> {
+) -> Result<CampaignOutcome, RunError> {
     let (progress, mut unobserved) = (Progress::default(), Unobserved);
     let mut control = Control::new(&progress, &mut unobserved);
     control.clock = clock;

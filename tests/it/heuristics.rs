@@ -166,7 +166,7 @@ fn shown<T>(result: Result<T, ConfigError>) -> String {
     }
 }
 
-fn run(campaign: &Campaign, root: &Path) -> campaign::Outcome {
+fn run(campaign: &Campaign, root: &Path) -> campaign::CampaignOutcome {
     let local = Local::new(campaign.player.clone(), Some(2)).unwrap();
     let run = Run::begin(campaign, "", root, Session::now(2)).unwrap();
     let (progress, mut observer) = (Progress::default(), Unobserved);

@@ -7,7 +7,7 @@ use schemars::json_schema;
 use tiletune::optimizer::{
     Distribution, Entry, Finalist, Optimizer, Optimizers, Problem, StopReason,
 };
-use tiletune::run::{Kinds, plan_of, plan_of_with};
+use tiletune::run::{RunKinds, plan_of, plan_of_with};
 use tiletune::{
     Campaign, Catalogue, Control, Local, Progress, Run, RunDirectory, Session, Source, Unobserved,
 };
@@ -157,7 +157,7 @@ fn an_optimizer_from_outside_searches() {
     assert!(plan_of::<Campaign>(&directory).is_err());
     let again: Campaign = plan_of_with(&catalogue, &directory).unwrap();
     assert_eq!(again.config, campaign.config);
-    let plan = Kinds::builtin().plan(&catalogue, &directory).unwrap();
+    let plan = RunKinds::builtin().plan(&catalogue, &directory).unwrap();
     assert_eq!(plan.kind().name, "campaign");
 }
 

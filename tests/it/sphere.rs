@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use tiletune::Session;
-use tiletune::campaign::{Outcome, StoppedBy};
+use tiletune::campaign::{CampaignOutcome, SearchEnd};
 use tiletune::evaluation::{Only, Order, Sink, SinkClosed};
 use tiletune::random::{GameRng, fold};
 use tiletune::record::Phase;
@@ -128,7 +128,7 @@ fn resolve(text: &str) -> Campaign {
 }
 
 /// Executes a campaign without charts and report.
-fn run(campaign: &Campaign, noise: f64) -> (Outcome, tempfile::TempDir) {
+fn run(campaign: &Campaign, noise: f64) -> (CampaignOutcome, tempfile::TempDir) {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("run");
     let directory = RunDirectory::create(&root, Campaign::KIND.tables, |_| Ok(())).unwrap();
@@ -347,7 +347,7 @@ fn execute(
     run: Run,
     campaign: &Campaign,
     stop_after: Option<u32>,
-) -> (Result<Outcome, RunError>, u64) {
+) -> (Result<CampaignOutcome, RunError>, u64) {
     let sphere = Sphere {
         campaign,
         noise: 0.0,
@@ -386,7 +386,7 @@ fn a_budget_of_minutes_ends_the_search_once_and_for_all() {
     // Two generations of 25 seconds are behind it; with three more the two minutes are over.
     let (ended, _) = execute(resumed(&root), &campaign, None);
     let outcome = ended.unwrap();
-    assert_eq!(outcome.stopped_by, StoppedBy::Minutes);
+    assert_eq!(outcome.stopped_by, SearchEnd::Minutes);
     assert_eq!(outcome.recommendation.generations, 5);
     let events = std::fs::read_to_string(root.join("events.jsonl")).unwrap();
     let ended = r#"{"event":"search-ended","generations":5,"reason":"minutes","#;

@@ -4,12 +4,12 @@ use crate::config::campaign::Campaign;
 use crate::config::compare::Comparison;
 use crate::config::experiment::Experiment;
 use crate::config::series::Series;
-use crate::run::Kinds;
+use crate::run::RunKinds;
 
-impl Kinds {
+impl RunKinds {
     /// The kinds of run that are built in.
     pub fn builtin() -> Self {
-        Kinds(&[
+        RunKinds(&[
             &Campaign::KIND,
             &Series::KIND,
             &Experiment::KIND,
@@ -36,7 +36,7 @@ mod tests {
             Manifest::new("dance", Session::now(1), seeds).write(directory.root())
         };
         let directory = RunDirectory::create(&root, &[], begin).unwrap();
-        let error = Kinds::builtin().of(&directory).unwrap_err().to_string();
+        let error = RunKinds::builtin().of(&directory).unwrap_err().to_string();
         let (this, known) = (
             env!("CARGO_PKG_VERSION"),
             "campaign, series, experiment, comparison",

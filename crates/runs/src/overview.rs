@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::run::manifest::Status;
-use crate::run::{Kinds, RunDirectory, SearchPlace, StoreError};
+use crate::run::{RunDirectory, RunKinds, SearchPlace, StoreError};
 
 /// The folder of the tables of a run.
 const TABLES: &str = "tables";
@@ -15,7 +15,7 @@ const TABLES: &str = "tables";
 /// The state of a run: its recorded status, and whether a process is writing it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum State {
+pub enum LiveStatus {
     /// A process executes it.
     Running,
     /// The process that executed it has ended without a word. It can be resumed.
@@ -28,26 +28,26 @@ pub enum State {
     Complete,
 }
 
-impl State {
+impl LiveStatus {
     /// The state of the run in a directory whose manifest has this status.
     pub fn of(root: &Path, status: Status) -> Self {
         match status {
-            Status::Running if RunDirectory::is_locked(root) => State::Running,
-            Status::Running => State::Killed,
-            Status::Interrupted => State::Interrupted,
-            Status::Failed => State::Failed,
-            Status::Complete => State::Complete,
+            Status::Running if RunDirectory::is_locked(root) => LiveStatus::Running,
+            Status::Running => LiveStatus::Killed,
+            Status::Interrupted => LiveStatus::Interrupted,
+            Status::Failed => LiveStatus::Failed,
+            Status::Complete => LiveStatus::Complete,
         }
     }
 
     /// Its name.
     pub fn name(self) -> &'static str {
         match self {
-            State::Running => "running",
-            State::Killed => "killed",
-            State::Interrupted => "interrupted",
-            State::Failed => "failed",
-            State::Complete => "complete",
+            LiveStatus::Running => "running",
+            LiveStatus::Killed => "killed",
+            LiveStatus::Interrupted => "interrupted",
+            LiveStatus::Failed => "failed",
+            LiveStatus::Complete => "complete",
         }
     }
 }
@@ -63,7 +63,7 @@ pub struct Overview {
     #[serde(skip)]
     pub search: Option<SearchPlace>,
     /// Its state.
-    pub state: State,
+    pub state: LiveStatus,
     /// Its name.
     pub name: String,
     /// The game; of several the first.
@@ -101,7 +101,7 @@ struct ResultOf<'a> {
 
 /// Something in a folder of runs.
 #[derive(Clone, Debug)]
-pub enum Found {
+pub enum FolderEntry {
     /// A run.
     Run(Box<Overview>),
     /// A folder that is no run, or a run that cannot be read.
@@ -114,14 +114,14 @@ pub enum Found {
 }
 
 /// A way to look at a run.
-pub type Look<'a> = dyn FnMut(&Path) -> Result<Overview, StoreError> + 'a;
+pub type ReadOverview<'a> = dyn FnMut(&Path) -> Result<Overview, StoreError> + 'a;
 
 /// The runs in a folder, the newest first, then what is no run. If the folder is itself a run, the runs inside
 /// of it. With `nested` also the runs in the folders of this one, those inside of other runs included.
 ///
 /// # Errors
 /// If the folder cannot be read.
-pub fn list(kinds: Kinds, folder: &Path, nested: bool) -> Result<Vec<Found>, StoreError> {
+pub fn list(kinds: RunKinds, folder: &Path, nested: bool) -> Result<Vec<FolderEntry>, StoreError> {
     list_by(folder, nested, &mut |root| overview(kinds, root))
 }
 
@@ -129,7 +129,11 @@ pub fn list(kinds: Kinds, folder: &Path, nested: bool) -> Result<Vec<Found>, Sto
 ///
 /// # Errors
 /// If the folder cannot be read.
-pub fn list_by(folder: &Path, nested: bool, look: &mut Look) -> Result<Vec<Found>, StoreError> {
+pub fn list_by(
+    folder: &Path,
+    nested: bool,
+    look: &mut ReadOverview,
+) -> Result<Vec<FolderEntry>, StoreError> {
     let is_run = is_run(folder);
     let mut found = Vec::new();
     collect(folder, nested || is_run, is_run, look, &mut found)?;
@@ -138,10 +142,10 @@ pub fn list_by(folder: &Path, nested: bool, look: &mut Look) -> Result<Vec<Found
 }
 
 /// Runs before others, later ones before earlier ones.
-fn key(found: &Found) -> (bool, std::cmp::Reverse<&str>, &Path) {
+fn key(found: &FolderEntry) -> (bool, std::cmp::Reverse<&str>, &Path) {
     match found {
-        Found::Run(run) => (false, std::cmp::Reverse(&run.start), &run.path),
-        Found::Other { path, .. } => (true, std::cmp::Reverse(""), path),
+        FolderEntry::Run(run) => (false, std::cmp::Reverse(&run.start), &run.path),
+        FolderEntry::Other { path, .. } => (true, std::cmp::Reverse(""), path),
     }
 }
 
@@ -154,8 +158,8 @@ fn collect(
     folder: &Path,
     nested: bool,
     is_inside: bool,
-    look: &mut Look,
-    found: &mut Vec<Found>,
+    look: &mut ReadOverview,
+    found: &mut Vec<FolderEntry>,
 ) -> Result<(), StoreError> {
     for entry in std::fs::read_dir(folder).map_err(StoreError::io(folder))? {
         let entry = entry.map_err(StoreError::io(folder))?;
@@ -173,7 +177,7 @@ fn collect(
         }
         if is_run {
             found.push(match look(&path) {
-                Ok(run) => Found::Run(Box::new(run)),
+                Ok(run) => FolderEntry::Run(Box::new(run)),
                 Err(error) => other(path.clone(), error.to_string()),
             });
         }
@@ -192,16 +196,16 @@ fn collect(
     Ok(())
 }
 
-fn other(path: PathBuf, reason: String) -> Found {
+fn other(path: PathBuf, reason: String) -> FolderEntry {
     let reason = reason.lines().next().unwrap_or_default().to_owned();
-    Found::Other { path, reason }
+    FolderEntry::Other { path, reason }
 }
 
 /// A run at a glance.
 ///
 /// # Errors
 /// If it is not a run directory, or a file that says what it is or has found is damaged.
-pub fn overview(kinds: Kinds, root: &Path) -> Result<Overview, StoreError> {
+pub fn overview(kinds: RunKinds, root: &Path) -> Result<Overview, StoreError> {
     overview_of(kinds, &RunDirectory::open(root)?)
 }
 
@@ -209,13 +213,13 @@ pub fn overview(kinds: Kinds, root: &Path) -> Result<Overview, StoreError> {
 ///
 /// # Errors
 /// As [`overview`].
-pub fn overview_of(kinds: Kinds, directory: &RunDirectory) -> Result<Overview, StoreError> {
+pub fn overview_of(kinds: RunKinds, directory: &RunDirectory) -> Result<Overview, StoreError> {
     let root = directory.root();
     let manifest = directory.manifest()?;
     let resolved = resolved(directory)?;
     let kind = kinds.of(directory)?;
     let findings = (kind.findings)(directory)?;
-    let state = State::of(root, manifest.status);
+    let state = LiveStatus::of(root, manifest.status);
     let players = players(&resolved);
     let mut games = players.iter().map(|(game, _)| game);
     let game = games.find(|game| !game.is_empty()).cloned();

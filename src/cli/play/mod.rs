@@ -21,7 +21,7 @@ use crate::player::session::Session;
 use crate::player::{Player, PlayerSpec};
 use crate::random::{Players, Stream};
 use crate::record::{GameRecord, GameResult};
-use crate::run::{PlayedBy, RunDirectory, ShownGame};
+use crate::run::{RecordedPlayer, RunDirectory, ShownGame};
 use crate::stop::Stop;
 
 /// The ways to select a game.
@@ -167,12 +167,12 @@ impl Play {
             (_, Some(run)) => {
                 let of_generation = self.generation.zip(self.candidate);
                 let played_by = match (of_generation, self.finalist, self.hold_out) {
-                    (_, Some(finalist), _) => PlayedBy::Finalist(finalist),
-                    (Some((generation, candidate)), ..) => PlayedBy::Candidate {
+                    (_, Some(finalist), _) => RecordedPlayer::Finalist(finalist),
+                    (Some((generation, candidate)), ..) => RecordedPlayer::Candidate {
                         generation,
                         candidate,
                     },
-                    (.., Some(hold_out)) => PlayedBy::HoldOut {
+                    (.., Some(hold_out)) => RecordedPlayer::HoldOut {
                         weights: match hold_out {
                             HoldOut::Start => "start",
                             HoldOut::Tuned => "tuned",
@@ -234,7 +234,7 @@ fn check_against_person(player: &PlayerSpec) -> Result<(), Failure> {
 fn recorded(
     context: Context,
     run: PathBuf,
-    played_by: PlayedBy,
+    played_by: RecordedPlayer,
     game: u32,
 ) -> Result<GameToShow, Failure> {
     let directory = RunDirectory::open(&run)?;

@@ -12,9 +12,9 @@ use serde::Serialize;
 use super::place;
 use crate::inventory;
 use crate::lock::locked;
-use crate::overview::{Found, Overview, State, list_by, overview};
+use crate::overview::{FolderEntry, LiveStatus, Overview, list_by, overview};
 use crate::run::manifest::{self, Status};
-use crate::run::{Kinds, RunDirectory, SearchPlace, StoreError};
+use crate::run::{RunDirectory, RunKinds, SearchPlace, StoreError};
 
 /// Cache time of a run that grows: at least this time, and this multiple of the time that reading it takes.
 const FRESH: Duration = Duration::from_secs(3);
@@ -31,7 +31,7 @@ pub(in crate::web) fn stamp(path: &Path) -> Stamp {
 
 /// The cached overviews of the runs of a folder.
 pub(in crate::web) struct RunOverviews {
-    pub(in crate::web) kinds: Kinds,
+    pub(in crate::web) kinds: RunKinds,
     seen: Mutex<HashMap<PathBuf, CachedOverview>>,
 }
 
@@ -44,7 +44,7 @@ struct CachedOverview {
 }
 
 impl RunOverviews {
-    pub(super) fn new(kinds: Kinds) -> Self {
+    pub(super) fn new(kinds: RunKinds) -> Self {
         RunOverviews {
             kinds,
             seen: Mutex::default(),
@@ -60,8 +60,8 @@ impl RunOverviews {
         let (mut runs, mut others) = (Vec::new(), Vec::new());
         for found in list_by(results, true, &mut |path| self.overview(path))? {
             match found {
-                Found::Run(run) => runs.push(ServedRun::new(results, *run)),
-                Found::Other { path, reason } => others.push(OtherFolder {
+                FolderEntry::Run(run) => runs.push(ServedRun::new(results, *run)),
+                FolderEntry::Other { path, reason } => others.push(OtherFolder {
                     path: place::name(results, &path),
                     is_run: RunDirectory::is_begun(&path),
                     reason: place::message(results, &reason),
@@ -82,8 +82,8 @@ impl RunOverviews {
     ) -> Result<Vec<ServedRun>, StoreError> {
         let found = list_by(root, true, &mut |path| self.overview(path))?;
         let runs = found.into_iter().filter_map(|found| match found {
-            Found::Run(run) => Some(run),
-            Found::Other { .. } => None,
+            FolderEntry::Run(run) => Some(run),
+            FolderEntry::Other { .. } => None,
         });
         let mut runs: Vec<_> = runs.collect();
         // Of numbers the longer one is the larger one.
@@ -115,8 +115,8 @@ impl RunOverviews {
                 || seen.stamps[0] == stamps[0]
                     && seen.at.elapsed() < FRESH.max(MULTIPLE * seen.time))
         {
-            if matches!(seen.run.state, State::Running | State::Killed) {
-                seen.run.state = State::of(path, Status::Running);
+            if matches!(seen.run.state, LiveStatus::Running | LiveStatus::Killed) {
+                seen.run.state = LiveStatus::of(path, Status::Running);
             }
             return Ok(seen.run.clone());
         }

@@ -13,7 +13,7 @@ pub(super) mod rate;
 pub(super) mod run;
 
 use crate::Catalogue;
-use crate::run::Kinds;
+use crate::run::RunKinds;
 use list::RunOverviews;
 use run::Registry;
 
@@ -25,7 +25,7 @@ pub(in crate::web) struct Watch {
 
 impl Watch {
     /// Of runs of these kinds with these players.
-    pub(in crate::web) fn new(kinds: Kinds, catalogue: Catalogue) -> Self {
+    pub(in crate::web) fn new(kinds: RunKinds, catalogue: Catalogue) -> Self {
         Watch {
             list: RunOverviews::new(kinds),
             registry: Registry::new(kinds, catalogue),

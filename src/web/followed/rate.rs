@@ -3,7 +3,7 @@
 use serde::Serialize;
 
 use crate::config::campaign::Budget;
-use crate::run::follow::Played;
+use crate::run::follow::TimedGames;
 
 /// Window of the rate, in seconds.
 const RECENT: f64 = 30.0;
@@ -19,7 +19,7 @@ pub(in crate::web) struct PlayRate {
 }
 
 /// Games per second of the last records.
-pub(in crate::web) fn rate(played: &[Played]) -> Option<f64> {
+pub(in crate::web) fn rate(played: &[TimedGames]) -> Option<f64> {
     let (mut games, mut seconds) = (0, 0.0);
     for one in played.iter().rev() {
         games += one.games;
@@ -33,7 +33,7 @@ pub(in crate::web) fn rate(played: &[Played]) -> Option<f64> {
 
 /// The progress of a search whose last generation played this number of games.
 pub(in crate::web) fn of_search(
-    played: &[Played],
+    played: &[TimedGames],
     last: u64,
     budget: &Budget,
     ended: bool,
@@ -69,10 +69,10 @@ pub(in crate::web) fn of_search(
 mod tests {
     use super::*;
 
-    fn played(records: &[(u64, f64)]) -> Vec<Played> {
+    fn played(records: &[(u64, f64)]) -> Vec<TimedGames> {
         let records = records.iter();
         records
-            .map(|&(games, seconds)| Played { games, seconds })
+            .map(|&(games, seconds)| TimedGames { games, seconds })
             .collect()
     }
 

@@ -15,12 +15,12 @@ use crate::campaign::Event;
 use crate::config::campaign::Budget;
 use crate::lock::locked;
 use crate::number::{compact, count, duration};
-use crate::overview::{State, resolved};
+use crate::overview::{LiveStatus, resolved};
 use crate::report::{Block, search};
 use crate::results::GenerationRow;
 use crate::run::follow::Follower;
 use crate::run::manifest::{self, Manifest, Status};
-use crate::run::{Kinds, RunDirectory, RunPlan, SearchPlace, StoreError};
+use crate::run::{RunDirectory, RunKinds, RunPlan, SearchPlace, StoreError};
 use crate::web::cache::Cache;
 
 /// Polling interval of the files of a run, for all pages together.
@@ -32,13 +32,13 @@ const KEPT: usize = 32;
 
 /// The runs that are followed.
 pub(in crate::web) struct Registry {
-    kinds: Kinds,
+    kinds: RunKinds,
     catalogue: Catalogue,
     runs: Cache<FollowedRun>,
 }
 
 impl Registry {
-    pub(super) fn new(kinds: Kinds, catalogue: Catalogue) -> Self {
+    pub(super) fn new(kinds: RunKinds, catalogue: Catalogue) -> Self {
         Registry {
             kinds,
             catalogue,
@@ -83,7 +83,7 @@ pub(in crate::web) struct RunState {
     pub(in crate::web) follower: Follower,
     /// Whether generations are written that have not been read.
     pub(in crate::web) has_more: bool,
-    pub(in crate::web) state: State,
+    pub(in crate::web) state: LiveStatus,
     pub(in crate::web) pace: PlayRate,
     search: Option<SearchPlace>,
     budget: Budget,
@@ -104,7 +104,7 @@ pub(in crate::web) struct RunState {
 }
 
 impl FollowedRun {
-    fn open(kinds: Kinds, catalogue: &Catalogue, root: &Path) -> Result<Self, StoreError> {
+    fn open(kinds: RunKinds, catalogue: &Catalogue, root: &Path) -> Result<Self, StoreError> {
         let directory = RunDirectory::open(root)?;
         let manifest = directory.manifest()?;
         let plan = kinds.plan(catalogue, &directory)?;
@@ -115,7 +115,7 @@ impl FollowedRun {
         let look = RunState {
             follower: Follower::new(root, parameters.collect()),
             has_more: false,
-            state: State::of(root, manifest.status),
+            state: LiveStatus::of(root, manifest.status),
             pace: PlayRate::default(),
             search: plan.kind().search,
             budget: budget.unwrap_or_default(),
@@ -200,12 +200,12 @@ impl FollowedRun {
             look.status = read.status;
             look.manifest = manifest;
             look.manifests += 1;
-            look.state = State::of(&self.root, look.status);
+            look.state = LiveStatus::of(&self.root, look.status);
         }
         let is_seldom = look.seldom.is_none_or(|at| at.elapsed() >= SELDOM);
         if is_seldom {
             look.seldom = Some(Instant::now());
-            look.state = State::of(&self.root, look.status);
+            look.state = LiveStatus::of(&self.root, look.status);
             look.children = self.children();
         }
         look.has_more = look.follower.read(most)?;
@@ -227,7 +227,7 @@ impl FollowedRun {
 
     fn pace(&self, look: &mut RunState) -> Result<PlayRate, StoreError> {
         let played = look.follower.played();
-        let is_running = look.state == State::Running;
+        let is_running = look.state == LiveStatus::Running;
         let pace = PlayRate {
             games: played.iter().map(|one| one.games).sum(),
             games_per_second: rate::rate(played),
@@ -276,7 +276,7 @@ impl RunState {
             seconds_left,
         } = self.pace;
         let mut facts = Vec::new();
-        let is_running = self.state == State::Running;
+        let is_running = self.state == LiveStatus::Running;
         let is_search = self.search == Some(SearchPlace::Run);
         if is_search {
             let generations = count(self.follower.complete_generations() as u64);
@@ -342,7 +342,6 @@ mod tests {
     use crate::config::Source;
     use crate::config::campaign::Campaign;
     use crate::results::example;
-    use crate::run::TableName;
     use crate::run::logs::Timing;
     use crate::run::{Run, tables};
 
@@ -360,9 +359,9 @@ mod tests {
         let mut timing = directory.timing_log().unwrap();
         for row in example::run(names.len(), count, 2).generations {
             let part = |table| directory.generation_part(table, row.generation);
-            tables::write(&part(TableName::Diagnostics), &tables::diagnostics(&row)).unwrap();
+            tables::write(&part(&tables::DIAGNOSTICS), &tables::diagnostics(&row)).unwrap();
             let generation = tables::generation(&names, &row);
-            tables::write(&part(TableName::Generations), &generation).unwrap();
+            tables::write(&part(&tables::GENERATIONS), &generation).unwrap();
             let of = json!({ "generation": row.generation, "playing": 1.0 });
             let games = games_of(&row);
             timing
@@ -380,7 +379,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("run");
         write(&root, 20);
-        let registry = Registry::new(Kinds::builtin(), Catalogue::builtin());
+        let registry = Registry::new(RunKinds::builtin(), Catalogue::builtin());
         let watched = registry.watched(&root).unwrap();
         assert!(Arc::ptr_eq(&watched, &registry.watched(&root).unwrap()));
         let look = watched.refresh(15).unwrap();
@@ -394,7 +393,10 @@ mod tests {
             (look.follower.generations().len(), look.has_more),
             (20, false)
         );
-        assert_eq!((look.state, look.pace.seconds_left), (State::Killed, None));
+        assert_eq!(
+            (look.state, look.pace.seconds_left),
+            (LiveStatus::Killed, None)
+        );
         drop(look);
 
         // Another run in the same place is another run.

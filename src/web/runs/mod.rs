@@ -32,7 +32,7 @@ use super::followed::place;
 use super::followed::run::FollowedRun;
 use super::refusal::Refusal;
 use crate::chart::Figure;
-use crate::overview::State;
+use crate::overview::LiveStatus;
 use crate::run::view::HoldOutResult;
 use crate::run::{RunDirectory, RunError, SearchPlace, StoreError};
 
@@ -129,7 +129,7 @@ async fn page(
 }
 
 /// The page of a run, which is made anew only when the run has changed.
-fn read_page(app: &App, run: &RequestedRun) -> Result<(Arc<Value>, State), RunError> {
+fn read_page(app: &App, run: &RequestedRun) -> Result<(Arc<Value>, LiveStatus), RunError> {
     let mut look = run.watched.refresh(0)?;
     // Do not wait for the tables of a long search.
     if look.has_more && look.follower.complete_generations() <= BATCH {

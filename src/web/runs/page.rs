@@ -9,7 +9,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::chart::ChartInfo;
-use crate::overview::{State, overview_of, resolved};
+use crate::overview::{LiveStatus, overview_of, resolved};
 use crate::player::{Config, PlayerSpec};
 use crate::report::Block;
 use crate::results::GenerationRow;
@@ -22,7 +22,7 @@ pub(super) struct Sources<'a> {
     pub(super) list: &'a RunOverviews,
     pub(super) directory: &'a RunDirectory,
     pub(super) plan: &'a dyn RunPlan,
-    pub(super) state: State,
+    pub(super) state: LiveStatus,
     /// The generations of a search: all, or the last one if not all have been read.
     pub(super) generations: Vec<GenerationRow>,
     /// The events of the run in words.
@@ -117,7 +117,7 @@ pub(super) fn complete<'a>(
     folder: &Path,
     list: &RunOverviews,
     root: &Path,
-    state: State,
+    state: LiveStatus,
 ) -> Result<RunPage<'a>, StoreError> {
     let mut overview = list.overview(root)?;
     overview.state = state;
@@ -130,11 +130,11 @@ pub(super) fn complete<'a>(
 
 /// The charts that can be fetched. Those of a complete run are written. Until then the page draws those of a search
 /// itself.
-fn charts(directory: &RunDirectory, plan: &dyn RunPlan, state: State) -> Vec<ChartInfo> {
+fn charts(directory: &RunDirectory, plan: &dyn RunPlan, state: LiveStatus) -> Vec<ChartInfo> {
     let is_written = |name: &str| directory.part(format!("charts/{name}.svg")).exists();
     let mut charts = plan.kind().all_charts();
     charts.retain(|chart| match state {
-        State::Complete => is_written(chart.name),
+        LiveStatus::Complete => is_written(chart.name),
         _ => plan.kind().search.is_none(),
     });
     charts

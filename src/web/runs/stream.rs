@@ -21,7 +21,7 @@ use futures_util::stream::{self, Stream};
 use serde_json::{Value, json};
 
 use super::{BATCH, message};
-use crate::overview::State;
+use crate::overview::LiveStatus;
 use crate::run::machines;
 use crate::web::app::{App, beside};
 use crate::web::followed::run::{FollowedRun, RunState};
@@ -72,7 +72,7 @@ struct Sent {
     /// Number of lines of the log.
     lines: usize,
     version: Option<(u64, bool)>,
-    state: Option<State>,
+    state: Option<LiveStatus>,
     pace: Value,
     cluster: Option<Value>,
     /// Whether to read on without a pause.
@@ -91,7 +91,7 @@ impl Feed {
             }
             if !self.sent.has_more {
                 let interval = match self.sent.state {
-                    Some(State::Running) => INTERVAL,
+                    Some(LiveStatus::Running) => INTERVAL,
                     _ => CALM,
                 };
                 let mut closing = self.app.closing.clone();
@@ -160,7 +160,7 @@ impl Sent {
             self.add("state", &json!({ "state": run.state }));
             self.state = Some(run.state);
         }
-        self.has_ended = run.state == State::Complete && !self.has_more && !is_damaged;
+        self.has_ended = run.state == LiveStatus::Complete && !self.has_more && !is_damaged;
         if self.has_ended {
             self.add("end", &json!({ "state": run.state }));
         }

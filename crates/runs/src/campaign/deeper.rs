@@ -5,13 +5,12 @@
 //! decision is recorded as an event, and a resumed campaign repeats it.
 
 use std::convert::Infallible;
-use std::sync::mpsc::{self, RecvTimeoutError};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use super::event::{self, Event};
-use super::generations::Search;
+use super::generations::CampaignSearch;
 use super::recorded::HoldOutGames;
+use super::validation::validation;
 use crate::config::campaign::Campaign;
 use crate::config::comparisons::comparisons;
 use crate::config::weights_file::WeightsFile;
@@ -21,10 +20,11 @@ use tiletune_engine::player::{Depth, Entry};
 use tiletune_engine::random::Stream;
 use tiletune_engine::record::{GameRecord, Phase};
 use tiletune_report::report::deeper;
+use tiletune_tuning::evaluation::calibration::within;
 use tiletune_tuning::evaluation::{
     Evaluate, EvaluationError, Evaluator, EvaluatorFactory, FactoryError, Progress,
 };
-use tiletune_tuning::results::{Skipped, Validation};
+use tiletune_tuning::results::{Deeper, DeeperResult, Skipped, Validation};
 
 /// The first calibration plays this number of seeds, the next ones twice as many each.
 const FIRST_SEEDS: u32 = 2;
@@ -33,35 +33,33 @@ const FIRST_SEEDS: u32 = 2;
 /// games that take longer than that would exceed the limit on fewer than `2 n` threads.
 const CALIBRATION: f64 = 0.25;
 
-/// How often a calibration looks at the clock.
-const TICK: Duration = Duration::from_millis(10);
-
-/// The hold-out games of start and tuned weights at a depth, or why there are none.
-pub(super) struct AtDepth {
-    pub(super) depth: u8,
-    pub(super) games: Result<[Vec<GameRecord>; 2], Skipped>,
-}
-
-/// The games at all depths that the campaign asks for. Those that an earlier process has played are read.
-pub(super) fn games(
+/// The results at all depths that the campaign asks for. Games that an earlier process has played are read.
+pub(super) fn results(
     machines: &dyn EvaluatorFactory,
-    search: &mut Search,
+    search: &mut CampaignSearch,
     tuned: &Weights,
     control: &mut Control,
-) -> Result<Vec<AtDepth>, RunError> {
+) -> Result<Vec<Deeper>, RunError> {
     let campaign = search.campaign;
     let weights = [campaign.start.clone(), tuned.clone()];
     let depths = campaign.config.validation.deeper.iter();
     let at = |&depth: &u8| {
-        let games = at_depth(machines, search, depth, &weights, control)?;
-        Ok(AtDepth { depth, games })
+        let result = match at_depth(machines, search, depth, &weights, control)? {
+            Ok([start, tuned]) => {
+                let stop = control.progress.stop();
+                DeeperResult::Played(Box::new(validation(campaign, &start, &tuned, stop)?))
+            }
+            Err(reason) => DeeperResult::Skipped(reason),
+        };
+        Ok(Deeper::new(depth, result))
     };
     depths.map(at).collect()
 }
 
+/// The hold-out games of start and tuned weights at a depth, or why there are none.
 fn at_depth(
     machines: &dyn EvaluatorFactory,
-    search: &mut Search,
+    search: &mut CampaignSearch,
     depth: u8,
     weights: &[Weights; 2],
     control: &mut Control,
@@ -103,7 +101,7 @@ fn at_depth(
 /// Whether the games at a depth are played: their duration is estimated from games on other seeds.
 fn decide(
     evaluator: Option<&dyn Evaluator>,
-    search: &Search,
+    search: &CampaignSearch,
     depth: u8,
     weights: &[Weights; 2],
     control: &Control,
@@ -143,30 +141,13 @@ fn plays_within(
     seeds: &[u64],
     progress: &Progress,
 ) -> Result<bool, RunError> {
-    let own = Progress::default();
-    let begin = Instant::now();
-    let (playing, is_playing) = mpsc::channel::<Infallible>();
-    let ended = thread::scope(|scope| {
-        let own = &own;
-        scope.spawn(move || {
-            while let Err(RecvTimeoutError::Timeout) = is_playing.recv_timeout(TICK) {
-                if progress.is_stopped() || begin.elapsed() > limit {
-                    own.request_stop();
-                    break;
-                }
-            }
-        });
-        let ended = evaluator.evaluate::<Infallible>(weights, seeds, own, &mut |_| Ok(()));
-        drop(playing);
-        ended
+    let ended = within(limit, progress, |limited| {
+        evaluator.evaluate::<Infallible>(weights, seeds, limited, &mut |_| Ok(()))
     });
     match ended {
         _ if progress.is_stopped() => Err(RunError::Interrupted),
-        Ok(()) => Ok(true),
         Err(EvaluationError::Interrupted) => Ok(false),
-        Err(EvaluationError::Player(failure)) => Err(RunError::Player(failure)),
-        Err(EvaluationError::False { since }) => Err(RunError::False { since }),
-        Err(EvaluationError::Sink(never)) => match never {},
+        ended => Ok(ended.map(|()| true)?),
     }
 }
 

@@ -15,7 +15,7 @@ use tiletune_tuning::results::Skipped;
 /// Why a search ended.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum StoppedBy {
+pub enum SearchEnd {
     /// The budget of generations is used up.
     Generations,
     /// Another generation would exceed the budget of games.
@@ -26,13 +26,13 @@ pub enum StoppedBy {
     Optimizer(StopReason),
 }
 
-impl fmt::Display for StoppedBy {
+impl fmt::Display for SearchEnd {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         match self {
-            StoppedBy::Generations => formatter.write_str("the budget of generations is used up"),
-            StoppedBy::Games => formatter.write_str("the budget of games is used up"),
-            StoppedBy::Minutes => formatter.write_str("the budget of minutes is used up"),
-            StoppedBy::Optimizer(reason) => write!(formatter, "{reason}"),
+            SearchEnd::Generations => formatter.write_str("the budget of generations is used up"),
+            SearchEnd::Games => formatter.write_str("the budget of games is used up"),
+            SearchEnd::Minutes => formatter.write_str("the budget of minutes is used up"),
+            SearchEnd::Optimizer(reason) => write!(formatter, "{reason}"),
         }
     }
 }
@@ -95,7 +95,7 @@ pub enum Event {
         /// Number of generations.
         generations: u32,
         /// Why.
-        reason: StoppedBy,
+        reason: SearchEnd,
     },
     /// The race between the finalists of the search is decided.
     RaceDecided {
@@ -177,11 +177,17 @@ impl fmt::Display for Event {
                 finalist,
                 finalists,
                 survivors,
-            } => write!(
-                formatter,
-                "{}.",
-                race_words(*finalists, *finalist, *survivors)
-            ),
+            } => match survivors {
+                1 => write!(
+                    formatter,
+                    "Race between {finalists} finalists: number {finalist} won."
+                ),
+                _ => write!(
+                    formatter,
+                    "Race between {finalists} finalists: undecided between {survivors} of them; number {finalist} has \
+                     the largest mean of these."
+                ),
+            },
             Event::Validated => formatter.write_str("The hold-out games are played."),
             Event::DeeperBegan { depth } => {
                 write!(formatter, "The hold-out games at depth {depth} began.")
@@ -245,31 +251,8 @@ fn in_force(events: Vec<Event>) -> Vec<Event> {
     kept
 }
 
-/// Which of the finalists is recommended after a race.
-fn race_words(finalists: u32, finalist: u32, survivors: u32) -> String {
-    match survivors {
-        1 => format!("Race between {finalists} finalists: number {finalist} won"),
-        _ => format!(
-            "Race between {finalists} finalists: undecided between {survivors} of them; number {finalist} has \
-             the largest mean of these"
-        ),
-    }
-}
-
-/// The result of the race in words, if there was one.
-pub(super) fn race(events: &[Event]) -> Option<String> {
-    events.iter().find_map(|event| match event {
-        Event::RaceDecided {
-            finalist,
-            finalists,
-            survivors,
-        } => Some(race_words(*finalists, *finalist, *survivors)),
-        _ => None,
-    })
-}
-
 /// After how many generations and why the search ended, if it has ended.
-pub(super) fn search_ended(events: &[Event]) -> Option<(u32, StoppedBy)> {
+pub(super) fn search_ended(events: &[Event]) -> Option<(u32, SearchEnd)> {
     events.iter().find_map(|event| match event {
         Event::SearchEnded {
             generations,
@@ -298,7 +281,7 @@ pub(super) fn unrepeated(events: &[Event]) -> Option<&Unrepeated> {
 
 /// The entry of a generation in `timing.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct OfGeneration {
+pub(super) struct TimedGeneration {
     /// Generation.
     pub(super) generation: u32,
     /// Seconds of playing; part of the generation's seconds.
@@ -313,7 +296,7 @@ mod tests {
     fn what_was_decided_after_false_games_is_not_in_force() {
         let ended = |generations| Event::SearchEnded {
             generations,
-            reason: StoppedBy::Games,
+            reason: SearchEnd::Games,
         };
         let refused = |generation| Event::CandidatesRefused {
             generation,

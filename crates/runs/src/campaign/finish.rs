@@ -3,44 +3,37 @@
 
 use std::path::Path;
 
-use super::Outcome;
-use super::deeper::{self, AtDepth};
-use super::event::{Event, StoppedBy};
-use super::generations::Search;
+use super::CampaignOutcome;
+use super::deeper;
+use super::event::{Event, SearchEnd};
+use super::generations::CampaignSearch;
 use super::notices;
-use super::race::{self, Course, Finalist, RaceResult};
-use super::recommendation::{Recommendation, at_bounds};
+use super::race::{self, Finalist, RaceResult, RaceRules};
+use super::recommendation::{Recommendation, VALIDATION, at_bounds};
 use super::recorded::{HoldOutGames, race_games};
-use super::validation::Terms;
+use super::validation::validation;
 use crate::config::campaign::Campaign;
-use crate::config::weights_file::BEST;
 use crate::run::games_table::{any, check_game};
 use crate::run::tables::{GamesOf, GamesWriter, KeyedGame, finalists};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task, tables};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::Pairings;
 use tiletune_engine::random::Stream;
-use tiletune_engine::record::{GameRecord, Phase};
-use tiletune_engine::stop::Stop;
-use tiletune_report::report::verdict_in_words;
+use tiletune_engine::record::Phase;
 use tiletune_tuning::evaluation::{Batch, Evaluator, EvaluatorFactory};
 use tiletune_tuning::optimizer;
-use tiletune_tuning::results::{
-    Correlation, Deeper, DeeperResult, FinalistRow, Selection, Validation, Verdict,
-};
+use tiletune_tuning::results::{Correlation, FinalistRow, Selection, Validation};
 
 /// Correlations of the final search distribution.
 pub(super) const DISTRIBUTION: &str = "distribution.json";
-/// Summary of the hold-out games.
-pub(crate) const VALIDATION: &str = "validation.json";
 
 /// Completes a campaign whose search has ended, with an evaluator of its player and a factory of others.
 pub(super) fn finish(
     (machines, evaluator): (&dyn EvaluatorFactory, &dyn Evaluator),
-    mut search: Search,
-    stopped_by: StoppedBy,
+    mut search: CampaignSearch,
+    stopped_by: SearchEnd,
     control: &mut Control,
-) -> Result<Outcome, RunError> {
+) -> Result<CampaignOutcome, RunError> {
     let (campaign, directory) = (search.campaign, search.directory);
     let (finalist, race) = recommended(evaluator, &mut search, control)?;
     if let Some(correlation) = correlation(campaign, &finalist) {
@@ -49,32 +42,26 @@ pub(super) fn finish(
     let mut recommendation = recommendation(&mut search, &finalist, race.as_ref())?;
     let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
     if recorded.is_none() {
-        write_best(campaign, directory, &recommendation, None)?;
+        recommendation.write(campaign, directory, None)?;
     }
     let mut validation = None;
     if campaign.config.validation.games > 0 {
         let tuned = &recommendation.weights;
         let mut validated = validate(campaign, evaluator, directory, tuned, control)?;
-        let value = validated.objective.tuned;
-        let selection = recommendation
-            .selection
-            .map(|selection| selection.with_hold_out(value));
-        (recommendation.selection, validated.selection) = (selection, selection);
+        recommendation.conclude(&mut validated);
         if recorded.is_none_or(|recorded| recorded.deeper.is_empty()) {
-            write_validated(campaign, directory, &recommendation, &validated)?;
+            recommendation.write(campaign, directory, Some(&validated))?;
         }
         search.events.record(Event::Validated)?;
         if !campaign.config.validation.deeper.is_empty() {
-            let played = deeper::games(machines, &mut search, &recommendation.weights, control)?;
-            let results = played.into_iter();
-            let results = results.map(|played| of_depth(campaign, played, control.progress.stop()));
-            validated.deeper = results.collect::<Result<_, _>>()?;
-            write_validated(campaign, directory, &recommendation, &validated)?;
+            let tuned = &recommendation.weights;
+            validated.deeper = deeper::results(machines, &mut search, tuned, control)?;
+            recommendation.write(campaign, directory, Some(&validated))?;
         }
         validation = Some(validated);
     }
     search.record_unrepeated(evaluator)?;
-    Ok(Outcome {
+    Ok(CampaignOutcome {
         recommendation,
         stopped_by,
         race,
@@ -98,7 +85,7 @@ pub(super) fn correlation(
 
 /// A finalist of the search, with what is known of the search.
 pub(super) fn recommendation(
-    search: &mut Search,
+    search: &mut CampaignSearch,
     finalist: &optimizer::Finalist,
     race: Option<&RaceResult>,
 ) -> Result<Recommendation, StoreError> {
@@ -116,7 +103,7 @@ pub(super) fn recommendation(
 }
 
 /// The recommended values, or those of the best candidate seen if the player cannot use them.
-fn usable(search: &mut Search, recommended: Vec<f64>) -> Result<Vec<f64>, StoreError> {
+fn usable(search: &mut CampaignSearch, recommended: Vec<f64>) -> Result<Vec<f64>, StoreError> {
     let campaign = search.campaign;
     let check = campaign.player.check(&campaign.weights(&recommended));
     match (check, &search.best_seen) {
@@ -129,34 +116,9 @@ fn usable(search: &mut Search, recommended: Vec<f64>) -> Result<Vec<f64>, StoreE
     }
 }
 
-fn write_validated(
-    campaign: &Campaign,
-    directory: &RunDirectory,
-    recommendation: &Recommendation,
-    validation: &Validation,
-) -> Result<(), StoreError> {
-    directory.write_json(VALIDATION, validation)?;
-    write_best(campaign, directory, recommendation, Some(validation))
-}
-
-/// The result at another search depth.
-fn of_depth(
-    campaign: &Campaign,
-    AtDepth { depth, games }: AtDepth,
-    stop: Stop,
-) -> Result<Deeper, RunError> {
-    let result = match games {
-        Ok([start, tuned]) => {
-            DeeperResult::Played(Box::new(validation(campaign, &start, &tuned, stop)?))
-        }
-        Err(reason) => DeeperResult::Skipped(reason),
-    };
-    Ok(Deeper::new(depth, result))
-}
-
 /// The objective before the hold-out games.
 fn selection(
-    search: &Search,
+    search: &CampaignSearch,
     finalist: &optimizer::Finalist,
     race: Option<&RaceResult>,
 ) -> Option<Selection> {
@@ -169,40 +131,10 @@ fn selection(
     ))
 }
 
-fn write_best(
-    campaign: &Campaign,
-    directory: &RunDirectory,
-    recommendation: &Recommendation,
-    validation: Option<&Validation>,
-) -> Result<(), StoreError> {
-    let file = recommendation.file(campaign, validation);
-    let text = toml::to_string(&file);
-    let text = text.map_err(|error| StoreError::damaged(&directory.path(BEST), error))?;
-    let name = &campaign.config.name;
-    let title = format!("# Weights recommended by the tiletune campaign `{name}`.\n");
-    let warning = validation.and_then(not_beaten);
-    let warning = warning.map_or(String::new(), |warning| format!("# {warning}\n"));
-    directory.write(BEST, title + &warning + &text)
-}
-
-/// The sentence that the recommended weights are not shown to be better than the start weights; `None` if
-/// they are.
-pub fn not_beaten(validation: &Validation) -> Option<String> {
-    let difference = &validation.objective.difference;
-    (difference.verdict != Verdict::Better).then(|| {
-        let words = verdict_in_words(difference, validation.tuned.observed());
-        let result = match difference.verdict {
-            Verdict::TooFewObservations | Verdict::TooFewDifferences => "There is no verdict",
-            _ => "The start weights are not beaten",
-        };
-        format!("{result} on the hold-out games: {words}.")
-    })
-}
-
 /// The finalist that is recommended: the only one, or the winner of a race on seeds of its own.
 fn recommended(
     evaluator: &dyn Evaluator,
-    search: &mut Search,
+    search: &mut CampaignSearch,
     control: &mut Control,
 ) -> Result<(optimizer::Finalist, Option<RaceResult>), RunError> {
     let (campaign, directory) = (search.campaign, search.directory);
@@ -297,9 +229,9 @@ fn race(
 }
 
 /// The race of a campaign and its seeds.
-fn course(campaign: &Campaign) -> (Course, Vec<u64>) {
+fn course(campaign: &Campaign) -> (RaceRules, Vec<u64>) {
     let (config, players) = (&campaign.config, campaign.player.players());
-    let course = Course {
+    let course = RaceRules {
         objective: campaign.objective,
         players,
         games: config.validation.race_games,
@@ -326,7 +258,7 @@ pub(crate) fn recorded_race(
 /// Decides a race by its recorded games, which are in the order in which they were played.
 fn race_again(
     finalists: usize,
-    course: Course,
+    course: RaceRules,
     seeds: &[u64],
     recorded: &[KeyedGame],
     path: &Path,
@@ -373,14 +305,4 @@ fn validate(
     let start = play("start", &campaign.start)?;
     let tuned = play("tuned", tuned)?;
     validation(campaign, &start, &tuned, control.progress.stop())
-}
-
-/// Start against tuned weights on their hold-out games. The error is a requested `stop`.
-pub(crate) fn validation(
-    campaign: &Campaign,
-    start: &[GameRecord],
-    tuned: &[GameRecord],
-    stop: Stop,
-) -> Result<Validation, RunError> {
-    Terms::of(campaign).validation(start, tuned, stop)
 }

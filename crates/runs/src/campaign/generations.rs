@@ -4,13 +4,12 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::event::{self, Event, Events, OfGeneration, StoppedBy};
+use super::event::{self, Event, Events, SearchEnd, TimedGeneration};
 use super::notices;
 use super::recommendation::BestSeen;
 use super::recorded::TrainingGames;
 use super::scores::{Scores, is_played, played_fitness};
 use crate::config::campaign::Campaign;
-use crate::run::TableName;
 use crate::run::games_table::{RecordedGame, any, check_game};
 use crate::run::logs::{Log, Timing};
 use crate::run::tables::{self, GamesOf, GamesWriter};
@@ -27,7 +26,7 @@ use tiletune_tuning::stats::signal::Signal;
 use tiletune_tuning::stats::summary::{mean, median};
 
 /// The search of a campaign after some generations.
-pub(super) struct Search<'a> {
+pub(super) struct CampaignSearch<'a> {
     pub(super) campaign: &'a Campaign,
     pub(super) directory: &'a RunDirectory,
     pub(super) optimizer: Box<dyn Optimizer>,
@@ -50,7 +49,7 @@ pub(super) struct Search<'a> {
     pub(super) seconds: f64,
 }
 
-impl<'a> Search<'a> {
+impl<'a> CampaignSearch<'a> {
     /// Replays the complete generations of the directory and removes the files of an incomplete one.
     pub(super) fn open(
         campaign: &'a Campaign,
@@ -59,7 +58,7 @@ impl<'a> Search<'a> {
     ) -> Result<Self, RunError> {
         let complete = directory.complete_generations()?;
         let events = event::open(directory, complete)?;
-        let mut search = Search::new(campaign, directory, events)?;
+        let mut search = CampaignSearch::new(campaign, directory, events)?;
         search.timing = Some(directory.timing_log()?);
         directory.discard_from(complete)?;
         search.recover(complete, stop)
@@ -71,7 +70,7 @@ impl<'a> Search<'a> {
         directory: &'a RunDirectory,
         stop: Stop,
     ) -> Result<Self, RunError> {
-        let search = Search::new(campaign, directory, event::read(directory)?)?;
+        let search = CampaignSearch::new(campaign, directory, event::read(directory)?)?;
         search.recover(directory.complete_generations()?, stop)
     }
 
@@ -85,7 +84,7 @@ impl<'a> Search<'a> {
         let optimizer = campaign
             .new_optimizer(seed)
             .map_err(|error| RunError::Differs(error.to_string()))?;
-        Ok(Search {
+        Ok(CampaignSearch {
             campaign,
             directory,
             optimizer,
@@ -107,7 +106,7 @@ impl<'a> Search<'a> {
             stop.complete(()).ok_or(RunError::Interrupted)?;
             self.recover_generation()?;
         }
-        let timings = self.directory.timings::<OfGeneration>()?.into_iter();
+        let timings = self.directory.timings::<TimedGeneration>()?.into_iter();
         let of_complete = timings.filter(|timing| timing.of.generation < complete);
         self.seconds = of_complete.map(|timing| timing.seconds).sum();
         Ok(self)
@@ -119,7 +118,7 @@ impl<'a> Search<'a> {
         let generation = self.generations;
         let part = |table| self.directory.generation_part(table, generation);
         let names = self.campaign.space.names();
-        let path = part(TableName::Candidates);
+        let path = part(&tables::CANDIDATES);
         let rows = tables::read_candidates(&path, &names)?;
         if rows.len() != self.optimizer.next_population() {
             return Err(StoreError::damaged(
@@ -128,7 +127,7 @@ impl<'a> Search<'a> {
             )
             .into());
         }
-        let played = part(TableName::Train);
+        let played = part(&tables::TRAIN);
         let games = self.schedule.games();
         let played_games = rows.iter().filter(|row| is_played(row));
         let expected = played_games.map(|row| (row.candidate, games));
@@ -142,14 +141,14 @@ impl<'a> Search<'a> {
             )
             .into());
         }
-        let path = part(TableName::Generations);
+        let path = part(&tables::GENERATIONS);
         let recorded = self.directory.read_generation(generation, &names)?;
         // The noise is estimated from the games, which are not read again.
         let row = self.tell(&rows, games, recorded.residual)?;
         let proposed = self.values(&self.optimizer.last_population());
         let proposed = proposed.iter().map(|values| bits(values));
         if !proposed.eq(rows.iter().map(|row| bits(&row.values))) {
-            return Err(self.differs(&part(TableName::Candidates), "proposes other candidates"));
+            return Err(self.differs(&part(&tables::CANDIDATES), "proposes other candidates"));
         }
         if recorded != row {
             return Err(self.differs(&path, "computes another search distribution"));
@@ -196,7 +195,7 @@ impl<'a> Search<'a> {
         &mut self,
         evaluator: &dyn Evaluator,
         control: &mut Control,
-    ) -> Result<StoppedBy, RunError> {
+    ) -> Result<SearchEnd, RunError> {
         let seconds_since = |begin: Duration| ((control.clock)() - begin).as_secs_f64();
         let reason = loop {
             if let Some(reason) = self.ends() {
@@ -218,7 +217,7 @@ impl<'a> Search<'a> {
             self.seconds += seconds;
             if let Some(timing) = &mut self.timing {
                 timing.append(&Timing {
-                    of: OfGeneration {
+                    of: TimedGeneration {
                         generation: row.generation,
                         playing,
                     },
@@ -238,7 +237,7 @@ impl<'a> Search<'a> {
     }
 
     /// Why the search ends after the current generation, if it does.
-    fn ends(&self) -> Option<StoppedBy> {
+    fn ends(&self) -> Option<SearchEnd> {
         // A process with another clock could not repeat an end by the budget in minutes.
         if let Some((generations, reason)) = event::search_ended(self.events.written())
             && generations == self.generations
@@ -246,23 +245,28 @@ impl<'a> Search<'a> {
             return Some(reason);
         }
         if let Some(reason) = self.optimizer.stop_reason() {
-            return Some(StoppedBy::Optimizer(reason));
+            return Some(SearchEnd::Optimizer(reason));
         }
         let budget = &self.campaign.config.budget;
         let games_next = u64::from(self.schedule.games()) * self.optimizer.next_population() as u64;
         let (generations, games, minutes) = (budget.generations, budget.games, budget.minutes);
-        match () {
-            () if generations.is_some_and(|most| self.generations >= most) => {
-                Some(StoppedBy::Generations)
-            }
-            () if games.is_some_and(|most| self.games + games_next > most) => {
-                Some(StoppedBy::Games)
-            }
-            () if minutes.is_some_and(|most| self.seconds >= 60.0 * most) => {
-                Some(StoppedBy::Minutes)
-            }
-            () => None,
-        }
+        let reached = [
+            (
+                generations.is_some_and(|most| self.generations >= most),
+                SearchEnd::Generations,
+            ),
+            (
+                games.is_some_and(|most| self.games + games_next > most),
+                SearchEnd::Games,
+            ),
+            (
+                minutes.is_some_and(|most| self.seconds >= 60.0 * most),
+                SearchEnd::Minutes,
+            ),
+        ];
+        reached
+            .into_iter()
+            .find_map(|(is_reached, reason)| is_reached.then_some(reason))
     }
 
     /// Parameter values of a population.
@@ -308,8 +312,8 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Plays a generation and writes its games, which count only when the generation is complete.
-    /// Returns the candidates and the noise of their comparison.
+    /// Plays a generation and writes its games, which count only when the generation is complete. A candidate whose
+    /// weights the player cannot use plays no games. Returns the candidates and the noise of their comparison.
     fn play(
         &self,
         proposed: Vec<Vec<f64>>,
@@ -322,24 +326,33 @@ impl<'a> Search<'a> {
         let players = self.campaign.player.players();
         let seeds =
             players.game_seeds(seed, Stream::Train, u64::from(generation), u64::from(games));
-        let path = self.directory.generation_part(TableName::Train, generation);
+        let path = self.directory.generation_part(&tables::TRAIN, generation);
         let path = path.deferred();
         let restart = self.optimizer.restart();
         let of = GamesOf::Train {
             generation,
             restart,
         };
-        let writer = GamesWriter::create(&path, of, Pairings::of(&self.campaign.player))?;
-        let numbers = [generation, restart];
-        score(
-            self.campaign,
-            evaluator,
-            proposed,
-            &seeds,
-            progress,
-            numbers,
-            writer,
-        )
+        let mut writer = GamesWriter::create(&path, of, Pairings::of(&self.campaign.player))?;
+        let weights: Vec<Weights> = proposed
+            .iter()
+            .map(|one| self.campaign.weights(one))
+            .collect();
+        let usable = evaluator.usable(&self.campaign.player, &weights, progress.stop());
+        let usable = usable.ok_or(EvaluationError::<StoreError>::Interrupted)?;
+        let weights = weights.into_iter().enumerate();
+        let (indices, weights): (Vec<usize>, Vec<Weights>) =
+            weights.filter(|(index, _)| usable[*index]).unzip();
+        let mut scores = Scores::new(self.campaign.objective);
+        evaluator.evaluate::<StoreError>(&weights, &seeds, progress, &mut |batch| {
+            let candidate = indices[batch.candidate] as u32;
+            writer.add(candidate, batch.first_game as u32, batch.games)?;
+            let is_last = batch.first_game + batch.games.len() == seeds.len();
+            scores.add(batch.games, is_last);
+            Ok(())
+        })?;
+        writer.finish()?;
+        Ok(scores.rows([generation, restart], proposed, &indices))
     }
 
     /// Updates the optimizer and writes the generation. Its row in `generations` is written last and
@@ -353,12 +366,12 @@ impl<'a> Search<'a> {
         let generation = self.generations;
         let names = self.campaign.space.names();
         let part = |table| self.directory.generation_part(table, generation);
-        let candidates = part(TableName::Candidates).deferred();
+        let candidates = part(&tables::CANDIDATES).deferred();
         tables::write(&candidates, &tables::candidates(&names, rows))?;
         let row = self.tell(rows, games, residual)?;
-        let diagnostics = part(TableName::Diagnostics).deferred();
+        let diagnostics = part(&tables::DIAGNOSTICS).deferred();
         tables::write(&diagnostics, &tables::diagnostics(&row))?;
-        let generations = part(TableName::Generations);
+        let generations = part(&tables::GENERATIONS);
         tables::write(&generations, &tables::generation(&names, &row))?;
         Ok(row)
     }
@@ -392,14 +405,31 @@ impl<'a> Search<'a> {
         let run = self.optimizer.restart() as usize;
         self.last_means.resize(run + 1, 0.0);
         self.last_means[run] = signal.mean;
-        let told = Told {
+        let (space, distribution) = (&self.campaign.space, self.optimizer.distribution());
+        let played = rows.iter().filter(|row| is_played(row));
+        let squares: Vec<f64> = played.map(|row| row.standard_error.powi(2)).collect();
+        let row = GenerationRow {
+            generation: self.generations - 1,
+            restart: self.optimizer.restart(),
+            population: rows.len() as u32,
             games,
+            best: fitness.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+            mean: mean(&fitness),
+            median: median(&fitness),
+            worst: fitness.iter().copied().fold(f64::INFINITY, f64::min),
+            noise: if squares.is_empty() {
+                0.0
+            } else {
+                mean(&squares).sqrt()
+            },
             residual,
+            signal: signal.share(),
             games_needed,
             gain: signal.gain(&fitness, &self.optimizer.selection_weights()),
-            signal: signal.share(),
+            diagnostics: self.diagnostics(),
+            center: space.decode(&distribution.center),
+            spread: space.spread_of(&distribution.spread),
         };
-        let row = self.generation_row(rows, &fitness, told);
         self.last = Some(row.clone());
         Ok(row)
     }
@@ -421,36 +451,6 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn generation_row(&self, rows: &[CandidateRow], fitness: &[f64], told: Told) -> GenerationRow {
-        let space = &self.campaign.space;
-        let distribution = self.optimizer.distribution();
-        let played = rows.iter().filter(|row| is_played(row));
-        let squares = played.map(|row| row.standard_error * row.standard_error);
-        let squares: Vec<f64> = squares.collect();
-        GenerationRow {
-            generation: self.generations - 1,
-            restart: self.optimizer.restart(),
-            population: rows.len() as u32,
-            games: told.games,
-            best: fitness.iter().copied().fold(f64::NEG_INFINITY, f64::max),
-            mean: mean(fitness),
-            median: median(fitness),
-            worst: fitness.iter().copied().fold(f64::INFINITY, f64::min),
-            noise: if squares.is_empty() {
-                0.0
-            } else {
-                mean(&squares).sqrt()
-            },
-            residual: told.residual,
-            signal: told.signal,
-            games_needed: told.games_needed,
-            gain: told.gain,
-            diagnostics: self.diagnostics(),
-            center: space.decode(&distribution.center),
-            spread: space.spread_of(&distribution.spread),
-        }
-    }
-
     /// Name and value of what the optimizer says of itself.
     fn diagnostics(&self) -> Vec<(String, f64)> {
         let names = self.campaign.optimizer.diagnostics.iter();
@@ -459,45 +459,6 @@ impl<'a> Search<'a> {
     }
 }
 
-/// Games of a generation, and what they say about signal and noise (see [`GenerationRow`]).
-struct Told {
-    games: u32,
-    residual: f64,
-    signal: f64,
-    games_needed: f64,
-    gain: f64,
-}
-
 fn bits(values: &[f64]) -> Vec<u64> {
     values.iter().map(|value| value.to_bits()).collect()
-}
-
-/// Plays candidates with these parameter values on seeds, writes the games, and computes the fitness in
-/// index order. `numbers` are those of generation and restart. A candidate whose weights the player cannot use
-/// plays no games. Returns the candidates and the noise of their comparison.
-fn score(
-    campaign: &Campaign,
-    evaluator: &dyn Evaluator,
-    values: Vec<Vec<f64>>,
-    seeds: &[u64],
-    progress: &Progress,
-    numbers: [u32; 2],
-    mut writer: GamesWriter,
-) -> Result<(Vec<CandidateRow>, f64), RunError> {
-    let weights: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
-    let usable = evaluator.usable(&campaign.player, &weights, progress.stop());
-    let usable = usable.ok_or(EvaluationError::<StoreError>::Interrupted)?;
-    let weights = weights.into_iter().enumerate();
-    let (indices, weights): (Vec<usize>, Vec<Weights>) =
-        weights.filter(|(index, _)| usable[*index]).unzip();
-    let mut scores = Scores::new(campaign.objective);
-    evaluator.evaluate::<StoreError>(&weights, seeds, progress, &mut |batch| {
-        let candidate = indices[batch.candidate] as u32;
-        writer.add(candidate, batch.first_game as u32, batch.games)?;
-        let is_last = batch.first_game + batch.games.len() == seeds.len();
-        scores.add(batch.games, is_last);
-        Ok(())
-    })?;
-    writer.finish()?;
-    Ok(scores.rows(numbers, values, &indices))
 }

@@ -25,21 +25,21 @@ mod validation;
 mod verify;
 
 pub use deeper::unmeasured_in;
-pub use event::{Event, StoppedBy};
-pub use finish::not_beaten;
-pub(crate) use finish::{VALIDATION, race_means, recorded_race, validation};
+pub use event::{Event, SearchEnd};
+pub(crate) use finish::{race_means, recorded_race};
 pub use notices::notices;
 pub(crate) use overview::findings;
-pub use printed::Tuned;
+pub use printed::CampaignOutput;
+pub use recommendation::not_beaten;
 pub use recommendation::{BestSeen, Recommendation};
-pub(crate) use recommendation::{at_bounds, recorded_selection};
+pub(crate) use recommendation::{VALIDATION, at_bounds, recorded_selection, write_best};
 pub(crate) use recorded::{HoldOutGames, race_table};
 pub use replay::{Claim, WeightsClaim, claim, replay};
 pub(crate) use replay::{claimed, replay_run};
 use run_data::load_with;
 pub(crate) use run_data::{data, of_session};
-pub use run_data::{generations, load, report, training_games};
-pub(crate) use verify::recorded_validation;
+pub use run_data::{generations, load, training_games};
+pub(crate) use validation::{recorded_validation, validation};
 
 use std::path::Path;
 
@@ -47,30 +47,30 @@ use serde_json::Value;
 
 use crate::config::campaign::Campaign;
 use crate::config::{ConfigError, Source};
-use crate::run::TableName;
 use crate::run::games_table::GamesTable;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
-    Control, Kind, Output, PlayedBy, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
-    SearchPlace, ShownGame, StoreError, View, kind,
+    Control, Output, RecordedPlayer, RemainingWork, ReportSummary, RunDirectory, RunError, RunKind,
+    RunPlan, SearchPlace, ShownGame, StoreError, View, draw_charts, kind, tables, write_report,
 };
 use race::RaceResult;
 use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::random::{Stream, shown_seed};
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::{CHARTS, Figure, figures, infos};
+use tiletune_report::report::campaign as page;
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::{GenerationRow, Validation};
 
 /// The result of a campaign.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct CampaignOutcome {
     /// The weights that it recommends, and how they were found.
     pub recommendation: Recommendation,
     /// Why the search ended.
-    pub stopped_by: StoppedBy,
+    pub stopped_by: SearchEnd,
     /// The race between the finalists, in their order; `None` if there was only one.
     pub race: Option<RaceResult>,
     /// Number of candidates that the player could not use; they ranked last.
@@ -88,16 +88,16 @@ pub fn hold_out_seed(campaign_seed: u64) -> u64 {
 
 impl Campaign {
     /// The kind of run, as it is registered.
-    pub const KIND: Kind = Kind {
+    pub const KIND: RunKind = RunKind {
         name: "campaign",
         tables: &[
-            TableName::Generations,
-            TableName::Candidates,
-            TableName::Diagnostics,
-            TableName::Train,
-            TableName::Race,
-            TableName::HoldOut,
-            TableName::Deeper,
+            &tables::GENERATIONS,
+            &tables::CANDIDATES,
+            &tables::DIAGNOSTICS,
+            &tables::TRAIN,
+            &tables::RACE,
+            &tables::HOLD_OUT,
+            &tables::DEEPER,
         ],
         plan: kind::plan::<Campaign>,
         search: Some(SearchPlace::Run),
@@ -112,9 +112,9 @@ impl Campaign {
 }
 
 impl RunPlan for Campaign {
-    type Outcome = Outcome;
+    type Outcome = CampaignOutcome;
 
-    fn registered() -> &'static Kind {
+    fn registered() -> &'static RunKind {
         &Campaign::KIND
     }
 
@@ -156,10 +156,10 @@ impl RunPlan for Campaign {
         status: Status,
         stop: Stop,
     ) -> Result<ReportSummary, RunError> {
-        Ok(ReportSummary {
-            charts: report(self, directory, status, stop)?,
-            note: None,
-        })
+        let data = data(self, directory, "tuned", status)?;
+        let charts = draw_charts(directory, CHARTS, &data, stop)?;
+        let blocks = page::report(&data, &charts);
+        Ok(write_report(directory, &data.name, &blocks, &charts)?)
     }
 
     fn parameters(&self) -> Vec<&str> {
@@ -171,7 +171,13 @@ impl RunPlan for Campaign {
         directory: &RunDirectory,
         generations: Vec<GenerationRow>,
     ) -> Result<View, RunError> {
-        run_data::view(self, directory, generations)
+        let data = load_with(self, directory, generations)?;
+        let blocks = match data.tuned {
+            Some(_) => page::results(&data),
+            // Until then they would only say where the search began.
+            None => page::about_search(&data),
+        };
+        Ok(View::of_search(&data, blocks))
     }
 
     fn figures(
@@ -200,7 +206,7 @@ impl RunPlan for Campaign {
     fn recorded_game(
         &self,
         directory: &RunDirectory,
-        played_by: PlayedBy,
+        played_by: RecordedPlayer,
         game: u32,
     ) -> Result<ShownGame, RunError> {
         recorded::shown_game(self, directory, played_by, game)
@@ -227,7 +233,11 @@ impl RunPlan for Campaign {
         replay_run(catalogue, directory, "tuned", machines, control)
     }
 
-    fn printed(&self, outcome: &Outcome, directory: &RunDirectory) -> Result<Output, RunError> {
+    fn printed(
+        &self,
+        outcome: &CampaignOutcome,
+        directory: &RunDirectory,
+    ) -> Result<Output, RunError> {
         printed::printed(self, outcome, directory)
     }
 
@@ -244,9 +254,10 @@ impl RunPlan for Campaign {
         machines: &dyn EvaluatorFactory,
         directory: &RunDirectory,
         control: &mut Control,
-    ) -> Result<Outcome, RunError> {
+    ) -> Result<CampaignOutcome, RunError> {
         let evaluator = &*machines.evaluator(&self.player)?;
-        let mut search = generations::Search::open(self, directory, control.progress.stop())?;
+        let mut search =
+            generations::CampaignSearch::open(self, directory, control.progress.stop())?;
         search.check_play(evaluator, control.progress)?;
         let stopped_by = search.run(evaluator, control)?;
         finish::finish((machines, evaluator), search, stopped_by, control)

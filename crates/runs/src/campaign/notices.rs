@@ -2,7 +2,7 @@
 //! too few games for the number of parameters, start weights with which the search does not avoid losing, and
 //! candidates that were refused. They say the same in the report and in the terminal.
 
-use super::event::{self, Event};
+use super::event::Event;
 use crate::config::campaign::Campaign;
 use tiletune_engine::player::below_lost::{BelowLost, many_below_lost};
 use tiletune_report::report::search;
@@ -65,23 +65,24 @@ pub(super) fn of_events(events: &[Event]) -> Vec<String> {
         0 => None,
         refused => Some(search::refused(refused)),
     };
-    let race = event::race(events).map(|race| race + ".");
+    let mut race = events
+        .iter()
+        .filter(|event| matches!(event, Event::RaceDecided { .. }));
+    let race = race.next().map(Event::to_string);
     race.into_iter()
         .chain(events.iter().filter_map(words))
         .chain(refused)
         .collect()
 }
 
+/// The sentence of an event that says how far a result can be trusted.
 fn words(event: &Event) -> Option<String> {
-    match event {
-        Event::FewGames {
-            parameters,
-            games,
-            needed,
-        } => Some(search::few_games(*parameters, *games, *needed)),
-        Event::StartBelowLost { below, positions } => Some(search::below_lost(*below, *positions)),
-        Event::MeanRefused => Some(search::MEAN_REFUSED.to_owned()),
-        Event::NotRepeated(found) => Some(found.in_words()),
-        _ => None,
-    }
+    let is_notice = matches!(
+        event,
+        Event::FewGames { .. }
+            | Event::StartBelowLost { .. }
+            | Event::MeanRefused
+            | Event::NotRepeated(_)
+    );
+    is_notice.then(|| event.to_string())
 }

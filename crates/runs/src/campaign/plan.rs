@@ -130,7 +130,7 @@ fn optimizer(campaign: &Campaign) -> Option<Box<dyn Optimizer>> {
 /// What a calibration has measured.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "CalibrationGames")]
-pub struct Measured {
+pub struct SearchCalibration {
     /// Number of games of the start weights.
     pub games: u64,
     /// Their mean number of moves.
@@ -158,7 +158,7 @@ pub struct Measured {
     pub signal: Option<Signal>,
 }
 
-impl Measured {
+impl SearchCalibration {
     /// Plays start weights and first candidates for about `time`.
     ///
     /// # Errors
@@ -182,7 +182,7 @@ impl Measured {
             time / 4,
         )?;
         if start.is_slower {
-            return Ok(Measured::new(campaign, &start, None));
+            return Ok(SearchCalibration::new(campaign, &start, None));
         }
         let population = optimizer(campaign).map(|mut optimizer| optimizer.ask());
         let values = population.into_iter().flatten();
@@ -194,7 +194,7 @@ impl Measured {
         let mut usable = usable.into_iter().flatten();
         first.retain(|_| usable.next() == Some(true));
         let first = play(&first, 1, MOST_GAMES[1], 3 * time / 4)?;
-        Ok(Measured::new(campaign, &start, Some(&first)))
+        Ok(SearchCalibration::new(campaign, &start, Some(&first)))
     }
 
     /// The same from games of the start weights and of the first candidates.
@@ -213,7 +213,7 @@ impl Measured {
         };
         // If no game ended, the time is that of one move.
         let seconds_per_move = start.core_seconds / start.moves.max(1) as f64;
-        Measured {
+        SearchCalibration {
             games: start.games[0].len() as u64,
             start_moves,
             first_moves: first
@@ -307,7 +307,7 @@ fn deviation(campaign: &Campaign, start: &Calibration) -> Option<f64> {
 
 /// The games that find a difference of start and tuned weights in 80 % of cases.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Size {
+pub struct GamesNeeded {
     /// The difference as a share of the start weights' value.
     pub difference: f64,
     /// Games of each of the two.
@@ -318,7 +318,7 @@ pub struct Size {
 
 /// An estimate of a campaign, or of a series of them.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Estimate {
+pub struct CampaignEstimate {
     /// Number of runs.
     pub repeat: u32,
     /// Number of threads.
@@ -330,7 +330,7 @@ pub struct Estimate {
     /// Games of the race of a series, at most.
     pub race_games: u64,
     /// What was measured.
-    pub measured: Measured,
+    pub measured: SearchCalibration,
     /// Elapsed seconds of the searches. They end at the budget in minutes if that comes first.
     pub search_seconds: f64,
     /// Elapsed seconds of searches, race and hold-out games.
@@ -338,14 +338,19 @@ pub struct Estimate {
     /// Whether the budget in minutes ends the search.
     pub ends_by_minutes: bool,
     /// For each of [`DIFFERENCES`]; empty if the deviation is not known.
-    pub sizes: Vec<Size>,
+    pub sizes: Vec<GamesNeeded>,
     /// The difference that the hold-out games find in 80 % of cases, as a share of the start weights' value.
     pub detectable: Option<f64>,
 }
 
-impl Estimate {
+impl CampaignEstimate {
     /// The estimate of a number of runs of a campaign.
-    pub fn new(campaign: &Campaign, repeat: u32, threads: usize, measured: Measured) -> Self {
+    pub fn new(
+        campaign: &Campaign,
+        repeat: u32,
+        threads: usize,
+        measured: SearchCalibration,
+    ) -> Self {
         let config = &campaign.config;
         let plan = Plan::of(campaign, 0);
         let runs = u64::from(repeat);
@@ -383,14 +388,14 @@ impl Estimate {
         let size = |deviation: f64| {
             move |difference: f64| {
                 let games = openings * pairs_needed(deviation, difference, ERROR);
-                Size {
+                GamesNeeded {
                     difference,
                     games,
                     core_seconds: games * moves_of_pair * measured.seconds_per_move,
                 }
             }
         };
-        Estimate {
+        CampaignEstimate {
             repeat,
             threads,
             plan,

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::race::{Finalist, RaceResult};
-use super::{Outcome, hold_out_seed, load, not_beaten};
+use super::{CampaignOutcome, hold_out_seed, load, not_beaten};
 use crate::config::campaign::Campaign;
 use crate::run::{Output, RunDirectory, RunError};
 use tiletune_engine::record::as_text;
@@ -17,7 +17,7 @@ use tiletune_tuning::results::{AtBound, Selection, Validation};
 
 /// What `tiletune tune` prints at the end of a campaign.
 #[derive(Serialize, JsonSchema)]
-pub struct Tuned<'a> {
+pub struct CampaignOutput<'a> {
     /// The run directory.
     run: String,
     /// Name of the campaign.
@@ -72,11 +72,11 @@ struct Race<'a> {
 
 pub(super) fn printed(
     campaign: &Campaign,
-    outcome: &Outcome,
+    outcome: &CampaignOutcome,
     directory: &RunDirectory,
 ) -> Result<Output, RunError> {
     let recommendation = &outcome.recommendation;
-    let json = Tuned {
+    let json = CampaignOutput {
         run: directory.root().display().to_string(),
         name: &campaign.config.name,
         game: campaign.player.entry.game.name,

@@ -60,7 +60,7 @@ impl RaceResult {
 
 /// What is raced for.
 #[derive(Clone, Copy, Debug)]
-pub struct Course {
+pub struct RaceRules {
     /// The objective. A median has no confidence sequence: nobody is eliminated.
     pub objective: Objective,
     /// Number of players of the game.
@@ -81,7 +81,7 @@ pub fn race<E>(
     evaluator: &dyn Evaluator,
     weights: &[Weights],
     seeds: &[u64],
-    course: Course,
+    course: RaceRules,
     progress: &Progress,
     sink: &mut dyn FnMut(Batch) -> Result<(), E>,
 ) -> Result<RaceResult, EvaluationError<E>> {
@@ -109,10 +109,10 @@ pub fn race<E>(
 /// If there are no finalists.
 pub(super) fn decide<E>(
     finalists: usize,
-    course: Course,
+    course: RaceRules,
     mut play: impl FnMut(&[usize], Range<usize>) -> Result<Vec<Vec<GameRecord>>, E>,
 ) -> Result<RaceResult, E> {
-    let mut state = State::new(finalists, course);
+    let mut state = RaceState::new(finalists, course);
     let (most, block) = (course.games as usize, games_of(LOOK, course.players));
     let mut played = 0;
     while played < most && state.racing.len() > 1 {
@@ -134,8 +134,8 @@ fn games_of(contributions: u64, players: Players) -> usize {
     contributions as usize * each
 }
 
-struct State {
-    course: Course,
+struct RaceState {
+    course: RaceRules,
     racing: Vec<usize>,
     games: Vec<u32>,
     contributions: Vec<Vec<f64>>,
@@ -143,14 +143,14 @@ struct State {
     differences: BTreeMap<(usize, usize), Differences>,
 }
 
-impl State {
-    fn new(finalists: usize, course: Course) -> Self {
+impl RaceState {
+    fn new(finalists: usize, course: RaceRules) -> Self {
         assert!(finalists > 0, "a race without finalists");
         let ones = 0..finalists;
         let pairs = ones.flat_map(|one| (one + 1..finalists).map(move |other| (one, other)));
         let pairs: Vec<_> = pairs.collect();
         let new = Differences::new(course, pairs.len() as u32);
-        State {
+        RaceState {
             course,
             racing: (0..finalists).collect(),
             games: vec![0; finalists],
@@ -246,7 +246,7 @@ enum Differences {
 }
 
 impl Differences {
-    fn new(course: Course, pairs: u32) -> Self {
+    fn new(course: RaceRules, pairs: u32) -> Self {
         // A race of a single finalist has no pair.
         let pairs = pairs.max(1);
         match course.objective {
@@ -289,7 +289,7 @@ mod tests {
     use tiletune_engine::random::GameRng;
     use tiletune_engine::record::{GameResult, Outcome};
 
-    const SCORES: Course = Course {
+    const SCORES: RaceRules = RaceRules {
         objective: Objective::MeanScore,
         players: Players::One,
         games: 2000,
@@ -319,7 +319,7 @@ mod tests {
         Ok(racing.iter().map(&mut games_of).collect())
     }
 
-    fn run(course: Course, means: &[f64], seed: u64) -> RaceResult {
+    fn run(course: RaceRules, means: &[f64], seed: u64) -> RaceResult {
         let mut rng = GameRng::new(seed);
         let play = |racing: &[usize], games| scores(means, &mut rng, racing, games);
         decide(means.len(), course, play).unwrap()
@@ -355,7 +355,7 @@ mod tests {
 
     #[test]
     fn an_undecided_race_recommends_the_largest_mean() {
-        let course = Course {
+        let course = RaceRules {
             games: 250,
             ..SCORES
         };
@@ -379,7 +379,7 @@ mod tests {
 
     #[test]
     fn a_median_is_played_to_the_end() {
-        let course = Course {
+        let course = RaceRules {
             objective: Objective::MedianScore,
             games: 300,
             ..SCORES
@@ -407,7 +407,7 @@ mod tests {
             };
             Ok::<_, ()>(racing.iter().map(&mut all).collect())
         };
-        let course = Course {
+        let course = RaceRules {
             objective: Objective::MeanPoints,
             players: Players::Two,
             games: 4000,

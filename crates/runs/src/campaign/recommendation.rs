@@ -11,9 +11,13 @@ use crate::config::provenance::{Claim, Commands, Figures, HoldOut};
 use crate::config::weights_file::{BEST, WeightsFile};
 use crate::run::{RunDirectory, StoreError};
 use tiletune_engine::heuristic::weights::Weights;
+use tiletune_report::report::verdict_in_words;
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::optimizer::Space;
 use tiletune_tuning::results::{AtBound, CandidateRow, Selection, Validation, Verdict};
+
+/// Summary of the hold-out games.
+pub(crate) const VALIDATION: &str = "validation.json";
 
 /// What a campaign recommends: the mean of the search distribution.
 #[derive(Clone, Debug, PartialEq)]
@@ -117,6 +121,37 @@ struct BestSeenProvenance {
 }
 
 impl Recommendation {
+    /// Adds the result of the hold-out games to the stages of the objective, here and in the results.
+    pub(crate) fn conclude(&mut self, validation: &mut Validation) {
+        let value = validation.objective.tuned;
+        self.selection = self
+            .selection
+            .map(|selection| selection.with_hold_out(value));
+        validation.selection = self.selection;
+    }
+
+    /// Writes `best.toml`, and the results of the hold-out games if there are some.
+    pub(super) fn write(
+        &self,
+        campaign: &Campaign,
+        directory: &RunDirectory,
+        validation: Option<&Validation>,
+    ) -> Result<(), StoreError> {
+        if let Some(validation) = validation {
+            directory.write_json(VALIDATION, validation)?;
+        }
+        let title = format!(
+            "recommended by the tiletune campaign `{}`",
+            campaign.config.name
+        );
+        write_best(
+            directory,
+            &title,
+            &self.file(campaign, validation),
+            validation,
+        )
+    }
+
     /// The contents of `best.toml`.
     pub(crate) fn file(&self, campaign: &Campaign, validation: Option<&Validation>) -> WeightsFile {
         let config = &campaign.config;
@@ -155,6 +190,34 @@ impl Recommendation {
             provenance: toml::Table::try_from(provenance).ok(),
         }
     }
+}
+
+/// Writes `best.toml` with a title that says whose weights these are, and the warning if they are no better.
+pub(crate) fn write_best(
+    directory: &RunDirectory,
+    title: &str,
+    file: &WeightsFile,
+    validation: Option<&Validation>,
+) -> Result<(), StoreError> {
+    let text = toml::to_string(file);
+    let text = text.map_err(|error| StoreError::damaged(&directory.path(BEST), error))?;
+    let warning = validation.and_then(not_beaten);
+    let warning = warning.map_or(String::new(), |warning| format!("# {warning}\n"));
+    directory.write(BEST, format!("# Weights {title}.\n{warning}{text}"))
+}
+
+/// The sentence that the recommended weights are not shown to be better than the start weights; `None` if
+/// they are.
+pub fn not_beaten(validation: &Validation) -> Option<String> {
+    let difference = &validation.objective.difference;
+    (difference.verdict != Verdict::Better).then(|| {
+        let words = verdict_in_words(difference, validation.tuned.observed());
+        let result = match difference.verdict {
+            Verdict::TooFewObservations | Verdict::TooFewDifferences => "There is no verdict",
+            _ => "The start weights are not beaten",
+        };
+        format!("{result} on the hold-out games: {words}.")
+    })
 }
 
 fn named(campaign: &Campaign, values: &[f64]) -> BTreeMap<String, f64> {

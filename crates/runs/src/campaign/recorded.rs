@@ -8,10 +8,9 @@ use super::hold_out_seed;
 use super::run_data::tuned_weights;
 use super::scores::is_played;
 use crate::config::campaign::Campaign;
-use crate::run::TableName;
 use crate::run::games_table::{GamesTable, RecordedGame, any, check_game};
 use crate::run::tables::{self, GamesOf, GamesWriter, KeyedGame};
-use crate::run::{Part, PlayedBy, RunDirectory, RunError, ShownGame, StoreError};
+use crate::run::{Part, RecordedPlayer, RunDirectory, RunError, ShownGame, StoreError};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::{Depth, Pairings, PlayerSpec};
 use tiletune_engine::random::Stream;
@@ -47,7 +46,7 @@ fn training_table<'a>(
     directory: &'a RunDirectory,
     generation: u32,
 ) -> Result<GamesTable<'a>, RunError> {
-    let part = directory.generation_part(TableName::Train, generation);
+    let part = directory.generation_part(&tables::TRAIN, generation);
     let count = tables::read_games(&part)?.len() as u64;
     let read = move || TrainingGames::read(campaign, directory, generation)?.with_weights(campaign);
     let label = directory.name_of(&part);
@@ -127,8 +126,8 @@ impl TrainingGames {
         directory: &RunDirectory,
         generation: u32,
     ) -> Result<Self, StoreError> {
-        let path = directory.generation_part(TableName::Train, generation);
-        let candidates = directory.generation_part(TableName::Candidates, generation);
+        let path = directory.generation_part(&tables::TRAIN, generation);
+        let candidates = directory.generation_part(&tables::CANDIDATES, generation);
         let candidates = tables::read_candidates(&candidates, &campaign.space.names())?;
         let restart = candidates.first().map_or(0, |row| row.restart);
         let of = GamesOf::Train {
@@ -314,12 +313,12 @@ fn without_hold_out_games(campaign: &Campaign, depth: Option<u8>) -> String {
 pub(super) fn shown_game(
     campaign: &Campaign,
     directory: &RunDirectory,
-    played_by: PlayedBy,
+    played_by: RecordedPlayer,
     game: u32,
 ) -> Result<ShownGame, RunError> {
     let none = |reason: String| StoreError::unusable(directory.root(), reason);
     let (table, number, which) = match played_by {
-        PlayedBy::Candidate {
+        RecordedPlayer::Candidate {
             generation,
             candidate,
         } => {
@@ -341,7 +340,7 @@ pub(super) fn shown_game(
             let which = format!("generation {generation}, candidate {candidate}, game");
             (table, Some(candidate), which)
         }
-        PlayedBy::Finalist(finalist) => {
+        RecordedPlayer::Finalist(finalist) => {
             if !directory.finalists_part().exists() {
                 return Err(none("there was no race between restarts".into()).into());
             }
@@ -355,7 +354,7 @@ pub(super) fn shown_game(
             let which = format!("finalist {finalist} of the race, game");
             (table, Some(finalist), which)
         }
-        PlayedBy::HoldOut { weights, depth } => {
+        RecordedPlayer::HoldOut { weights, depth } => {
             if player_at(campaign, depth).is_none() {
                 let reason = "the player of this run has no such search depth";
                 return Err(none(reason.into()).into());

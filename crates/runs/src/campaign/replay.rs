@@ -8,8 +8,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::finish::VALIDATION;
-use super::validation::Terms;
+use super::recommendation::VALIDATION;
+use super::validation::ValidationTerms;
 use crate::config::Source;
 use crate::config::provenance::{self, ClaimedWeights, Figures};
 use crate::config::weights_file::{self, BEST};
@@ -24,7 +24,7 @@ use tiletune_tuning::results::{Selection, Validation, Verdict};
 
 /// The part of a claim that is measured.
 #[derive(Serialize)]
-struct Measured {
+struct ClaimedFigures {
     verdict: Option<Verdict>,
     selection: Option<Selection>,
     hold_out: Figures,
@@ -152,16 +152,16 @@ fn compare(
     stop: Stop,
 ) -> Result<(Replay, Validation), RunError> {
     let claim = &claimed.claim;
-    let mut validation = Terms::of_claim(claimed).validation(start, tuned, stop)?;
+    let mut validation = ValidationTerms::of_claim(claimed).validation(start, tuned, stop)?;
     // What the search promised is recorded; what became of it follows from the games.
     let value = validation.objective.tuned;
     validation.selection = claim.selection.map(|one| one.with_hold_out(value));
-    let recorded = Measured {
+    let recorded = ClaimedFigures {
         verdict: claim.verdict,
         selection: claim.selection,
         hold_out: claimed.hold_out.figures.clone(),
     };
-    let replayed = Measured {
+    let replayed = ClaimedFigures {
         verdict: claim.verdict.map(|_| validation.verdict()),
         selection: validation.selection,
         hold_out: (&validation).into(),

@@ -1,57 +1,18 @@
 //! Reads a run directory, complete or not, for charts and report.
 
 use super::deeper::unmeasured;
-use super::event::{self, OfGeneration};
-use super::finish::{DISTRIBUTION, VALIDATION};
+use super::event::{self, TimedGeneration};
+use super::finish::DISTRIBUTION;
 use super::hold_out_seed;
 use super::notices::of_events;
+use super::recommendation::VALIDATION;
 use super::recommendation::at_bounds;
 use crate::config::campaign::Campaign;
 use crate::run::manifest::{Manifest, Status};
-use crate::run::{RunDirectory, RunError, StoreError, View, draw_charts, tables, write_charts};
+use crate::run::{RunDirectory, StoreError, tables};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::record::GameRecord;
-use tiletune_engine::stop::Stop;
-use tiletune_report::chart::CHARTS;
-use tiletune_report::report::{campaign as page, html};
 use tiletune_tuning::results::{GenerationRow, RunData, Validation};
-
-/// Draws every chart that the directory has data for and writes `report.html` with this status of the
-/// run; returns the names of the charts. Plays no game.
-///
-/// # Errors
-/// If `stop` is requested, a file of the directory is damaged, a chart cannot be drawn, or a file cannot
-/// be written.
-pub fn report(
-    campaign: &Campaign,
-    directory: &RunDirectory,
-    status: Status,
-    stop: Stop,
-) -> Result<Vec<&'static str>, RunError> {
-    let data = data(campaign, directory, "tuned", status)?;
-    let charts = draw_charts(CHARTS, &data, stop)?;
-    write_charts(directory, CHARTS, &charts)?;
-    directory.write(
-        "report.html",
-        html(&data.name, &page::report(&data, &charts)),
-    )?;
-    Ok(charts.iter().map(|chart| chart.name).collect())
-}
-
-/// What a page shows of a run.
-pub(super) fn view(
-    campaign: &Campaign,
-    directory: &RunDirectory,
-    generations: Vec<GenerationRow>,
-) -> Result<View, RunError> {
-    let data = load_with(campaign, directory, generations)?;
-    let blocks = match data.tuned {
-        Some(_) => page::results(&data),
-        // Until then they would only say where the search began.
-        None => page::about_search(&data),
-    };
-    Ok(View::of_search(&data, blocks))
-}
 
 /// Reads the data of a run for charts and report.
 ///
@@ -181,7 +142,7 @@ fn facts(
     status: Status,
 ) -> Result<Vec<(String, String)>, StoreError> {
     let manifest = directory.manifest()?;
-    let timings = directory.timings::<OfGeneration>()?;
+    let timings = directory.timings::<TimedGeneration>()?;
     let events = event::read(directory)?;
     let events = events.written();
     let seconds: f64 = timings.iter().map(|timing| timing.seconds).sum();

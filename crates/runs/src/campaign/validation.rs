@@ -1,8 +1,9 @@
-//! The comparison of start and tuned weights from their hold-out games. It plays no game.
+//! The comparison of start and tuned weights from their hold-out games. This module must not play.
 
+use super::recorded::HoldOutGames;
 use crate::config::campaign::Campaign;
 use crate::config::provenance::ClaimedWeights;
-use crate::run::RunError;
+use crate::run::{RunDirectory, RunError};
 use tiletune_engine::random::{Players, Stream, derive};
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
@@ -13,7 +14,7 @@ use tiletune_tuning::stats::games::summarize;
 use tiletune_tuning::stats::intervals::Interval;
 
 /// What determines a comparison beside the games.
-pub(super) struct Terms {
+pub(super) struct ValidationTerms {
     objective: Objective,
     players: Players,
     resamples: u32,
@@ -21,9 +22,9 @@ pub(super) struct Terms {
     seed: u64,
 }
 
-impl Terms {
+impl ValidationTerms {
     fn new(objective: Objective, players: Players, resamples: u32, campaign_seed: u64) -> Self {
-        Terms {
+        ValidationTerms {
             objective,
             players,
             resamples,
@@ -36,14 +37,14 @@ impl Terms {
         let config = &campaign.config;
         let players = campaign.player.players();
         let resamples = config.validation.resamples;
-        Terms::new(campaign.objective, players, resamples, config.seed)
+        ValidationTerms::new(campaign.objective, players, resamples, config.seed)
     }
 
     /// The comparison that a weights file has recorded.
     pub(super) fn of_claim(claimed: &ClaimedWeights) -> Self {
         let (claim, players) = (&claimed.claim, claimed.player.players());
         let resamples = claimed.hold_out.resamples;
-        Terms::new(claim.objective, players, resamples, claim.seed)
+        ValidationTerms::new(claim.objective, players, resamples, claim.seed)
     }
 
     /// Start against tuned weights on their hold-out games. The error is a requested `stop`.
@@ -92,4 +93,26 @@ impl Terms {
             difference: objective.difference(&tuned, &start, resampling),
         }
     }
+}
+
+/// Start against tuned weights on their hold-out games. The error is a requested `stop`.
+pub(crate) fn validation(
+    campaign: &Campaign,
+    start: &[GameRecord],
+    tuned: &[GameRecord],
+    stop: Stop,
+) -> Result<Validation, RunError> {
+    ValidationTerms::of(campaign).validation(start, tuned, stop)
+}
+
+/// Start against tuned weights, which have this name, in their recorded hold-out games.
+pub(crate) fn recorded_validation(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    depth: Option<u8>,
+    tuned: &str,
+    stop: Stop,
+) -> Result<Validation, RunError> {
+    let games = |weights: &str| HoldOutGames::new(campaign, directory, depth, weights).recorded();
+    validation(campaign, &games("start")?, &games(tuned)?, stop)
 }

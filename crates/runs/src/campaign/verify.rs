@@ -2,12 +2,13 @@
 //! played them.
 
 use super::finish::{
-    DISTRIBUTION, VALIDATION, correlation, finalist_rows, points, recommendation, recorded_race,
-    validation,
+    DISTRIBUTION, correlation, finalist_rows, points, recommendation, recorded_race,
 };
-use super::generations::Search;
-use super::recorded::{HoldOutGames, TrainingGames};
+use super::generations::CampaignSearch;
+use super::recommendation::VALIDATION;
+use super::recorded::TrainingGames;
 use super::scores::{Scores, is_played};
+use super::validation::recorded_validation;
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::{BEST, WeightsFile};
 use crate::run::replay::Replay;
@@ -24,7 +25,7 @@ pub(super) fn compare_files(
     stop: Stop,
     replay: &mut Replay,
 ) -> Result<(), RunError> {
-    let mut search = Search::read(campaign, directory, stop)?;
+    let mut search = CampaignSearch::read(campaign, directory, stop)?;
     for generation in 0..search.generations {
         compare_generation(campaign, directory, generation)?;
     }
@@ -76,7 +77,11 @@ fn compare_generation(
 }
 
 /// Compares what the campaign recommends and measured with its search and its games.
-fn compare_result(search: &mut Search, stop: Stop, replay: &mut Replay) -> Result<(), RunError> {
+fn compare_result(
+    search: &mut CampaignSearch,
+    stop: Stop,
+    replay: &mut Replay,
+) -> Result<(), RunError> {
     let (campaign, directory) = (search.campaign, search.directory);
     let mut finalists = search.optimizer.finalists();
     let race = match finalists.len() {
@@ -104,27 +109,12 @@ fn compare_result(search: &mut Search, stop: Stop, replay: &mut Replay) -> Resul
         None => None,
     };
     if let Some(mut validated) = validated {
-        let value = validated.objective.tuned;
-        let selection = recommendation.selection;
-        let selection = selection.map(|selection| selection.with_hold_out(value));
-        (recommendation.selection, validated.selection) = (selection, selection);
+        recommendation.conclude(&mut validated);
         replay.compare_file(directory, VALIDATION, &validated)?;
         let file = recommendation.file(campaign, Some(&validated));
         return compare_best(directory, file, replay);
     }
     compare_best(directory, recommendation.file(campaign, None), replay)
-}
-
-/// Start against tuned weights, which have this name, in their recorded hold-out games.
-pub(crate) fn recorded_validation(
-    campaign: &Campaign,
-    directory: &RunDirectory,
-    depth: Option<u8>,
-    tuned: &str,
-    stop: Stop,
-) -> Result<Validation, RunError> {
-    let games = |weights: &str| HoldOutGames::new(campaign, directory, depth, weights).recorded();
-    validation(campaign, &games("start")?, &games(tuned)?, stop)
 }
 
 /// The hold-out results from the recorded games.

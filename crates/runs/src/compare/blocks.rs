@@ -11,7 +11,7 @@ const BLOCKS_OF_SLOW_PLAYERS: u64 = 5;
 
 /// Consecutive pairs.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Block {
+pub(super) struct PairBlock {
     /// Number of the block.
     pub(super) number: usize,
     /// Its pairs, counted from 0.
@@ -22,7 +22,7 @@ pub(super) struct Block {
 
 /// The blocks of a comparison of at most `max_pairs` pairs; `batch` is the largest number of games that
 /// a player plays at a time.
-pub(super) fn blocks(max_pairs: u64, batch: usize) -> Vec<Block> {
+pub(super) fn blocks(max_pairs: u64, batch: usize) -> Vec<PairBlock> {
     let parts = match batch {
         1 => BLOCKS_OF_SLOW_PLAYERS,
         _ => 1,
@@ -35,7 +35,7 @@ pub(super) fn blocks(max_pairs: u64, batch: usize) -> Vec<Block> {
         let mut start = look;
         while start < next {
             let end = (start + size).min(next);
-            blocks.push(Block {
+            blocks.push(PairBlock {
                 number: blocks.len(),
                 pairs: start..end,
                 is_look: end == next,

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::blocks::{Block, blocks};
+use super::blocks::{PairBlock, blocks};
 use super::entrants::{Entrant, Evaluators, entrants, games_of_pair};
 use crate::config::compare::Comparison;
 use crate::run::games_table::{GamesTable, any, check_game};
@@ -21,14 +21,14 @@ pub(super) type Pairs = std::ops::Range<u64>;
 
 /// The entry of pairs that were played together in `timing.jsonl`.
 #[derive(Serialize, Deserialize)]
-struct OfPairs {
+struct TimedPairs {
     first_pair: u64,
     last_pair: u64,
     threads: usize,
 }
 
 /// The recorded games of a comparison, and the tests on them.
-pub(super) struct Played {
+pub(super) struct PairedGames {
     /// The games of every entrant.
     pub(super) games: Vec<Vec<GameRecord>>,
     /// The test of each player after the first.
@@ -36,13 +36,13 @@ pub(super) struct Played {
     pub(super) entrants: Vec<Entrant>,
     /// Of each player of the comparison, in a game for two.
     pairings: Vec<Option<Pairings>>,
-    blocks: Vec<Block>,
+    blocks: Vec<PairBlock>,
     /// Number of recorded blocks.
     complete: usize,
     measure: Measure,
 }
 
-impl Played {
+impl PairedGames {
     pub(super) fn new(comparison: &Comparison, entrants: Vec<Entrant>, batch: usize) -> Self {
         let config = &comparison.config;
         let range = match comparison.measure {
@@ -56,7 +56,7 @@ impl Played {
         for entrant in &entrants {
             pairings[entrant.index] = Pairings::of(&entrant.player);
         }
-        Played {
+        PairedGames {
             pairings,
             games: vec![Vec::new(); entrants.len()],
             tests: vec![test; challengers],
@@ -127,7 +127,7 @@ impl Played {
         })
     }
 
-    /// Adds the games of the next block, in the order of [`Played::playing`], and takes a look if one
+    /// Adds the games of the next block, in the order of [`PairedGames::playing`], and takes a look if one
     /// follows the block.
     fn add(&mut self, games: &[PairGame]) {
         for one in games {
@@ -186,7 +186,7 @@ impl Played {
 
     /// The same pairs with these games of each entrant, up to the verdicts of these games.
     pub(super) fn again(&self, comparison: &Comparison, games: &[Vec<GameRecord>]) -> Self {
-        let mut again = Played::new(comparison, self.entrants.clone(), 1);
+        let mut again = PairedGames::new(comparison, self.entrants.clone(), 1);
         again.blocks.clone_from(&self.blocks);
         while !again.is_complete() && again.complete < self.complete {
             let end = again.blocks[again.complete].pairs.end * games_of_pair(self.measure);
@@ -239,9 +239,9 @@ impl Played {
 pub(super) fn recorded(
     comparison: &Comparison,
     directory: &RunDirectory,
-) -> Result<Played, RunError> {
+) -> Result<PairedGames, RunError> {
     let evaluators = Evaluators::new(entrants(comparison), &1)?;
-    let mut played = Played::new(comparison, entrants(comparison), evaluators.batch);
+    let mut played = PairedGames::new(comparison, entrants(comparison), evaluators.batch);
     played.read(comparison.config.seed, directory)?;
     Ok(played)
 }
@@ -252,9 +252,9 @@ pub(super) fn play(
     machines: &dyn EvaluatorFactory,
     directory: &RunDirectory,
     control: &mut Control,
-) -> Result<Played, RunError> {
+) -> Result<PairedGames, RunError> {
     let evaluators = Evaluators::new(entrants(comparison), machines)?;
-    let mut played = Played::new(comparison, entrants(comparison), evaluators.batch);
+    let mut played = PairedGames::new(comparison, entrants(comparison), evaluators.batch);
     let seed = comparison.config.seed;
     played.read(seed, directory)?;
     check_play(comparison, &played, &evaluators, control)?;
@@ -264,7 +264,7 @@ pub(super) fn play(
         let last = comparison.config.max_pairs;
         let (pairs, games) = play_next(comparison, &played, last, &evaluators, control)?;
         timing.append(&Timing {
-            of: OfPairs {
+            of: TimedPairs {
                 first_pair: pairs.start + 1,
                 last_pair: pairs.end,
                 threads: machines.threads(),
@@ -281,7 +281,7 @@ pub(super) fn play(
 /// each entrant.
 fn play_next(
     comparison: &Comparison,
-    played: &Played,
+    played: &PairedGames,
     last: u64,
     evaluators: &Evaluators,
     control: &mut Control,
@@ -313,7 +313,7 @@ fn play_next(
 /// rest.
 fn record(
     comparison: &Comparison,
-    played: &mut Played,
+    played: &mut PairedGames,
     pairs: &Pairs,
     games: &[Vec<GameRecord>],
     directory: &RunDirectory,
@@ -347,7 +347,7 @@ fn record(
 /// Plays a recorded game again.
 fn check_play(
     comparison: &Comparison,
-    played: &Played,
+    played: &PairedGames,
     evaluators: &Evaluators,
     control: &Control,
 ) -> Result<(), RunError> {

@@ -38,9 +38,7 @@
 mod blocks;
 mod entrants;
 mod games;
-mod overview;
 pub mod plan;
-mod report;
 mod results;
 
 use std::path::Path;
@@ -51,38 +49,37 @@ use serde_json::{Value, json};
 
 use crate::config::compare::Comparison;
 use crate::config::{ConfigError, Source};
-use crate::run::TableName;
 use crate::run::games_table::{self, GamesTable};
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
+use crate::run::tables::{self, Pair, pairs};
 use crate::run::{
-    Control, Kind, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
-    StoreError, View, kind,
+    Control, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunKind, RunPlan,
+    StoreError, View, draw_charts, kind, write_report,
 };
-use games::recorded;
+use games::{PairedGames, recorded};
+use results::{RESULTS, summarize};
 use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::stop::Stop;
-use tiletune_report::chart::{COMPARISON_CHARTS, Figure, infos};
-use tiletune_report::report::compare as page;
+use tiletune_report::chart::{COMPARISON_CHARTS, Figure, figures, infos};
+use tiletune_report::report::{Block, compare as page};
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::GenerationRow;
 use tiletune_tuning::results::compare::{ComparisonResults, Verdict};
 
-pub use report::report;
-
 impl Comparison {
     /// The kind of run, as it is registered.
-    pub const KIND: Kind = Kind {
+    pub const KIND: RunKind = RunKind {
         name: "comparison",
-        tables: &[TableName::Games, TableName::Pairs],
+        tables: &[&tables::PAIR_GAMES, &tables::PAIRS],
         plan: kind::plan::<Comparison>,
         search: None,
         charts: || infos(COMPARISON_CHARTS),
         charts_as: None,
         published: &[],
-        progress: overview::progress,
-        findings: overview::findings,
+        progress: results::progress,
+        findings: results::findings,
         shows_games: false,
         has_rows: false,
     };
@@ -91,7 +88,7 @@ impl Comparison {
 impl RunPlan for Comparison {
     type Outcome = ComparisonResults;
 
-    fn registered() -> &'static Kind {
+    fn registered() -> &'static RunKind {
         &Comparison::KIND
     }
 
@@ -123,12 +120,18 @@ impl RunPlan for Comparison {
         &self,
         directory: &RunDirectory,
         _status: Status,
-        _stop: Stop,
+        stop: Stop,
     ) -> Result<ReportSummary, RunError> {
-        let (results, charts) = report(self, directory)?;
+        let played = recorded(self, directory)?;
+        let results = summarize(self, &played);
+        directory.write_json(RESULTS, &results)?;
+        write_pairs(&played, directory)?;
+        let charts = draw_charts(directory, COMPARISON_CHARTS, &results, stop)?;
+        let blocks = page::report(&results, &charts);
+        let note = "the comparison is not complete";
         Ok(ReportSummary {
-            charts,
-            note: (!results.is_complete()).then(|| "the comparison is not complete".to_owned()),
+            note: (!results.is_complete()).then(|| note.to_owned()),
+            ..write_report(directory, &results.name, &blocks, &charts)?
         })
     }
 
@@ -137,7 +140,15 @@ impl RunPlan for Comparison {
         directory: &RunDirectory,
         _generations: Vec<GenerationRow>,
     ) -> Result<View, RunError> {
-        report::view(self, directory)
+        let without = "The results of programs are shown when the comparison is complete.";
+        let blocks = match results_without_programs(self, directory)? {
+            Some(results) => page::results(&results),
+            None => vec![Block::Text(without.to_owned())],
+        };
+        Ok(View {
+            blocks,
+            ..View::default()
+        })
     }
 
     fn figures(
@@ -146,7 +157,9 @@ impl RunPlan for Comparison {
         _generations: Vec<GenerationRow>,
         is_wanted: &dyn Fn(&str) -> bool,
     ) -> Result<Vec<Figure>, RunError> {
-        report::figures(self, directory, is_wanted)
+        let results = results_without_programs(self, directory)?;
+        let figures = results.map(|results| figures(COMPARISON_CHARTS, &results, is_wanted));
+        Ok(figures.unwrap_or_default())
     }
 
     fn compare(
@@ -157,8 +170,8 @@ impl RunPlan for Comparison {
     ) -> Result<(), RunError> {
         let played = recorded(self, directory)?;
         if directory.manifest()?.status == Status::Complete {
-            let results = results::summarize(self, &played);
-            replay.compare_file(directory, "results.json", &results)?;
+            let results = summarize(self, &played);
+            replay.compare_file(directory, RESULTS, &results)?;
         }
         Ok(())
     }
@@ -194,8 +207,8 @@ impl RunPlan for Comparison {
         let again =
             games_table::replay(&recorded.tables(self), None, machines, control, &mut replay)?;
         if directory.manifest()?.status == Status::Complete {
-            let results = results::summarize(self, &recorded.again(self, &again));
-            replay.compare_file(directory, "results.json", &results)?;
+            let results = summarize(self, &recorded.again(self, &again));
+            replay.compare_file(directory, RESULTS, &results)?;
         }
         Ok(replay)
     }
@@ -215,7 +228,7 @@ impl RunPlan for Comparison {
         control: &mut Control,
     ) -> Result<ComparisonResults, RunError> {
         let played = games::play(self, machines, directory, control)?;
-        Ok(results::summarize(self, &played))
+        Ok(summarize(self, &played))
     }
 
     fn printed(
@@ -224,7 +237,7 @@ impl RunPlan for Comparison {
         directory: &RunDirectory,
     ) -> Result<Output, RunError> {
         Ok(Output {
-            json: json!(Compared {
+            json: json!(ComparisonOutput {
                 results,
                 run: directory.root().display().to_string(),
                 verdict: results.verdict(),
@@ -246,11 +259,39 @@ impl RunPlan for Comparison {
 
 /// What `tiletune compare` prints.
 #[derive(Serialize, JsonSchema)]
-pub struct Compared<'a> {
+pub struct ComparisonOutput<'a> {
     #[serde(flatten)]
     results: &'a ComparisonResults,
     /// The run directory.
     run: String,
     /// The best verdict on a challenger.
     verdict: Verdict,
+}
+
+/// The results of the recorded games; `None` if a program would be started for them. Those so far need the players.
+fn results_without_programs(
+    comparison: &Comparison,
+    directory: &RunDirectory,
+) -> Result<Option<ComparisonResults>, RunError> {
+    let is_complete = directory.manifest()?.status == Status::Complete;
+    let mut players = comparison.players.iter();
+    if !is_complete && players.any(|compared| compared.player.program().is_some()) {
+        return Ok(None);
+    }
+    Ok(Some(summarize(
+        comparison,
+        &recorded(comparison, directory)?,
+    )))
+}
+
+/// Writes the table of the pairs of every player with the first one.
+fn write_pairs(played: &PairedGames, directory: &RunDirectory) -> Result<(), StoreError> {
+    for (index, test) in (1..).zip(&played.tests) {
+        let of_player = (0..test.pairs()).filter_map(|pair| played.pair(index, pair));
+        let of_player: Vec<Pair> = of_player.collect();
+        if !of_player.is_empty() {
+            tables::write(&directory.pairs_part(index)?, &pairs(&of_player))?;
+        }
+    }
+    Ok(())
 }

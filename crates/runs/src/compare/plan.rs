@@ -27,7 +27,7 @@ const TIME: Duration = Duration::from_secs(2);
 
 /// What a calibration of one challenger has measured.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Estimate {
+pub struct ComparisonEstimate {
     /// Name of the challenger.
     pub player: String,
     /// Number of pairs of the calibration.
@@ -41,13 +41,12 @@ pub struct Estimate {
     /// Seconds of a processor core for a pair of this challenger and the first player.
     pub core_seconds_per_pair: f64,
     /// For some differences the number of pairs that show them; empty if too few pairs differ.
-    pub sizes: Vec<Size>,
+    pub sizes: Vec<PairsNeeded>,
 }
 
 /// The number of pairs for a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
-#[schemars(rename = "PairsNeeded")]
-pub struct Size {
+pub struct PairsNeeded {
     /// The difference as a share of the first player's result.
     pub difference: f64,
     /// Pairs of a test of fixed size that finds it in 80 % of cases.
@@ -69,10 +68,10 @@ pub fn estimate(
     threads: usize,
     progress: &Progress,
     clock: &dyn Fn() -> Duration,
-) -> Result<Vec<Estimate>, RunError> {
+) -> Result<Vec<ComparisonEstimate>, RunError> {
     let evaluators = Evaluators::new(entrants(comparison), &threads)?;
     let count = evaluators.entrants().len();
-    let mut calibration = Calibration {
+    let mut calibration = PairsCalibration {
         games: vec![Vec::new(); count],
         seconds: vec![0.0; count],
         pairs: 0,
@@ -90,14 +89,14 @@ pub fn estimate(
 }
 
 /// The games of a calibration.
-struct Calibration {
+struct PairsCalibration {
     games: Vec<Vec<GameRecord>>,
     /// Time of the games of each entrant.
     seconds: Vec<f64>,
     pairs: u64,
 }
 
-impl Calibration {
+impl PairsCalibration {
     fn wants_more(&self, elapsed: Duration) -> bool {
         match self.pairs {
             MOST_PAIRS.. => false,
@@ -140,7 +139,7 @@ impl Calibration {
         evaluators: &Evaluators,
         threads: usize,
         index: usize,
-    ) -> Estimate {
+    ) -> ComparisonEstimate {
         let (config, measure) = (&comparison.config, comparison.measure);
         let place = |index: usize| {
             let mut entrants = evaluators.entrants().iter();
@@ -162,7 +161,7 @@ impl Calibration {
         let size = |difference: f64| {
             let configured = sequential_pairs(deviation, config.margin, difference, error);
             let configured_pairs = configured.min(config.max_pairs as f64);
-            Size {
+            PairsNeeded {
                 difference,
                 fixed_pairs: pairs_needed(deviation, difference, error),
                 sequential_pairs: sequential_pairs(deviation, difference, difference, error),
@@ -170,7 +169,7 @@ impl Calibration {
                 configured_core_seconds: configured_pairs * core_seconds_per_pair,
             }
         };
-        Estimate {
+        ComparisonEstimate {
             player: comparison.players[index].name.clone(),
             pairs: self.pairs,
             different: differences.different(),

@@ -1,12 +1,19 @@
-//! The results of a comparison from its games.
+//! The results of a comparison from its games, and at a glance from its files.
 
-use super::games::Played;
+use serde_json::Value;
+
+use super::games::PairedGames;
 use crate::config::compare::Comparison;
+use crate::run::{Findings, RunDirectory, StoreError, tables};
+use tiletune_report::number::signed;
 use tiletune_tuning::results::compare::{Challenge, ComparedPlayer, ComparisonResults, Measure};
 use tiletune_tuning::stats::games::summarize as summarize_games;
 
+/// The file of the results.
+pub(super) const RESULTS: &str = "results.json";
+
 /// The results so far.
-pub(super) fn summarize(comparison: &Comparison, played: &Played) -> ComparisonResults {
+pub(super) fn summarize(comparison: &Comparison, played: &PairedGames) -> ComparisonResults {
     let config = &comparison.config;
     let players = comparison.players.iter().enumerate();
     let players = players.map(|(index, one)| {
@@ -48,4 +55,43 @@ fn opponents(comparison: &Comparison) -> Option<String> {
     opponents
         .filter(|_| is_common)
         .map(|names| names.to_string())
+}
+
+/// Whether it has pairs.
+pub(super) fn progress(directory: &RunDirectory, _: &toml::Table) -> Result<String, StoreError> {
+    Ok(match directory.number_of_parts(&tables::PAIR_GAMES) {
+        0 => "no pairs yet".to_owned(),
+        _ => "not decided yet".to_owned(),
+    })
+}
+
+/// The verdicts.
+pub(super) fn findings(directory: &RunDirectory) -> Result<Findings, StoreError> {
+    let results: Option<Value> = directory.read_json(RESULTS)?;
+    Ok(results.map_or_else(Findings::default, |results| compared(&results)))
+}
+
+/// The verdicts of a comparison.
+fn compared(results: &Value) -> Findings {
+    let challengers = results["challengers"].as_array().map(Vec::as_slice);
+    let all = challengers.unwrap_or_default().iter().map(|one| {
+        let verdict = one["verdict"].as_str().unwrap_or("not decided yet");
+        let last = one["path"].as_array().and_then(|path| path.last());
+        let share = last.and_then(|last| {
+            let first = last["first"].as_f64().filter(|first| *first > 0.0)?;
+            Some(signed(100.0 * last["difference"].as_f64()? / first, 1))
+        });
+        let share = share.map_or(String::new(), |share| format!(", {share} %"));
+        let words = format!("{}{share}", verdict.replace('-', " "));
+        (one["player"].as_str().unwrap_or_default().to_owned(), words)
+    });
+    let all: Vec<(String, String)> = all.collect();
+    let words = all
+        .iter()
+        .map(|(player, words)| format!("{player} {words}"));
+    let words: Vec<String> = words.collect();
+    Findings {
+        headline: (!words.is_empty()).then(|| words.join("; ")),
+        all,
+    }
 }

@@ -10,7 +10,7 @@ use tiletune_tuning::stats::difference::simultaneous_difference;
 use tiletune_tuning::stats::games::results;
 
 /// An experiment with its games and the number of comparisons that its intervals are corrected for.
-pub(super) struct Compared<'a> {
+pub(super) struct RowComparisons<'a> {
     pub(super) experiment: &'a Experiment,
     /// The games of every row; none of a row that is not played.
     games: &'a [Vec<GameRecord>],
@@ -19,7 +19,7 @@ pub(super) struct Compared<'a> {
     stop: Stop<'a>,
 }
 
-impl<'a> Compared<'a> {
+impl<'a> RowComparisons<'a> {
     pub(super) fn new(
         experiment: &'a Experiment,
         games: &'a [Vec<GameRecord>],
@@ -29,7 +29,7 @@ impl<'a> Compared<'a> {
             let control = control(experiment, row);
             u32::from(row.baseline.is_some()) + u32::from(control.is_some())
         };
-        Compared {
+        RowComparisons {
             experiment,
             games,
             stop,
@@ -55,7 +55,7 @@ pub(super) fn control(experiment: &Experiment, row: &Row) -> Option<usize> {
 /// The first of two rows - the second, if both are played. `kind` distinguishes the bootstrap streams of
 /// several comparisons of one row.
 pub(super) fn difference(
-    compared: &Compared,
+    compared: &RowComparisons,
     (one, other): (usize, usize),
     kind: u64,
 ) -> Option<PairedDifference> {

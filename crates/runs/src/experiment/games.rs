@@ -14,6 +14,7 @@ use super::weights;
 use crate::config::experiment::{Experiment, Row};
 use crate::run::games_table::{any, check_game};
 use crate::run::logs::Timing;
+use crate::run::tables::GamesOf;
 use crate::run::{Control, Part, RunDirectory, RunError, StoreError, Task, remove_all, tables};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::Pairings;
@@ -29,7 +30,7 @@ const GAMES_TOGETHER: u32 = 1000;
 
 /// The entry of rows that were played together, or of the rest of one row, in `timing.jsonl`.
 #[derive(Serialize, Deserialize)]
-pub(super) struct OfRows {
+pub(super) struct TimedRows {
     pub(super) rows: Vec<String>,
     pub(super) moves: u64,
     pub(super) threads: usize,
@@ -119,8 +120,12 @@ fn recorded(
     let numbers: HashMap<u64, usize> = numbers.collect();
     let pairings = Pairings::of(&row.player);
     for part in parts {
-        let read = tables::read_row_games(&part, &row.name, index as u32, pairings.as_ref())?;
-        for game in read {
+        let of = GamesOf::Row {
+            name: &row.name,
+            number: index as u32,
+        };
+        for game in tables::read_keyed_games(&part, of, pairings.as_ref())? {
+            let game = game.record;
             let number = numbers.get(&game.seed).copied();
             // The table of a complete row is in order.
             let number = number.filter(|&number| !is_complete || number == games.played);
@@ -321,7 +326,7 @@ impl<'a> Rows<'a> {
         }
         ended?;
         self.directory.timing_log()?.append(&Timing {
-            of: OfRows {
+            of: TimedRows {
                 rows: rows.iter().map(|row| row.name.clone()).collect(),
                 moves,
                 threads,

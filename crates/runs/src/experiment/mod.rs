@@ -48,7 +48,6 @@ mod games;
 mod oracle;
 mod overview;
 pub mod plan;
-mod replay;
 mod report;
 pub mod results;
 mod retuned;
@@ -61,13 +60,12 @@ use serde_json::{Value, json};
 
 use crate::config::experiment::{Experiment, Row};
 use crate::config::{ConfigError, Source};
-use crate::run::TableName;
-use crate::run::games_table::{GamesTable, games_to_replay};
+use crate::run::games_table::{self, GamesTable, games_to_replay};
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
-    Control, Kind, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
-    StoreError, View, kind,
+    Control, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunKind, RunPlan,
+    StoreError, View, kind, tables,
 };
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::PlayerSpec;
@@ -81,27 +79,51 @@ use tiletune_tuning::results::GenerationRow;
 use tiletune_tuning::results::experiment::ExperimentResults;
 
 pub use games::games_to_play;
-pub use oracle::Judged;
-pub use report::report;
+pub use oracle::JudgedPosition;
 
 /// The played games and judged positions of an experiment.
-pub struct Played {
+pub struct ExperimentData {
     /// The weights of every row: those that it plays with. For a row that is tuned again they are those
     /// that the tuning starts at until its campaign is complete.
     pub weights: Vec<Weights>,
     /// The games of every row in seed order; none if a row is not complete.
     pub games: Vec<Vec<GameRecord>>,
     /// The positions that the oracle has judged.
-    pub judged: Vec<Judged>,
+    pub judged: Vec<JudgedPosition>,
+}
+
+impl ExperimentData {
+    /// The tables of the complete rows.
+    fn tables(
+        &self,
+        experiment: &Experiment,
+        directory: &RunDirectory,
+    ) -> Vec<GamesTable<'static>> {
+        let rows = experiment.rows.iter().zip(&self.games).enumerate();
+        let rows = rows.filter(|(_, (_, games))| !games.is_empty());
+        let table = |(index, (row, games)): (usize, (&Row, &Vec<_>))| {
+            let label = format!(
+                "{} (`{}`)",
+                directory.name_of(&directory.row_part(index)),
+                row.name
+            );
+            let weights = self.weights[index].clone();
+            GamesTable::of_weights(label, row.player.clone(), weights, games.clone())
+        };
+        rows.map(table).collect()
+    }
 }
 
 /// Reads the games and positions of a run directory.
 ///
 /// # Errors
 /// If a table is damaged or contains other games.
-pub fn played(experiment: &Experiment, directory: &RunDirectory) -> Result<Played, StoreError> {
+pub fn played(
+    experiment: &Experiment,
+    directory: &RunDirectory,
+) -> Result<ExperimentData, StoreError> {
     let games = games::complete_rows(experiment, directory)?;
-    Ok(Played {
+    Ok(ExperimentData {
         weights: weights::of_played(experiment, directory, &games)?,
         games,
         judged: oracle::judged(experiment, directory)?,
@@ -110,9 +132,9 @@ pub fn played(experiment: &Experiment, directory: &RunDirectory) -> Result<Playe
 
 impl Experiment {
     /// The kind of run, as it is registered.
-    pub const KIND: Kind = Kind {
+    pub const KIND: RunKind = RunKind {
         name: "experiment",
-        tables: &[TableName::Games, TableName::Blocks],
+        tables: &[&tables::ROWS, &tables::BLOCKS],
         plan: kind::plan::<Experiment>,
         search: None,
         charts: || infos(EXPERIMENT_CHARTS),
@@ -128,7 +150,7 @@ impl Experiment {
 impl RunPlan for Experiment {
     type Outcome = ExperimentResults;
 
-    fn registered() -> &'static Kind {
+    fn registered() -> &'static RunKind {
         &Experiment::KIND
     }
 
@@ -166,26 +188,14 @@ impl RunPlan for Experiment {
         _status: Status,
         stop: Stop,
     ) -> Result<ReportSummary, RunError> {
-        let (results, charts) = report(self, directory, stop)?;
+        let results = report::results(self, directory, stop)?;
         let (played, unplayed) = (results.rows.len(), results.unplayed.len());
         let rows = played + unplayed;
         Ok(ReportSummary {
-            charts,
             note: (unplayed > 0)
                 .then(|| format!("{played} of {rows} rows have been played so far")),
+            ..report::write(&results, directory, stop)?
         })
-    }
-
-    fn children(&self) -> Vec<(String, Box<dyn RunPlan>)> {
-        let rows = self.rows.iter().enumerate();
-        let child = |(index, row): (usize, &Row)| {
-            let campaign = row.retuned.as_ref()?.campaign.clone();
-            Some((
-                weights::place(index),
-                Box::new(campaign) as Box<dyn RunPlan>,
-            ))
-        };
-        rows.filter_map(child).collect()
     }
 
     fn view(
@@ -226,7 +236,7 @@ impl RunPlan for Experiment {
     }
 
     fn tables<'a>(&'a self, directory: &'a RunDirectory) -> Result<Vec<GamesTable<'a>>, RunError> {
-        Ok(replay::tables(self, directory, &played(self, directory)?))
+        Ok(played(self, directory)?.tables(self, directory))
     }
 
     fn where_to_look(&self, directory: &RunDirectory) -> Option<String> {
@@ -253,7 +263,37 @@ impl RunPlan for Experiment {
         machines: &dyn EvaluatorFactory,
         control: &mut Control,
     ) -> Result<Replay, RunError> {
-        replay::replay(self, directory, first, machines, control)
+        let recorded = played(self, directory)?;
+        let tables = recorded.tables(self, directory);
+        if tables.is_empty() {
+            let reason = "no row of this experiment is complete; there is nothing to replay";
+            return Err(StoreError::unusable(directory.root(), reason).into());
+        }
+        let mut replay = Replay::default();
+        let mut again =
+            games_table::replay(&tables, first, machines, control, &mut replay)?.into_iter();
+        if first.is_some() {
+            return Ok(replay);
+        }
+        let (count, threads) = (recorded.judged.len(), machines.threads());
+        let judged: Vec<JudgedPosition> =
+            oracle::judge_again(self, &recorded.weights, count, threads, control)?;
+        replay.compare(&directory.path(oracle::JUDGED), &recorded.judged, &judged)?;
+        if directory.manifest()?.status == Status::Complete {
+            let of_row = |games: &Vec<_>| match games.is_empty() {
+                true => Vec::new(),
+                false => again.next().unwrap_or_default(),
+            };
+            let again = ExperimentData {
+                games: recorded.games.iter().map(of_row).collect(),
+                judged,
+                weights: recorded.weights,
+            };
+            let results = results::summarize(self, &again, control.progress.stop());
+            let results = results.ok_or(RunError::Interrupted)?;
+            replay.compare_file(directory, "results.json", &results)?;
+        }
+        Ok(replay)
     }
 
     fn printed(
@@ -291,7 +331,7 @@ impl RunPlan for Experiment {
         control: &mut Control,
     ) -> Result<ExperimentResults, RunError> {
         let weights = weights::tune(self, machines, directory, control)?;
-        let played = Played {
+        let played = ExperimentData {
             games: games::play(self, &weights, machines, directory, control)?,
             judged: oracle::judge(self, &weights, machines.threads(), directory, control)?,
             weights,

@@ -4,6 +4,7 @@
 //! A position is chosen uniformly from a game of random moves, after the opening and a number of further
 //! moves. Every judged position is a line of a log, so an interrupted run continues where it stopped.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
@@ -36,7 +37,7 @@ const MOST_GAMES: u64 = 1000;
 
 /// A position, the values of its moves, and the choices of the rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Judged {
+pub struct JudgedPosition {
     /// In the form that `advise` reads.
     position: Map<String, Value>,
     /// The oracle's value of every column: positive if the move wins, negative if it loses; null if the
@@ -46,7 +47,7 @@ pub struct Judged {
     choices: Vec<usize>,
 }
 
-impl Judged {
+impl JudgedPosition {
     /// Whether each row's move preserves the best possible outcome.
     fn preserves_outcome(&self) -> impl Iterator<Item = bool> {
         let outcome = |value: f64| value.partial_cmp(&0.0);
@@ -64,12 +65,12 @@ impl Judged {
 pub(super) fn judged(
     experiment: &Experiment,
     directory: &RunDirectory,
-) -> Result<Vec<Judged>, StoreError> {
+) -> Result<Vec<JudgedPosition>, StoreError> {
     let path = directory.path(JUDGED);
-    let judged: Vec<Judged> = logs::read(&path)?;
+    let judged: Vec<JudgedPosition> = logs::read(&path)?;
     let positions = positions(experiment).map_err(|error| StoreError::damaged(&path, error))?;
     let format = experiment.oracle.as_ref().map(format);
-    let is_of = |(judged, position): (&Judged, &Request)| {
+    let is_of = |(judged, position): (&JudgedPosition, &Request)| {
         let columns = 1..=judged.values.len();
         format.is_some_and(|format| judged.position == written(position, &format))
             && judged.choices.len() == experiment.rows.len()
@@ -89,40 +90,27 @@ pub(super) fn judge(
     threads: usize,
     directory: &RunDirectory,
     control: &mut Control,
-) -> Result<Vec<Judged>, RunError> {
+) -> Result<Vec<JudgedPosition>, RunError> {
     let mut judged = judged(experiment, directory)?;
-    let positions = positions(experiment).map_err(RunError::Oracle)?;
-    let count = positions.len();
-    let Some(oracle) = experiment.oracle.as_ref().filter(|_| judged.len() < count) else {
+    let (begin, count) = (
+        judged.len(),
+        positions(experiment).map_err(RunError::Oracle)?.len(),
+    );
+    if begin == count {
         return Ok(judged);
-    };
-    let judge = Judge::new(experiment, weights, oracle, threads)?;
-    if let Some(first) = judged.first() {
-        let again = judge.judge(&positions[..1], control.progress)?;
-        if again.first().is_some_and(|again| again != first) {
-            return Err(RunError::differs(
-                JUDGED,
-                "judges the first position differently",
-            ));
-        }
+    }
+    if begin > 0 && judge_again(experiment, weights, 1, threads, control)? != judged[..1] {
+        return Err(RunError::differs(
+            JUDGED,
+            "judges the first position differently",
+        ));
     }
     let mut log = Log::open(&directory.path(JUDGED))?;
-    while judged.len() < count {
-        if control.progress.is_stopped() {
-            return Err(RunError::Interrupted);
-        }
-        let begin = judged.len();
-        control.observer.task_begins(Task::Positions {
-            oracle: oracle.player.entry.name,
-            number: begin + 1,
-            count,
-        });
-        let end = count.min(begin + POSITIONS_A_THREAD * threads);
-        for one in judge.judge(&positions[begin..end], control.progress)? {
-            log.append(&one)?;
-            judged.push(one);
-        }
-    }
+    judge_range(experiment, weights, begin..count, threads, control, |one| {
+        log.append(&one)?;
+        judged.push(one);
+        Ok(())
+    })?;
     Ok(judged)
 }
 
@@ -133,25 +121,47 @@ pub(super) fn judge_again(
     count: usize,
     threads: usize,
     control: &mut Control,
-) -> Result<Vec<Judged>, RunError> {
+) -> Result<Vec<JudgedPosition>, RunError> {
+    let mut judged = Vec::with_capacity(count);
+    judge_range(experiment, weights, 0..count, threads, control, |one| {
+        judged.push(one);
+        Ok(())
+    })?;
+    Ok(judged)
+}
+
+/// Judges positions, some at a time, and hands them over in order.
+fn judge_range(
+    experiment: &Experiment,
+    weights: &[Weights],
+    mut numbers: Range<usize>,
+    threads: usize,
+    control: &mut Control,
+    mut add: impl FnMut(JudgedPosition) -> Result<(), StoreError>,
+) -> Result<(), RunError> {
     let positions = positions(experiment).map_err(RunError::Oracle)?;
-    let Some(oracle) = experiment.oracle.as_ref().filter(|_| count > 0) else {
-        return Ok(Vec::new());
+    let Some(oracle) = experiment.oracle.as_ref().filter(|_| !numbers.is_empty()) else {
+        return Ok(());
     };
     let judge = Judge::new(experiment, weights, oracle, threads)?;
-    let mut judged = Vec::with_capacity(count);
-    for positions in positions[..count].chunks(POSITIONS_A_THREAD * threads) {
-        control.observer.task_begins(Task::Positions {
-            oracle: oracle.player.entry.name,
-            number: judged.len() + 1,
-            count,
-        });
-        judged.extend(judge.judge(positions, control.progress)?);
+    while !numbers.is_empty() {
         if control.progress.is_stopped() {
             return Err(RunError::Interrupted);
         }
+        control.observer.task_begins(Task::Positions {
+            oracle: oracle.player.entry.name,
+            number: numbers.start + 1,
+            count: numbers.end,
+        });
+        let end = numbers
+            .end
+            .min(numbers.start + POSITIONS_A_THREAD * threads);
+        for one in judge.judge(&positions[numbers.start..end], control.progress)? {
+            add(one)?;
+            numbers.start += 1;
+        }
     }
-    Ok(judged)
+    Ok(())
 }
 
 /// Judges the first positions until `time` is over, one a thread at a time; returns their number, or `None`
@@ -205,7 +215,11 @@ impl<'a> Judge<'a> {
     }
 
     /// Judges positions; only the first ones if a stop is requested.
-    fn judge(&self, positions: &[Request], progress: &Progress) -> Result<Vec<Judged>, RunError> {
+    fn judge(
+        &self,
+        positions: &[Request],
+        progress: &Progress,
+    ) -> Result<Vec<JudgedPosition>, RunError> {
         let weights = Weights::default();
         let solved = self.oracle.analyze(&weights, positions, progress)?;
         let positions = &positions[..solved.len()];
@@ -213,13 +227,13 @@ impl<'a> Judge<'a> {
             let values = analysis.values.iter();
             // The oracle has one value per move.
             let first = |value: &MoveValue| value.numbers()[0];
-            Judged {
+            JudgedPosition {
                 position: written(position, &self.format),
                 values: values.map(|(_, value)| value.as_ref().map(first)).collect(),
                 choices: Vec::new(),
             }
         });
-        let mut judged: Vec<Judged> = judged.collect();
+        let mut judged: Vec<JudgedPosition> = judged.collect();
         for (weights, local) in &self.rows {
             let analyses = local.analyze(weights, &positions[..judged.len()], progress)?;
             judged.truncate(analyses.len());
@@ -295,7 +309,7 @@ fn draw(oracle: &Oracle, seed: u64) -> Result<Vec<Request>, String> {
 }
 
 /// The results of every row; `None` until all positions are judged.
-pub(super) fn kept(experiment: &Experiment, judged: &[Judged]) -> Vec<Option<Kept>> {
+pub(super) fn kept(experiment: &Experiment, judged: &[JudgedPosition]) -> Vec<Option<Kept>> {
     let oracle = experiment.oracle.as_ref();
     if oracle.is_none_or(|oracle| oracle.positions as usize != judged.len()) {
         return vec![None; experiment.rows.len()];
@@ -349,7 +363,7 @@ mod tests {
     #[test]
     fn the_outcome_counts_not_the_distance() {
         let judged = |values: &[Option<f64>], choices: &[usize]| {
-            let judged = Judged {
+            let judged = JudgedPosition {
                 position: Map::new(),
                 values: values.to_vec(),
                 choices: choices.to_vec(),

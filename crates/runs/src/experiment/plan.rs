@@ -31,7 +31,7 @@ const ERROR: f64 = 0.05;
 
 /// The games of all rows of an experiment in a calibration.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Measured {
+pub struct ExperimentCalibration {
     /// For each distinct player the indices of its rows, and their games. Very many rows are split.
     pub players: Vec<(Vec<usize>, Calibration)>,
     /// The oracle's work, if the experiment has one.
@@ -47,7 +47,7 @@ pub struct OracleWork {
     pub core_seconds: f64,
 }
 
-impl Measured {
+impl ExperimentCalibration {
     /// Plays a few games of every row, for about `time` for each distinct player, and lets the oracle judge
     /// positions for the same time.
     ///
@@ -86,7 +86,7 @@ impl Measured {
         if progress.is_stopped() {
             return Err(RunError::Interrupted);
         }
-        Ok(Measured {
+        Ok(ExperimentCalibration {
             players,
             oracle: judged.map(|positions| OracleWork {
                 positions,
@@ -169,7 +169,7 @@ pub struct OracleEstimate {
 
 /// An estimate of an experiment.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Estimate {
+pub struct ExperimentEstimate {
     /// Number of threads.
     pub threads: usize,
     /// Every row.
@@ -178,14 +178,14 @@ pub struct Estimate {
     pub oracle: Option<OracleEstimate>,
 }
 
-impl Estimate {
+impl ExperimentEstimate {
     /// The estimate from a calibration.
-    pub fn new(experiment: &Experiment, threads: usize, measured: &Measured) -> Self {
+    pub fn new(experiment: &Experiment, threads: usize, measured: &ExperimentCalibration) -> Self {
         let compared = experiment.rows.iter().filter(|row| row.baseline.is_some());
         let error = ERROR / compared.count().max(1) as f64;
         let rows = 0..experiment.rows.len();
         let oracle = experiment.oracle.as_ref().zip(measured.oracle);
-        Estimate {
+        ExperimentEstimate {
             threads,
             rows: rows
                 .map(|index| row(experiment, measured, index, error))
@@ -227,7 +227,12 @@ impl Estimate {
     }
 }
 
-fn row(experiment: &Experiment, measured: &Measured, index: usize, error: f64) -> RowEstimate {
+fn row(
+    experiment: &Experiment,
+    measured: &ExperimentCalibration,
+    index: usize,
+    error: f64,
+) -> RowEstimate {
     let row = &experiment.rows[index];
     let cost = measured.cost(index);
     let slow = || (measured.row(index)).map_or(0.0, |(_, played)| played.core_seconds);

@@ -1,30 +1,15 @@
 //! Results, charts and report of an experiment as files.
 
-use super::games::OfRows;
+use super::games::TimedRows;
 use super::{played, results};
 use crate::config::experiment::Experiment;
 use crate::run::logs::Timing;
-use crate::run::{RunDirectory, RunError, StoreError, draw_charts, write_charts};
+use crate::run::{ReportSummary, RunDirectory, RunError, StoreError, draw_charts, write_report};
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::EXPERIMENT_CHARTS;
-use tiletune_report::report::{experiment as page, html};
+use tiletune_report::report::experiment as page;
 use tiletune_tuning::results::PairedDifference;
 use tiletune_tuning::results::experiment::{ExperimentResults, KeptComparison, RowResult};
-
-/// Writes results, charts and `report.html` of the complete rows; returns the results and the names of the
-/// charts. Plays no game.
-///
-/// # Errors
-/// If `stop` is requested, a table is damaged, a chart cannot be drawn, or a file cannot be written.
-pub fn report(
-    experiment: &Experiment,
-    directory: &RunDirectory,
-    stop: Stop,
-) -> Result<(ExperimentResults, Vec<&'static str>), RunError> {
-    let results = results(experiment, directory, stop)?;
-    let charts = write(&results, directory, stop)?;
-    Ok((results, charts))
-}
 
 /// The results of the complete rows.
 pub(super) fn results(
@@ -45,10 +30,10 @@ fn p_value(p: f64) -> Option<String> {
 }
 
 /// Header of a column, and its text for a row; `None` if it does not apply to the row.
-type Column<Of> = (&'static str, fn(&Of) -> Option<String>);
+type CsvColumn<Of> = (&'static str, fn(&Of) -> Option<String>);
 
 /// The columns of `results.csv`.
-const RESULTS: [Column<RowResult>; 35] = [
+const RESULTS: [CsvColumn<RowResult>; 35] = [
     ("row", |row| Some(row.name.clone())),
     ("games", |row| text(row.summary.games)),
     ("mean_score", |row| text(row.scored()?.mean)),
@@ -99,7 +84,7 @@ struct RowWeight {
 }
 
 /// The columns of `weights.csv`.
-const COLUMNS_OF_WEIGHTS: [Column<RowWeight>; 3] = [
+const COLUMNS_OF_WEIGHTS: [CsvColumn<RowWeight>; 3] = [
     ("row", |weight| text(&weight.row)),
     ("parameter", |weight| text(&weight.parameter)),
     ("value", |weight| text(weight.value)),
@@ -123,7 +108,7 @@ fn weights(results: &ExperimentResults) -> Vec<RowWeight> {
 }
 
 /// The columns of `timing.csv`.
-const TIMING: [Column<Timing<OfRows>>; 6] = [
+const TIMING: [CsvColumn<Timing<TimedRows>>; 6] = [
     ("rows", |timing| text(timing.of.rows.join("; "))),
     ("games", |timing| text(timing.games)),
     ("moves", |timing| text(timing.of.moves)),
@@ -155,7 +140,7 @@ fn mcnemar(row: &RowResult) -> Option<&KeptComparison> {
 fn write_csv<Of>(
     directory: &RunDirectory,
     name: &str,
-    columns: &[Column<Of>],
+    columns: &[CsvColumn<Of>],
     rows: &[Of],
 ) -> Result<(), StoreError> {
     let failed =
@@ -172,26 +157,22 @@ fn write_csv<Of>(
     directory.write(name, table.into_inner().map_err(|error| failed(&error))?)
 }
 
-/// Writes results, charts and report; returns the names of the charts. Times are in a separate file, so
+/// Writes results, charts and report; Times are in a separate file, so
 /// that the other files are byte-identical if the experiment is repeated.
 pub(super) fn write(
     results: &ExperimentResults,
     directory: &RunDirectory,
     stop: Stop,
-) -> Result<Vec<&'static str>, RunError> {
+) -> Result<ReportSummary, RunError> {
     directory.write_json("results.json", results)?;
     write_csv(directory, "results.csv", &RESULTS, &results.rows)?;
     match weights(results) {
         none if none.is_empty() => directory.output(WEIGHTS).remove()?,
         weights => write_csv(directory, WEIGHTS, &COLUMNS_OF_WEIGHTS, &weights)?,
     }
-    let timing = directory.timings::<OfRows>()?;
+    let timing = directory.timings::<TimedRows>()?;
     write_csv(directory, "timing.csv", &TIMING, &timing)?;
-    let charts = draw_charts(EXPERIMENT_CHARTS, results, stop)?;
-    write_charts(directory, EXPERIMENT_CHARTS, &charts)?;
-    directory.write(
-        "report.html",
-        html(&results.name, &page::report(results, &charts)),
-    )?;
-    Ok(charts.iter().map(|chart| chart.name).collect())
+    let charts = draw_charts(directory, EXPERIMENT_CHARTS, results, stop)?;
+    let blocks = page::report(results, &charts);
+    Ok(write_report(directory, &results.name, &blocks, &charts)?)
 }

@@ -1,7 +1,7 @@
 //! Computes the results of an experiment from its games.
 
-use super::compared::{Compared, difference};
-use super::{Played, oracle, retuned, sensitivity};
+use super::compared::{RowComparisons, difference};
+use super::{ExperimentData, oracle, retuned, sensitivity};
 use crate::config::experiment::{Experiment, Row};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::record::GameRecord;
@@ -21,7 +21,7 @@ use tiletune_tuning::stats::multiple_testing::holm;
 /// If `played` does not have one set of games and one set of weights per row.
 pub fn summarize(
     experiment: &Experiment,
-    played: &Played,
+    played: &ExperimentData,
     stop: Stop,
 ) -> Option<ExperimentResults> {
     let (config, games) = (&experiment.config, &played.games);
@@ -31,7 +31,7 @@ pub fn summarize(
     let unjudged = positions.saturating_sub(played.judged.len() as u32);
     assert_eq!(games.len(), experiment.rows.len());
     assert_eq!(played.weights.len(), experiment.rows.len());
-    let compared = Compared::new(experiment, games, stop);
+    let compared = RowComparisons::new(experiment, games, stop);
     let (mut rows, mut unplayed) = (Vec::new(), Vec::new());
     for (index, row) in experiment.rows.iter().enumerate() {
         stop.complete(())?;
@@ -127,7 +127,7 @@ fn correct(rows: &mut [RowResult]) {
 }
 
 /// The comparison of a row with its baseline, if it has one and both are played.
-fn comparison(compared: &Compared, index: usize) -> Option<Comparison> {
+fn comparison(compared: &RowComparisons, index: usize) -> Option<Comparison> {
     let baseline = compared.experiment.rows[index].baseline?;
     Some(Comparison {
         baseline: compared.experiment.rows[baseline].name.clone(),
@@ -149,8 +149,8 @@ mod tests {
         Experiment::resolve(&source, Path::new("")).unwrap()
     }
 
-    fn played<const ROWS: usize>(games: [Vec<GameRecord>; ROWS]) -> Played {
-        Played {
+    fn played<const ROWS: usize>(games: [Vec<GameRecord>; ROWS]) -> ExperimentData {
+        ExperimentData {
             weights: vec![Weights::default(); ROWS],
             games: games.into(),
             judged: Vec::new(),

@@ -1,14 +1,14 @@
 //! Rows that are tuned again, beside the rows with fixed weights and beside a control: the baseline,
 //! tuned again in the same way.
 
-use super::compared::{Compared, control, difference};
+use super::compared::{RowComparisons, control, difference};
 use tiletune_tuning::results::PairedDifference;
 use tiletune_tuning::results::experiment::RowResult;
 use tiletune_tuning::results::retuned::{Retuned, RetunedRow};
 
 /// The rows with fixed weights that are tuned again, in the order of the experiment; those that are
 /// played.
-pub(super) fn of(compared: &Compared, results: &[RowResult]) -> Vec<Retuned> {
+pub(super) fn of(compared: &RowComparisons, results: &[RowResult]) -> Vec<Retuned> {
     let experiment = compared.experiment;
     let result_of = |name: &str| results.iter().find(|result| result.name == name);
     let difference_of = |name: &str| -> Option<PairedDifference> {
@@ -46,7 +46,7 @@ pub(super) fn of(compared: &Compared, results: &[RowResult]) -> Vec<Retuned> {
 }
 
 /// The difference between a row and its control, if both are played.
-fn against(compared: &Compared, index: usize, control: usize) -> Option<PairedDifference> {
+fn against(compared: &RowComparisons, index: usize, control: usize) -> Option<PairedDifference> {
     // Another bootstrap stream than that of the row's comparison with its baseline.
     difference(compared, (index, control), 1)
 }
@@ -58,7 +58,7 @@ mod tests {
     use super::*;
     use crate::config::Source;
     use crate::config::experiment::Experiment;
-    use crate::experiment::{Played, results::summarize};
+    use crate::experiment::{ExperimentData, results::summarize};
     use tiletune_engine::record::{GameRecord, GameResult};
     use tiletune_engine::stop::Stop;
     use tiletune_tuning::results::Verdict;
@@ -81,7 +81,7 @@ mod tests {
         let experiment = Experiment::resolve(&Source::new("x.toml", text), Path::new("")).unwrap();
         // All terms, two controls; without `mono`, two times tuned again.
         let scores = [20, 15, 16, 5, 12, 18];
-        let mut played = Played {
+        let mut played = ExperimentData {
             weights: experiment
                 .rows
                 .iter()
@@ -90,7 +90,8 @@ mod tests {
             games: scores.map(games).into(),
             judged: Vec::new(),
         };
-        let summary = |played: &Played| summarize(&experiment, played, Stop::never()).unwrap();
+        let summary =
+            |played: &ExperimentData| summarize(&experiment, played, Stop::never()).unwrap();
         let results = summary(&played);
         // Five rows with a baseline, of which two have a control, too.
         let comparison = results.rows[5].comparison.as_ref().unwrap();

@@ -79,7 +79,7 @@ mod tests {
 
     use super::*;
     use crate::config::Source;
-    use crate::experiment::{Played, results::summarize};
+    use crate::experiment::{ExperimentData, results::summarize};
     use tiletune_engine::record::{GameRecord, GameResult};
     use tiletune_engine::stop::Stop;
 
@@ -119,7 +119,7 @@ mod tests {
         );
         // 20 more than the score of the unmoved row means the same score.
         let scores = [20, 20, 20, 5, 25, 10, 0, 20];
-        let mut played = Played {
+        let mut played = ExperimentData {
             weights: experiment
                 .rows
                 .iter()
@@ -128,7 +128,8 @@ mod tests {
             games: scores.map(games).into(),
             judged: Vec::new(),
         };
-        let summary = |played: &Played| summarize(&experiment, played, Stop::never()).unwrap();
+        let summary =
+            |played: &ExperimentData| summarize(&experiment, played, Stop::never()).unwrap();
         let results = summary(&played);
         let [repeat, smooth] = &results.sensitivity[..] else {
             panic!("{:?}", results.sensitivity);

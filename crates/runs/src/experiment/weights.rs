@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::config::experiment::{Experiment, Row};
 use crate::config::weights_file;
 use crate::run::manifest::Status;
-use crate::run::{Child, Control, RunDirectory, RunError, StoreError};
+use crate::run::{ChildRun, Control, RunDirectory, RunError, StoreError};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::record::GameRecord;
 use tiletune_tuning::evaluation::EvaluatorFactory;
@@ -28,7 +28,7 @@ pub(super) fn tune(
         let Some(retuned) = &row.retuned else {
             return Ok(row.weights.clone());
         };
-        let child = Child {
+        let child = ChildRun {
             place: &place(index),
             name: &row.name,
         };
@@ -38,7 +38,7 @@ pub(super) fn tune(
     weights.collect()
 }
 
-/// The weights of every row, see [`Played`](super::Played).
+/// The weights of every row, see [`ExperimentData`](super::ExperimentData).
 ///
 /// # Errors
 /// If a campaign is damaged, or is missing although its row is played.

@@ -26,7 +26,7 @@ const MANIFEST: &str = "manifest.json";
 
 /// A line of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(from = "Line")]
+#[serde(from = "RecordLine")]
 pub struct Record {
     /// The file.
     pub file: FileName,
@@ -37,14 +37,14 @@ pub struct Record {
 
 /// A line as it is read: a flattened field would be read twice as slowly, and lists can have many lines.
 #[derive(Deserialize)]
-struct Line {
+struct RecordLine {
     file: FileName,
     size: Option<u64>,
     sha256: Option<String>,
 }
 
-impl From<Line> for Record {
-    fn from(line: Line) -> Self {
+impl From<RecordLine> for Record {
+    fn from(line: RecordLine) -> Self {
         let written = line.size.zip(line.sha256);
         Record {
             file: line.file,

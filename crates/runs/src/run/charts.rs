@@ -2,53 +2,64 @@
 
 use std::path::Path;
 
-use super::{RunDirectory, RunError, StoreError, atomic, remove_all};
+use super::{ReportSummary, RunDirectory, RunError, StoreError, atomic, remove_all};
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::{Chart, Rendered};
+use tiletune_report::report::{Block, html};
 
 /// Extensions of the files of a chart.
 const CHART_FILES: [&str; 3] = ["svg", "png", "csv"];
 
-/// Draws every chart of `all` that has its data.
+/// Draws every chart of `all` that has its data, and removes the files of the others.
 ///
 /// # Errors
-/// If `stop` is requested, or a drawing library fails.
+/// If `stop` is requested, a drawing library fails, or a file cannot be written or removed.
 pub fn draw_charts<Data>(
+    directory: &RunDirectory,
     all: &[Chart<Data>],
     data: &Data,
     stop: Stop,
 ) -> Result<Vec<Rendered>, RunError> {
+    let folder = directory.output("charts");
+    std::fs::create_dir_all(&*folder).map_err(StoreError::io(&folder))?;
+    let files = |name: &str| CHART_FILES.map(|extension| format!("charts/{name}.{extension}"));
     let mut drawn = Vec::with_capacity(all.len());
     for chart in all {
         let rendered = stop.complete(chart.render(data)?);
         drawn.extend(rendered.ok_or(RunError::Interrupted)?);
     }
-    Ok(drawn)
-}
-
-/// Writes the drawn charts and removes the files of the other charts of `all`.
-///
-/// # Errors
-/// If a file cannot be written or removed.
-pub fn write_charts<Data>(
-    directory: &RunDirectory,
-    all: &[Chart<Data>],
-    drawn: &[Rendered],
-) -> Result<(), StoreError> {
-    let folder = directory.output("charts");
-    std::fs::create_dir_all(&*folder).map_err(StoreError::io(&folder))?;
-    for chart in drawn {
+    for chart in &drawn {
         let contents = [chart.svg.as_bytes(), &chart.png, chart.csv.as_bytes()];
-        for (extension, contents) in CHART_FILES.into_iter().zip(contents) {
-            directory.write(&format!("charts/{}.{extension}", chart.name), contents)?;
+        for (file, contents) in files(chart.name).iter().zip(contents) {
+            directory.write(file, contents)?;
         }
     }
     let is_drawn = |name: &str| drawn.iter().any(|chart| chart.name == name);
     let others = all.iter().filter(|chart| !is_drawn(chart.name));
-    let files = others.flat_map(|chart| {
-        CHART_FILES.map(|extension| directory.output(&format!("charts/{}.{extension}", chart.name)))
-    });
-    remove_all(&files.collect::<Vec<_>>())
+    let files = others.flat_map(|chart| files(chart.name));
+    remove_all(
+        &files
+            .map(|file| directory.output(&file))
+            .collect::<Vec<_>>(),
+    )?;
+    Ok(drawn)
+}
+
+/// Writes `report.html`.
+///
+/// # Errors
+/// If it cannot be written.
+pub fn write_report(
+    directory: &RunDirectory,
+    title: &str,
+    blocks: &[Block],
+    charts: &[Rendered],
+) -> Result<ReportSummary, StoreError> {
+    directory.write("report.html", html(title, blocks))?;
+    Ok(ReportSummary {
+        charts: charts.iter().map(|chart| chart.name).collect(),
+        note: None,
+    })
 }
 
 /// Removes the files of a chart from a folder, where there are any.

@@ -9,14 +9,14 @@ use tiletune_tuning::evaluation::EvaluatorFactory;
 
 /// A child of a run.
 #[derive(Clone, Copy, Debug)]
-pub struct Child<'a> {
+pub struct ChildRun<'a> {
     /// Its place in the directory of the parent, for example `runs/1`.
     pub place: &'a str,
     /// What it is, as shown with its progress, for example `run 1 of 5`.
     pub name: &'a str,
 }
 
-impl Child<'_> {
+impl ChildRun<'_> {
     /// Completes the child: begins it, or continues it, or does nothing if it is complete. A parent that
     /// is resumed calls this for each of its children in the same order again, and reads what it needs
     /// from the directory that is returned. `parent` must be open for writing.

@@ -9,12 +9,12 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde::de::DeserializeOwned;
 
-use super::TableName;
 use super::atomic::TEMPORARY_PREFIX;
 use super::files::{Files, Part, remove_all};
 use super::folder::{files, name_of};
 use super::logs::{self, Log, Timing};
 use super::manifest::{self, Manifest};
+use super::tables::{self, TableInfo};
 use super::{StoreError, atomic, machines};
 use crate::inventory::{self, FileName};
 use crate::plain_file;
@@ -57,7 +57,7 @@ impl RunDirectory {
     /// If it is not empty, or cannot be created or written; then what was created is removed.
     pub fn create(
         root: &Path,
-        tables: &[TableName],
+        tables: &[&TableInfo],
         begin: impl FnOnce(&RunDirectory) -> Result<(), StoreError>,
     ) -> Result<Self, StoreError> {
         let is_new = create_folder(root)?;
@@ -83,14 +83,14 @@ impl RunDirectory {
 
     fn begin(
         &self,
-        tables: &[TableName],
+        tables: &[&TableInfo],
         begin: impl FnOnce(&RunDirectory) -> Result<(), StoreError>,
     ) -> Result<(), StoreError> {
         self.mark(BEGINNING)?;
         self.clear()?;
         self.files.open_for_writing(0)?;
         for table in tables {
-            let folder = self.path(table.place());
+            let folder = self.path(table.place);
             std::fs::create_dir_all(&folder).map_err(StoreError::io(&folder))?;
         }
         begin(self)?;
@@ -449,7 +449,7 @@ fn is_derived(name: &str) -> bool {
         "series.json",
     ];
     name.starts_with("charts/")
-        || name.starts_with(&TableName::Pairs.prefix())
+        || name.starts_with(&tables::PAIRS.prefix())
         || RESULTS.contains(&name)
 }
 

@@ -25,10 +25,10 @@ pub(super) struct Files {
     root: PathBuf,
     /// Number of lines of the list that the manifest knows.
     known: u64,
-    state: Mutex<State>,
+    state: Mutex<FilesState>,
 }
 
-struct State {
+struct FilesState {
     inventory: Inventory,
     /// When this process has written each file.
     written: BTreeMap<FileName, Instant>,
@@ -42,7 +42,7 @@ impl Files {
         Files {
             root: root.to_owned(),
             known: 0,
-            state: Mutex::new(State {
+            state: Mutex::new(FilesState {
                 inventory: Inventory::default(),
                 written: BTreeMap::new(),
                 log: None,
@@ -70,7 +70,7 @@ impl Files {
         Ok(())
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, FilesState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -90,7 +90,7 @@ impl Files {
             let path = name.path_in(&self.root);
             atomic::remove(&path.map_err(StoreError::io(&self.root))?)?;
         }
-        *self.lock() = State {
+        *self.lock() = FilesState {
             inventory,
             written: BTreeMap::new(),
             log: Some(log),

@@ -11,10 +11,10 @@ use std::thread::available_parallelism;
 
 use serde::Deserialize;
 
-use super::TableName;
 use super::directory::TIMING;
 use super::places::generation_of;
-use super::{Part, StoreError, tables};
+use super::tables::{self, TableInfo};
+use super::{Part, StoreError};
 use crate::inventory::chain::{self, Head, finished};
 use crate::inventory::{self, Inventory, Record};
 use crate::plain_file;
@@ -28,7 +28,7 @@ const FEWEST: usize = 16;
 
 /// What a line of `timing.jsonl` says of every kind of run.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
-pub struct Played {
+pub struct TimedGames {
     /// Number of games.
     pub games: u64,
     /// Elapsed seconds.
@@ -50,7 +50,7 @@ pub struct Follower {
     event_log: Tail,
     events: Vec<String>,
     timing: Tail,
-    played: Vec<Played>,
+    played: Vec<TimedGames>,
 }
 
 impl Follower {
@@ -91,12 +91,12 @@ impl Follower {
             self.add(line);
         }
         self.events.extend(self.event_log.objects()?);
-        self.played.extend(self.timing.read::<Played>()?);
+        self.played.extend(self.timing.read::<TimedGames>()?);
         Ok(())
     }
 
     fn add(&mut self, record: Record) {
-        let generation = record.file.strip_prefix(&TableName::Generations.prefix());
+        let generation = record.file.strip_prefix(&tables::GENERATIONS.prefix());
         match (generation.and_then(generation_of), &record.written) {
             (Some(number), Some(_)) => self.pending.push_back(number),
             // The run went back: what was read of it is not true any more.
@@ -155,7 +155,7 @@ impl Follower {
     /// A generation of the list; `None` if its file does not have its name yet.
     fn generation(&self, number: u32) -> Result<Option<GenerationRow>, StoreError> {
         let read = |table| self.contents(table, number);
-        let (row, diagnostics) = (read(TableName::Generations)?, read(TableName::Diagnostics)?);
+        let (row, diagnostics) = (read(&tables::GENERATIONS)?, read(&tables::DIAGNOSTICS)?);
         let (Some((part, row)), Some((other, diagnostics))) = (row, diagnostics) else {
             return Ok(None);
         };
@@ -166,7 +166,7 @@ impl Follower {
     /// The checked file of a table for a generation; `None` if it does not have its name yet.
     fn contents(
         &self,
-        table: TableName,
+        table: &TableInfo,
         generation: u32,
     ) -> Result<Option<(Part, Vec<u8>)>, StoreError> {
         let name = name_of(table, generation);
@@ -185,7 +185,7 @@ impl Follower {
     }
 
     fn path_of(&self, generation: u32) -> PathBuf {
-        self.root.join(name_of(TableName::Generations, generation))
+        self.root.join(name_of(&tables::GENERATIONS, generation))
     }
 
     /// The generations that have been read, in order.
@@ -238,7 +238,7 @@ impl Follower {
     }
 
     /// What `timing.jsonl` says so far.
-    pub fn played(&self) -> &[Played] {
+    pub fn played(&self) -> &[TimedGames] {
         &self.played
     }
 
@@ -248,24 +248,24 @@ impl Follower {
     }
 
     /// Number of files of a table.
-    pub fn number_of_parts(&self, table: TableName) -> usize {
+    pub fn number_of_parts(&self, table: &TableInfo) -> usize {
         let prefix = table.prefix();
         let names = self.files.names();
         names.filter(|name| name.starts_with(&prefix)).count()
     }
 }
 
-fn name_of(table: TableName, generation: u32) -> String {
+fn name_of(table: &TableInfo, generation: u32) -> String {
     format!("{}generation-{generation:05}.parquet", table.prefix())
 }
 
 /// Whether a file belongs to the games of a search, or to a row of an experiment that is not complete.
 fn is_of_search(name: &str) -> bool {
     let tables = [
-        TableName::Candidates,
-        TableName::Diagnostics,
-        TableName::Train,
-        TableName::Blocks,
+        &tables::CANDIDATES,
+        &tables::DIAGNOSTICS,
+        &tables::TRAIN,
+        &tables::BLOCKS,
     ];
     tables.iter().any(|table| name.starts_with(&table.prefix()))
 }
@@ -349,7 +349,7 @@ mod tests {
     const NAMES: [&str; 2] = ["a", "b"];
 
     fn begun(root: &Path) -> RunDirectory {
-        RunDirectory::create(root, &TableName::ALL, |directory| {
+        RunDirectory::create(root, &tables::folders(), |directory| {
             let seeds = Seeds {
                 campaign: 1,
                 hold_out: 1,
@@ -366,9 +366,9 @@ mod tests {
 
     fn complete(directory: &RunDirectory, row: &GenerationRow) {
         let part = |table| directory.generation_part(table, row.generation);
-        tables::write(&part(TableName::Diagnostics), &tables::diagnostics(row)).unwrap();
+        tables::write(&part(&tables::DIAGNOSTICS), &tables::diagnostics(row)).unwrap();
         tables::write(
-            &part(TableName::Generations),
+            &part(&tables::GENERATIONS),
             &tables::generation(&NAMES, row),
         )
         .unwrap();

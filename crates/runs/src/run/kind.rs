@@ -9,11 +9,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::TableName;
 use super::games_table::GamesTable;
 use super::manifest::{Manifest, Seeds, Session, Status};
 use super::replay::Replay;
-use super::summary::{Findings, Output, PlayedBy, RemainingWork, ReportSummary, ShownGame};
+use super::summary::{Findings, Output, RecordedPlayer, RemainingWork, ReportSummary, ShownGame};
+use super::tables::TableInfo;
 use super::view::View;
 use super::{Control, RunDirectory, RunError, StoreError, Task};
 use crate::config::{ConfigError, Source};
@@ -27,7 +27,7 @@ use tiletune_tuning::results::GenerationRow;
 /// Parses, checks and resolves a configuration.
 pub type Resolve = fn(&Catalogue, &Source, &Path) -> Result<Box<dyn RunPlan>, ConfigError>;
 
-/// [`Kind::plan`] of a kind of run.
+/// [`RunKind::plan`] of a kind of run.
 ///
 /// # Errors
 /// As [`RunPlan::from_source`].
@@ -40,11 +40,11 @@ pub fn plan<P: RunPlan + 'static>(
 }
 
 /// A kind of run, as it is registered.
-pub struct Kind {
+pub struct RunKind {
     /// Its name in the manifest.
     pub name: &'static str,
     /// The tables in the directories of its runs.
-    pub tables: &'static [TableName],
+    pub tables: &'static [&'static TableInfo],
     /// Parses, checks and resolves a configuration, whose relative paths are relative to the folder.
     pub plan: Resolve,
     /// Where it searches for weights, which it then has in `best.toml`; `None` if it does not search.
@@ -52,7 +52,7 @@ pub struct Kind {
     /// Its charts.
     pub charts: fn() -> Vec<ChartInfo>,
     /// The kind whose charts its runs have beside their own.
-    pub charts_as: Option<&'static Kind>,
+    pub charts_as: Option<&'static RunKind>,
     /// Tables that are copied with the charts when a run is published beside its file; none if it cannot be.
     pub published: &'static [&'static str],
     /// How far a run without results is, from its directory and its resolved configuration.
@@ -75,7 +75,7 @@ pub enum SearchPlace {
     Children,
 }
 
-impl Kind {
+impl RunKind {
     /// All charts that a run can have, its own first.
     pub fn all_charts(&self) -> Vec<ChartInfo> {
         let others = self.charts_as.into_iter().flat_map(|kind| (kind.charts)());
@@ -83,14 +83,14 @@ impl Kind {
     }
 }
 
-impl fmt::Debug for Kind {
+impl fmt::Debug for RunKind {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str(self.name)
     }
 }
 
 /// As in "a campaign".
-impl fmt::Display for Kind {
+impl fmt::Display for RunKind {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str(&with_article(self.name))
     }
@@ -108,14 +108,14 @@ pub fn with_article(name: &str) -> String {
 
 /// The kinds of run that a program knows.
 #[derive(Clone, Copy, Debug)]
-pub struct Kinds(pub &'static [&'static Kind]);
+pub struct RunKinds(pub &'static [&'static RunKind]);
 
-impl Kinds {
+impl RunKinds {
     /// The kind of the run in a directory.
     ///
     /// # Errors
     /// If it is unknown, or the manifest is damaged.
-    pub fn of(self, directory: &RunDirectory) -> Result<&'static Kind, StoreError> {
+    pub fn of(self, directory: &RunDirectory) -> Result<&'static RunKind, StoreError> {
         let manifest = directory.manifest()?;
         let known = self.0.iter().find(|kind| kind.name == manifest.kind);
         known.copied().ok_or_else(|| {
@@ -172,7 +172,7 @@ pub trait RunPlan: ErasedPlan + Send + Sync {
         Self: Sized;
 
     /// The kind of run.
-    fn registered() -> &'static Kind
+    fn registered() -> &'static RunKind
     where
         Self: Sized;
 
@@ -287,7 +287,7 @@ pub trait RunPlan: ErasedPlan + Send + Sync {
         generations: Vec<GenerationRow>,
     ) -> Result<View, RunError>;
 
-    /// The wanted ones of [`Kind::all_charts`] that have data, as [`RunPlan::view`].
+    /// The wanted ones of [`RunKind::all_charts`] that have data, as [`RunPlan::view`].
     ///
     /// # Errors
     /// As that.
@@ -328,7 +328,7 @@ pub trait RunPlan: ErasedPlan + Send + Sync {
     fn recorded_game(
         &self,
         directory: &RunDirectory,
-        _played_by: PlayedBy,
+        _played_by: RecordedPlayer,
         _game: u32,
     ) -> Result<ShownGame, RunError> {
         let kind = self.kind();
@@ -375,7 +375,7 @@ pub trait RunPlan: ErasedPlan + Send + Sync {
 /// A plan of any kind, whose outcome has no type here. Every [`RunPlan`] is one.
 pub trait ErasedPlan {
     /// The kind of run.
-    fn kind(&self) -> &'static Kind;
+    fn kind(&self) -> &'static RunKind;
 
     /// As [`Run::execute`]; returns what is printed of the outcome. A complete run is not played again, and its files
     /// stay as they are.
@@ -391,7 +391,7 @@ pub trait ErasedPlan {
 }
 
 impl<P: RunPlan> ErasedPlan for P {
-    fn kind(&self) -> &'static Kind {
+    fn kind(&self) -> &'static RunKind {
         P::registered()
     }
 

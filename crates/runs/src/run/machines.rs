@@ -30,7 +30,7 @@ pub struct Machines {
 }
 
 #[derive(Serialize)]
-struct Entry<'a, Of> {
+struct MachineEvent<'a, Of> {
     time: String,
     #[serde(flatten)]
     of: &'a Of,
@@ -54,7 +54,7 @@ impl Machines {
     /// If the disk is full or fails.
     pub fn happens(&mut self, of: &impl Serialize) -> Result<(), StoreError> {
         let time = utc("%Y-%m-%dT%H:%M:%SZ");
-        self.log.append(&Entry { time, of })
+        self.log.append(&MachineEvent { time, of })
     }
 
     /// Writes how the machines stand now.

@@ -1,4 +1,4 @@
-//! Runs: long computations whose results are files of a directory. Every kind of run (see [`Kind`]) has
+//! Runs: long computations whose results are files of a directory. Every kind of run (see [`RunKind`]) has
 //! the same lifecycle: begin, execute, stop at any time, resume, draw. [`Run`] implements it; each kind
 //! implements [`RunPlan`]. This module must not play, optimise or draw.
 //!
@@ -118,15 +118,14 @@ pub mod tables;
 pub mod verify;
 pub mod view;
 
-pub use charts::{draw_charts, remove_chart, write_charts};
-pub use child::Child;
+pub use charts::{draw_charts, remove_chart, write_report};
+pub use child::ChildRun;
 pub use control::{Control, Observer, Task, Unobserved, system_clock};
 pub use directory::RunDirectory;
 pub use error::{RunError, StoreError};
 pub use files::{Part, remove_all};
 pub use follow::Follower;
-pub use kind::{ErasedPlan, Kind, Kinds, Run, RunPlan, SearchPlace, plan_of, plan_of_with};
+pub use kind::{ErasedPlan, Run, RunKind, RunKinds, RunPlan, SearchPlace, plan_of, plan_of_with};
 pub use manifest::{Build, Session};
-pub use summary::{Findings, Output, PlayedBy, RemainingWork, ReportSummary, ShownGame};
-pub use tables::TableName;
+pub use summary::{Findings, Output, RecordedPlayer, RemainingWork, ReportSummary, ShownGame};
 pub use view::View;

@@ -2,14 +2,14 @@
 
 use super::directory::RunDirectory;
 use super::files::{Part, remove_all};
-use super::tables::{FINALISTS_FILE, TableName, generation_in};
+use super::tables::{self, TableInfo, generation_in};
 use super::{StoreError, atomic};
 use crate::inventory::FileName;
 use tiletune_tuning::results::GenerationRow;
 
 impl RunDirectory {
     /// The file of a table for one generation.
-    pub fn generation_part(&self, table: TableName, generation: u32) -> Part {
+    pub fn generation_part(&self, table: &TableInfo, generation: u32) -> Part {
         self.table_part(table, &format!("generation-{generation:05}"))
     }
 
@@ -23,34 +23,34 @@ impl RunDirectory {
         names: &[&str],
     ) -> Result<GenerationRow, StoreError> {
         let part = |table| self.generation_part(table, generation);
-        let (row, diagnostics) = (part(TableName::Generations), part(TableName::Diagnostics));
+        let (row, diagnostics) = (part(&tables::GENERATIONS), part(&tables::DIAGNOSTICS));
         let contents = [(&row, row.read()?), (&diagnostics, diagnostics.read()?)];
         generation_in(contents, names)
     }
 
     /// The games of the race between final means.
     pub fn race_part(&self) -> Part {
-        self.table_part(TableName::Race, "race")
+        self.table_part(&tables::RACE, "race")
     }
 
     /// The hold-out games of the weights of this name: `start`, `tuned` or `run-<number>`.
     pub fn hold_out_part(&self, weights: &str) -> Part {
-        self.table_part(TableName::HoldOut, weights)
+        self.table_part(&tables::HOLD_OUT, weights)
     }
 
     /// The hold-out games of these weights at another depth than that of the search.
     pub fn deeper_part(&self, depth: u8, weights: &str) -> Part {
-        self.table_part(TableName::Deeper, &format!("depth-{depth}-{weights}"))
+        self.table_part(&tables::DEEPER, &format!("depth-{depth}-{weights}"))
     }
 
     /// The finalists of the race.
     pub fn finalists_part(&self) -> Part {
-        self.part(FINALISTS_FILE)
+        self.part(tables::FINALISTS.place)
     }
 
     /// The file of `games` for a row of an experiment.
     pub fn row_part(&self, row: usize) -> Part {
-        self.table_part(TableName::Games, &format!("row-{row:03}"))
+        self.table_part(&tables::ROWS, &format!("row-{row:03}"))
     }
 
     /// The existing blocks of games of a row of an experiment, in order.
@@ -61,7 +61,7 @@ impl RunDirectory {
 
     /// A block of games of a row of an experiment. With it the row has this number of games.
     pub fn block_part(&self, row: usize, games: usize) -> Part {
-        self.table_part(TableName::Blocks, &format!("row-{row:03}-{games:08}"))
+        self.table_part(&tables::BLOCKS, &format!("row-{row:03}-{games:08}"))
     }
 
     /// Number of games in the blocks of a row of an experiment, by the name of the last one. No file is read,
@@ -77,7 +77,7 @@ impl RunDirectory {
 
     /// In the order of their games.
     fn block_names(&self, row: usize) -> Vec<FileName> {
-        let prefix = format!("{}row-{row:03}-", TableName::Blocks.prefix());
+        let prefix = format!("{}row-{row:03}-", tables::BLOCKS.prefix());
         let mut names = self.names();
         names.retain(|name| name.starts_with(&prefix));
         names.sort_unstable();
@@ -86,7 +86,7 @@ impl RunDirectory {
 
     /// A block of games of a comparison: consecutive pairs of all players.
     pub fn pairs_block_part(&self, block: usize) -> Part {
-        self.table_part(TableName::Games, &format!("pairs-{block:05}"))
+        self.table_part(&tables::ROWS, &format!("pairs-{block:05}"))
     }
 
     /// The pairs of a player of a comparison with the first one, a result.
@@ -94,19 +94,19 @@ impl RunDirectory {
     /// # Errors
     /// If its folder cannot be created.
     pub fn pairs_part(&self, player: usize) -> Result<Part, StoreError> {
-        let name = format!("{}player-{player:03}.parquet", TableName::Pairs.prefix());
+        let name = format!("{}player-{player:03}.parquet", tables::PAIRS.prefix());
         let part = self.output(&name);
         let folder = atomic::folder_of(&part);
         std::fs::create_dir_all(folder).map_err(StoreError::io(folder))?;
         Ok(part)
     }
 
-    fn table_part(&self, table: TableName, name: &str) -> Part {
+    fn table_part(&self, table: &TableInfo, name: &str) -> Part {
         self.part(format!("{}{name}.parquet", table.prefix()))
     }
 
     /// Number of files of a table.
-    pub fn number_of_parts(&self, table: TableName) -> usize {
+    pub fn number_of_parts(&self, table: &TableInfo) -> usize {
         let prefix = table.prefix();
         let names = self.names().into_iter();
         names.filter(|name| name.starts_with(&prefix)).count()
@@ -117,7 +117,7 @@ impl RunDirectory {
     /// # Errors
     /// If one is missing before a later one: generations are written in order, so a file was lost.
     pub fn complete_generations(&self) -> Result<u32, StoreError> {
-        let prefix = TableName::Generations.prefix();
+        let prefix = tables::GENERATIONS.prefix();
         let names = self.names().into_iter();
         let of_table = names.filter_map(|name| generation_of(name.strip_prefix(&prefix)?));
         let mut numbers: Vec<u32> = of_table.collect();
@@ -126,7 +126,7 @@ impl RunDirectory {
         match expected.find(|(expected, number)| expected != *number) {
             None => Ok(numbers.len() as u32),
             Some((expected, _)) => {
-                let missing = self.generation_part(TableName::Generations, expected);
+                let missing = self.generation_part(&tables::GENERATIONS, expected);
                 Err(StoreError::damaged(&missing, "the file is missing"))
             }
         }
@@ -162,13 +162,13 @@ mod tests {
     fn an_unfinished_generation_is_not_counted_and_goes() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("run");
-        let directory = RunDirectory::create(&root, &TableName::ALL, |_| Ok(())).unwrap();
+        let directory = RunDirectory::create(&root, &tables::folders(), |_| Ok(())).unwrap();
         for (table, generation) in [
-            (TableName::Generations, 0),
-            (TableName::Candidates, 0),
-            (TableName::Train, 0),
-            (TableName::Train, 1),
-            (TableName::Candidates, 1),
+            (&tables::GENERATIONS, 0),
+            (&tables::CANDIDATES, 0),
+            (&tables::TRAIN, 0),
+            (&tables::TRAIN, 1),
+            (&tables::CANDIDATES, 1),
         ] {
             directory
                 .generation_part(table, generation)
@@ -177,11 +177,11 @@ mod tests {
         }
         assert_eq!(directory.complete_generations().unwrap(), 1);
         directory.discard_from(1).unwrap();
-        assert!(directory.generation_part(TableName::Train, 0).exists());
-        assert!(!directory.generation_part(TableName::Train, 1).exists());
-        assert!(!directory.generation_part(TableName::Candidates, 1).exists());
+        assert!(directory.generation_part(&tables::TRAIN, 0).exists());
+        assert!(!directory.generation_part(&tables::TRAIN, 1).exists());
+        assert!(!directory.generation_part(&tables::CANDIDATES, 1).exists());
 
-        let later = directory.generation_part(TableName::Generations, 2);
+        let later = directory.generation_part(&tables::GENERATIONS, 2);
         later.write("x").unwrap();
         let gap = directory.complete_generations().unwrap_err().to_string();
         assert!(
@@ -194,7 +194,7 @@ mod tests {
     fn blocks_are_in_the_order_of_their_games() {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("run");
-        let directory = RunDirectory::create(&root, &TableName::ALL, |_| Ok(())).unwrap();
+        let directory = RunDirectory::create(&root, &tables::folders(), |_| Ok(())).unwrap();
         assert_eq!(directory.games_in_blocks(1), 0);
         let blocks = [
             directory.block_part(1, 23_456_789),

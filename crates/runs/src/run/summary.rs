@@ -58,7 +58,7 @@ pub struct Findings {
 
 /// The player of a recorded game of a campaign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum PlayedBy {
+pub enum RecordedPlayer {
     /// A candidate of a generation, both counted from 0.
     Candidate {
         /// The generation.

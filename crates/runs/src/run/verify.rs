@@ -39,7 +39,7 @@ pub fn with_children(
 }
 
 /// Runs whose files are the written ones, and whose results follow from each other.
-pub struct Verified<'a> {
+pub struct VerifiedRuns<'a> {
     /// Number of files.
     pub files: u64,
     /// Their size.
@@ -51,13 +51,13 @@ pub struct Verified<'a> {
     tables: Vec<GamesTable<'a>>,
 }
 
-impl<'a> Verified<'a> {
+impl<'a> VerifiedRuns<'a> {
     /// Checks all files of some runs, and compares what they say twice.
     ///
     /// # Errors
     /// The first file that is not as the run wrote it, or contradicts another one.
     pub fn check(runs: &'a [PlannedRun]) -> Result<Self, RunError> {
-        let mut verified = Verified {
+        let mut verified = VerifiedRuns {
             files: 0,
             bytes: 0,
             is_complete: true,

@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::place;
-use crate::campaign::{Recommendation, at_bounds, not_beaten, recorded_selection};
+use crate::campaign::{Recommendation, at_bounds, recorded_selection, write_best};
 use crate::config::campaign::Campaign;
 use crate::config::series::Series;
 use crate::config::weights_file::BEST;
@@ -14,7 +14,7 @@ use tiletune_tuning::results::{Selection, Validation};
 
 /// The table `[provenance.series]`.
 #[derive(Serialize)]
-struct OfSeries {
+struct SeriesProvenance {
     repeat: u32,
     /// The run whose weights these are, from 1.
     run: Option<u32>,
@@ -22,12 +22,12 @@ struct OfSeries {
     /// Training games of all runs together.
     training_games: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
-    hold_out: Option<OfHoldOut>,
+    hold_out: Option<HoldOutProvenance>,
 }
 
 /// The objective of the campaign over the hold-out games.
 #[derive(Serialize)]
-struct OfHoldOut {
+struct HoldOutProvenance {
     /// Of each run, in order.
     values: Vec<f64>,
     mean: f64,
@@ -73,32 +73,26 @@ pub(super) fn write(
     validation: Option<&Validation>,
 ) -> Result<(), StoreError> {
     let mut file = recommendation.file(campaign, validation);
-    let of_series = toml::Table::try_from(of_series(results));
-    let path = directory.path(BEST);
-    let of_series = of_series.map_err(|error| StoreError::damaged(&path, error))?;
-    let provenance = file.provenance.get_or_insert_default();
-    provenance.insert("series".into(), of_series.into());
-    let text = toml::to_string(&file).map_err(|error| StoreError::damaged(&path, error))?;
+    let of_series = toml::Table::try_from(provenance(results));
+    let of_series = of_series.map_err(|error| StoreError::damaged(&directory.path(BEST), error))?;
+    let all = file.provenance.get_or_insert_default();
+    all.insert("series".into(), of_series.into());
     let (repeat, name) = (results.repeat, &campaign.config.name);
     let winner = results.recommended.unwrap_or_default();
-    let title = format!(
-        "# Weights of run {winner} of the {repeat} runs of the tiletune campaign `{name}`.\n"
-    );
-    let warning = validation.and_then(not_beaten);
-    let warning = warning.map_or(String::new(), |warning| format!("# {warning}\n"));
-    directory.write(BEST, title + &warning + &text)
+    let title = format!("of run {winner} of the {repeat} runs of the tiletune campaign `{name}`");
+    write_best(directory, &title, &file, validation)
 }
 
-fn of_series(results: &SeriesResults) -> OfSeries {
+fn provenance(results: &SeriesResults) -> SeriesProvenance {
     let winner = results.winner();
     let runs = results.runs.iter();
     let values = runs.clone().filter_map(|run| run.hold_out);
-    OfSeries {
+    SeriesProvenance {
         repeat: results.repeat,
         run: results.recommended,
         run_seed: winner.map(|run| run.seed),
         training_games: runs.map(|run| run.training_games).sum(),
-        hold_out: results.spread.map(|spread| OfHoldOut {
+        hold_out: results.spread.map(|spread| HoldOutProvenance {
             values: values.map(|measured| measured.value).collect(),
             mean: spread.mean,
             between_runs_sd: spread.between_runs_sd,

@@ -51,44 +51,42 @@
 mod best;
 mod hold_out;
 mod printed;
-mod report;
 mod results;
-mod verify;
 
 use std::path::Path;
 
 use serde_json::Value;
 
-use crate::campaign::{self, Recommendation, race_means};
+use crate::campaign::{
+    self, HoldOutGames, Recommendation, race_means, race_table, recorded_validation,
+};
 use crate::config::campaign::Campaign;
 use crate::config::series::Series;
 use crate::config::weights_file::BEST;
 use crate::config::{ConfigError, Source};
-use crate::run::TableName;
 use crate::run::games_table::GamesTable;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
-    Child, Control, Kind, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunPlan,
-    SearchPlace, StoreError, View, kind,
+    ChildRun, Control, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunKind,
+    RunPlan, SearchPlace, StoreError, View, draw_charts, kind, tables, write_report,
 };
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::stop::Stop;
-use tiletune_report::chart::{Figure, SERIES_CHARTS, infos};
+use tiletune_report::chart::{CHARTS, Figure, SERIES_CHARTS, figures, infos};
+use tiletune_report::report::series as page;
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::series::SeriesResults;
-use tiletune_tuning::results::{GenerationRow, Validation};
+use tiletune_tuning::results::{GenerationRow, RunData, Validation};
 
-pub use printed::TunedSeries;
-use report::blocks;
-pub use report::report;
-pub use results::results;
+pub use printed::SeriesOutput;
+pub use results::{RESULTS, results};
 
 /// The result of a series.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct SeriesOutcome {
     /// The recommended weights and the search that found them.
     pub recommendation: Recommendation,
     /// What the runs found, and how far they differ.
@@ -99,9 +97,9 @@ pub struct Outcome {
 
 impl Series {
     /// The kind of run, as it is registered.
-    pub const KIND: Kind = Kind {
+    pub const KIND: RunKind = RunKind {
         name: "series",
-        tables: &[TableName::Race, TableName::HoldOut],
+        tables: &[&tables::RACE, &tables::HOLD_OUT],
         plan: kind::plan::<Series>,
         search: Some(SearchPlace::Children),
         charts: || infos(SERIES_CHARTS),
@@ -122,9 +120,9 @@ impl Series {
 }
 
 impl RunPlan for Series {
-    type Outcome = Outcome;
+    type Outcome = SeriesOutcome;
 
-    fn registered() -> &'static Kind {
+    fn registered() -> &'static RunKind {
         &Series::KIND
     }
 
@@ -162,10 +160,53 @@ impl RunPlan for Series {
         status: Status,
         stop: Stop,
     ) -> Result<ReportSummary, RunError> {
-        Ok(ReportSummary {
-            charts: report(self, directory, status, stop)?,
-            note: None,
+        let results = results(self, directory, stop)?;
+        directory.write_json(RESULTS, &results)?;
+        let run = results.recommended.unwrap_or(1);
+        let mut data = self.data(directory, run, status)?;
+        data.facts = facts(directory, &results, status)?;
+        let mut charts = draw_charts(directory, SERIES_CHARTS, &results, stop)?;
+        charts.extend(draw_charts(directory, CHARTS, &data, stop)?);
+        let title = format!("{}, {} runs", results.name, results.repeat);
+        let blocks = page::report(&results, &data, &charts);
+        Ok(write_report(directory, &title, &blocks, &charts)?)
+    }
+
+    /// Until it is complete it does not read every generation of every run, which the pages of the runs show.
+    fn view(
+        &self,
+        directory: &RunDirectory,
+        _generations: Vec<GenerationRow>,
+    ) -> Result<View, RunError> {
+        let status = directory.manifest()?.status;
+        if status == Status::Complete {
+            let results = results(self, directory, Stop::never())?;
+            if let Some(run) = results.recommended {
+                let data = self.data(directory, run, status)?;
+                return Ok(View::of_search(&data, page::results(&results, &data)));
+            }
+        }
+        Ok(View {
+            objective: Some(self.campaign.objective.describe()),
+            ..View::default()
         })
+    }
+
+    fn figures(
+        &self,
+        directory: &RunDirectory,
+        _generations: Vec<GenerationRow>,
+        is_wanted: &dyn Fn(&str) -> bool,
+    ) -> Result<Vec<Figure>, RunError> {
+        let results = results(self, directory, Stop::never())?;
+        let mut all = figures(SERIES_CHARTS, &results, is_wanted);
+        if let Some(run) = results.recommended
+            && CHARTS.iter().any(|chart| is_wanted(chart.name))
+        {
+            let data = self.data(directory, run, directory.manifest()?.status)?;
+            all.extend(figures(CHARTS, &data, is_wanted));
+        }
+        Ok(all)
     }
 
     fn children(&self) -> Vec<(String, Box<dyn RunPlan>)> {
@@ -178,34 +219,45 @@ impl RunPlan for Series {
         self.numbers().map(child).collect()
     }
 
-    fn view(
-        &self,
-        directory: &RunDirectory,
-        _generations: Vec<GenerationRow>,
-    ) -> Result<View, RunError> {
-        report::view(self, directory)
-    }
-
-    fn figures(
-        &self,
-        directory: &RunDirectory,
-        _generations: Vec<GenerationRow>,
-        is_wanted: &dyn Fn(&str) -> bool,
-    ) -> Result<Vec<Figure>, RunError> {
-        report::figures(self, directory, is_wanted)
-    }
-
     fn compare(
         &self,
         directory: &RunDirectory,
         stop: Stop,
         replay: &mut Replay,
     ) -> Result<(), RunError> {
-        verify::compare_files(self, directory, stop, replay)
+        let results = results(self, directory, stop)?;
+        if directory.manifest()?.status == Status::Complete {
+            replay.compare_file(directory, RESULTS, &results)?;
+        }
+        let recorded: Option<Validation> = directory.read_json(campaign::VALIDATION)?;
+        if let (Some(recorded), Some(winner)) = (recorded, results.recommended) {
+            let (campaign, tuned) = (&self.campaign, hold_out::name(winner));
+            let mut validation = recorded_validation(campaign, directory, None, &tuned, stop)?;
+            let value = validation.objective.tuned;
+            validation.selection = recorded.selection.map(|one| one.with_hold_out(value));
+            replay.compare_file(directory, campaign::VALIDATION, &validation)?;
+        }
+        Ok(())
     }
 
     fn tables<'a>(&'a self, directory: &'a RunDirectory) -> Result<Vec<GamesTable<'a>>, RunError> {
-        verify::tables(self, directory)
+        let campaign = &self.campaign;
+        let mut tables = Vec::new();
+        if directory.race_part().exists() {
+            let values = move || {
+                // The finalists are counted from 0.
+                let of_run = |run| Ok((run - 1, values_of(self, directory, run)?));
+                self.numbers().map(of_run).collect()
+            };
+            tables.push(race_table(campaign, directory, values)?);
+        }
+        let games = |name| HoldOutGames::new(campaign, directory, None, name);
+        tables.extend(games(hold_out::START.to_owned()).table(|| Ok(campaign.start.clone()))?);
+        for run in self.numbers() {
+            let weights = move || Ok(campaign.weights(&values_of(self, directory, run)?));
+            tables.extend(games(hold_out::name(run)).table(weights)?);
+        }
+        Ok(tables)
     }
 
     fn where_to_look(&self, directory: &RunDirectory) -> Option<String> {
@@ -243,7 +295,11 @@ impl RunPlan for Series {
         )
     }
 
-    fn printed(&self, outcome: &Outcome, directory: &RunDirectory) -> Result<Output, RunError> {
+    fn printed(
+        &self,
+        outcome: &SeriesOutcome,
+        directory: &RunDirectory,
+    ) -> Result<Output, RunError> {
         printed::printed(self, outcome, directory)
     }
 
@@ -260,7 +316,7 @@ impl RunPlan for Series {
         machines: &dyn EvaluatorFactory,
         directory: &RunDirectory,
         control: &mut Control,
-    ) -> Result<Outcome, RunError> {
+    ) -> Result<SeriesOutcome, RunError> {
         let campaign = &self.campaign;
         let values = tune(self, machines, directory, control)?;
         let evaluator = &*machines.evaluator(&self.campaign.player)?;
@@ -275,9 +331,7 @@ impl RunPlan for Series {
             let tuned: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
             let mut validated =
                 hold_out::play(self, evaluator, directory, &tuned, winner, control)?;
-            let selection = recommendation.selection;
-            let selection = selection.map(|one| one.with_hold_out(validated.objective.tuned));
-            (recommendation.selection, validated.selection) = (selection, selection);
+            recommendation.conclude(&mut validated);
             directory.write_json(campaign::VALIDATION, &validated)?;
             results = self::results(self, directory, control.progress.stop())?;
             best::write(
@@ -289,12 +343,47 @@ impl RunPlan for Series {
             )?;
             validation = Some(validated);
         }
-        Ok(Outcome {
+        Ok(SeriesOutcome {
             recommendation,
             results,
             validation,
         })
     }
+}
+
+impl Series {
+    /// The start weights and those of a run as if the series were a campaign. Plays no game.
+    fn data(
+        &self,
+        directory: &RunDirectory,
+        run: u32,
+        status: Status,
+    ) -> Result<RunData, StoreError> {
+        campaign::data(&self.campaign, directory, &hold_out::name(run), status)
+    }
+}
+
+fn facts(
+    directory: &RunDirectory,
+    results: &SeriesResults,
+    status: Status,
+) -> Result<Vec<(String, String)>, StoreError> {
+    let games: u64 = results.runs.iter().map(|run| run.training_games).sum();
+    let mut facts = vec![
+        ("status".to_owned(), status.name().to_owned()),
+        ("runs".into(), results.repeat.to_string()),
+        ("training games".into(), games.to_string()),
+    ];
+    facts.extend(campaign::of_session(&directory.manifest()?));
+    Ok(facts)
+}
+
+/// The values of the parameters that a run recommends.
+fn values_of(series: &Series, directory: &RunDirectory, run: u32) -> Result<Vec<f64>, StoreError> {
+    let child = RunDirectory::open(&directory.path(&place(run)))?;
+    let tuned = campaign::load(&series.run(run), &child)?.tuned;
+    let missing = || StoreError::damaged(child.root(), "the run has no recommended weights");
+    tuned.ok_or_else(missing)
 }
 
 /// Completes all runs; returns the values of the parameters that each of them recommends.
@@ -306,7 +395,7 @@ fn tune(
 ) -> Result<Vec<Vec<f64>>, RunError> {
     let repeat = series.repeat();
     let run = |number| {
-        let child = Child {
+        let child = ChildRun {
             place: &place(number),
             name: &format!("run {number} of {repeat}"),
         };

@@ -6,18 +6,19 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{Outcome, blocks, played_games};
+use super::{SeriesOutcome, played_games};
 use crate::campaign::not_beaten;
 use crate::campaign::plan::Plan;
 use crate::config::series::Series;
 use crate::run::{Output, RunDirectory, RunError, StoreError};
 use tiletune_report::number::grouped;
+use tiletune_report::report::series as page;
 use tiletune_tuning::results::Validation;
 use tiletune_tuning::results::series::SeriesResults;
 
 /// What `tiletune tune` prints at the end of a series.
 #[derive(Serialize, JsonSchema)]
-pub struct TunedSeries<'a> {
+pub struct SeriesOutput<'a> {
     /// The run directory.
     run: String,
     /// The recommended weights by key.
@@ -30,7 +31,7 @@ pub struct TunedSeries<'a> {
 
 pub(super) fn printed(
     series: &Series,
-    outcome: &Outcome,
+    outcome: &SeriesOutcome,
     directory: &RunDirectory,
 ) -> Result<Output, RunError> {
     let results = &outcome.results;
@@ -42,15 +43,17 @@ pub(super) fn printed(
         results.recommended.unwrap_or_default(),
         directory.path("report.html").display()
     );
+    let status = directory.manifest()?.status;
+    let data = series.data(directory, results.recommended.unwrap_or(1), status)?;
     let warning = outcome.validation.as_ref().and_then(not_beaten);
     Ok(Output {
-        json: json!(TunedSeries {
+        json: json!(SeriesOutput {
             run: directory.root().display().to_string(),
             weights: outcome.recommendation.weights.iter().collect(),
             series: results,
             validation: outcome.validation.as_ref(),
         }),
-        blocks: blocks(series, directory, results)?,
+        blocks: page::results(results, &data),
         before: None,
         after: std::iter::once(done).chain(warning).collect(),
         code: 0,

@@ -14,6 +14,9 @@ use tiletune_tuning::results::series::{
 use tiletune_tuning::stats::between::BetweenMeans;
 use tiletune_tuning::stats::summary::{mean, standard_deviation};
 
+/// The file of the results.
+pub const RESULTS: &str = "series.json";
+
 /// The results so far. Plays no game.
 ///
 /// # Errors

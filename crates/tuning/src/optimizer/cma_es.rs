@@ -30,7 +30,7 @@ use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::Scale;
 
 pub(super) static ENTRY: Entry = Entry {
-    name: "cma-es",
+    name: config::DEFAULT,
     about: "CMA-ES, an evolution strategy: it learns a step size and which parameters move together; the mean \
             of its distribution is recommended, and the means of several restarts race",
     diagnostics: &[

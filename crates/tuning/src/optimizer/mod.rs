@@ -3,6 +3,7 @@
 //! ```text
 //! Space      parameters with bounds and scales <-> search coordinates     space.rs
 //! Config     the table `[optimizer]` of a file                            config.rs
+//! Optimizers the registry, which checks a configuration and builds        registry.rs
 //! Optimizer  what a campaign asks and tells                               mod.rs
 //! Entry      an optimizer in the registry: its name, options, diagnostics mod.rs
 //! CMA-ES                                                                  cma_es.rs
@@ -42,6 +43,7 @@
 mod cma_es;
 mod config;
 mod random;
+mod registry;
 mod space;
 
 use std::borrow::Cow;
@@ -50,7 +52,8 @@ use schemars::{Schema, SchemaGenerator};
 use toml::Table;
 
 pub use crate::results::{Diagnostic, Parameter};
-pub use config::{Config, Optimizers, default_population};
+pub use config::{Config, default_population};
+pub use registry::Optimizers;
 pub use space::Space;
 
 use tiletune_engine::field_error::FieldError;

@@ -35,8 +35,8 @@ fn campaign(changes: &[(&str, &str)]) -> Campaign {
 
 /// Games of 100 moves at the start, of 50 with the first candidates, of 200 with tuned weights; 1,000 moves
 /// a core-second.
-fn measured() -> Measured {
-    Measured {
+fn measured() -> SearchCalibration {
+    SearchCalibration {
         games: 100,
         start_moves: 100.0,
         first_moves: 50.0,
@@ -50,8 +50,8 @@ fn measured() -> Measured {
     }
 }
 
-fn estimate(changes: &[(&str, &str)]) -> Estimate {
-    Estimate::new(&campaign(changes), 1, 2, measured())
+fn estimate(changes: &[(&str, &str)]) -> CampaignEstimate {
+    CampaignEstimate::new(&campaign(changes), 1, 2, measured())
 }
 
 #[test]
@@ -81,23 +81,23 @@ fn games_are_generations_times_population_times_games() {
 #[test]
 fn moves_of_the_first_candidates_have_a_time_of_their_own() {
     // Games of 50 moves that take as long as those of 200 with tuned weights.
-    let slow = Measured {
+    let slow = SearchCalibration {
         first_seconds_per_move: 0.004,
         ..measured()
     };
-    let one = Estimate::new(&campaign(&[]), 1, 2, slow);
+    let one = CampaignEstimate::new(&campaign(&[]), 1, 2, slow);
     assert!((one.search_seconds - 2400.0 * 0.2 / 2.0).abs() < 1e-9);
     assert!((one.seconds - one.search_seconds - 75.0).abs() < 1e-9);
 }
 
 #[test]
 fn every_candidate_is_prepared_once_by_one_thread() {
-    let slow = Measured {
+    let slow = SearchCalibration {
         preparation: 0.5,
         ..measured()
     };
     let [fast, slow] = [measured(), slow].map(|measured| {
-        let of_threads = |threads| Estimate::new(&campaign(&[]), 1, threads, measured);
+        let of_threads = |threads| CampaignEstimate::new(&campaign(&[]), 1, threads, measured);
         [2, 3].map(of_threads)
     });
     for (place, in_turn) in [(0, 4.0), (1, 3.0)] {
@@ -213,7 +213,7 @@ fn the_signal_of_the_first_candidates_is_that_of_their_scores() {
     let campaign = campaign(&[]);
     let start = calibration(vec![games(&[80, 120].repeat(8))]);
     let of = |first: Vec<Vec<GameRecord>>| {
-        Measured::new(&campaign, &start, Some(&calibration(first))).signal
+        SearchCalibration::new(&campaign, &start, Some(&calibration(first))).signal
     };
     // Scores of 800 and 1,200 and of 1,800 and 2,200; equal seeds are equally good for both.
     let [one, other] = [[80, 120], [180, 220]].map(|moves| games(&moves.repeat(8)));
@@ -234,7 +234,7 @@ fn the_signal_of_the_first_candidates_is_that_of_their_scores() {
         of_median.objective.fitness(&values).standard_error.powi(2)
     });
     let both = calibration(pair.to_vec());
-    let median = Measured::new(&of_median, &start, Some(&both))
+    let median = SearchCalibration::new(&of_median, &start, Some(&both))
         .signal
         .unwrap();
     assert!(squares.iter().all(|square| *square > 0.0));
@@ -246,7 +246,7 @@ fn the_signal_of_the_first_candidates_is_that_of_their_scores() {
 #[test]
 fn a_series_multiplies_the_search_and_races() {
     let campaign = campaign(&[]);
-    let [one, three] = [1, 3].map(|repeat| Estimate::new(&campaign, repeat, 2, measured()));
+    let [one, three] = [1, 3].map(|repeat| CampaignEstimate::new(&campaign, repeat, 2, measured()));
     assert!((three.search_seconds / one.search_seconds - 3.0).abs() < 1e-12);
     let race = u64::from(ValidationConfig::default().race_games);
     assert_eq!(
@@ -300,7 +300,7 @@ fn tuned_weights_play_longer_games_than_the_best_of_the_first_candidates() {
     let campaign = campaign(&[]);
     let start = calibration(vec![games(&[80, 120].repeat(8))]);
     let first = calibration(vec![games(&[50; 8]), games(&[150; 8])]);
-    let measured = Measured::new(&campaign, &start, Some(&first));
+    let measured = SearchCalibration::new(&campaign, &start, Some(&first));
     assert_eq!((measured.start_moves, measured.first_moves), (100.0, 100.0));
     assert!((measured.tuned_moves - GROWTH * 150.0).abs() < 1e-9);
     assert!((measured.seconds_per_move - 4.0 / 3200.0).abs() < 1e-12);
@@ -310,14 +310,14 @@ fn tuned_weights_play_longer_games_than_the_best_of_the_first_candidates() {
     assert!((measured.deviation.unwrap() - deviation).abs() < 1e-12);
 
     let few = calibration(vec![games(&[50; 3]), games(&[150; 3])]);
-    let measured = Measured::new(&campaign, &start, Some(&few));
+    let measured = SearchCalibration::new(&campaign, &start, Some(&few));
     assert_eq!(measured.tuned_moves, GROWTH_FROM_START * 100.0);
 
     let near = self::campaign(&[("population = 8", "population = 8\nsigma = 0.03")]);
-    let measured = Measured::new(&near, &start, Some(&few));
+    let measured = SearchCalibration::new(&near, &start, Some(&few));
     assert!((measured.tuned_moves - 110.0).abs() < 1e-9);
     // The growth beyond the best candidate is smaller by the same factor.
-    let measured = Measured::new(&near, &start, Some(&first));
+    let measured = SearchCalibration::new(&near, &start, Some(&first));
     assert!((measured.tuned_moves - 1.06 * 150.0).abs() < 1e-9);
 }
 
@@ -329,7 +329,7 @@ fn the_longest_games_of_the_first_candidates_are_also_lucky() {
     let long = [games(&[60, 140].repeat(8)), games(&[140, 60].repeat(8))];
     let lucky = games(&[70, 70, 150, 150].repeat(4));
     let first = calibration([long.as_slice(), &[lucky]].concat());
-    let measured = Measured::new(&campaign, &start, Some(&first));
+    let measured = SearchCalibration::new(&campaign, &start, Some(&first));
     let mean = 310.0 / 3.0;
     assert!((measured.tuned_moves - GROWTH * mean).abs() < 1e-9);
 }
@@ -337,9 +337,9 @@ fn the_longest_games_of_the_first_candidates_are_also_lucky() {
 #[test]
 fn a_start_without_a_game_gives_a_lower_limit() {
     let campaign = campaign(&[]);
-    let measured = Measured::new(&campaign, &calibration(vec![Vec::new()]), None);
+    let measured = SearchCalibration::new(&campaign, &calibration(vec![Vec::new()]), None);
     assert!(measured.is_slower && measured.deviation.is_none());
-    let estimate = Estimate::new(&campaign, 1, 1, measured);
+    let estimate = CampaignEstimate::new(&campaign, 1, 1, measured);
     // Each of 3,400 games takes 2 seconds; 30 x 8 candidates and two sets of weights are prepared.
     let expected = 6800.0 + 242.0 * 0.01;
     assert!((estimate.seconds - expected).abs() < 1e-9);
@@ -366,8 +366,9 @@ fn every_campaign_of_the_project_can_be_planned() {
         let campaign = Campaign::resolve(&source, &folder).unwrap();
         let local = Local::new(campaign.player.clone(), Some(2)).unwrap();
         let time = Duration::from_millis(20);
-        let measured = Measured::of(&campaign, &local, time, &Progress::default()).unwrap();
-        let estimate = Estimate::new(&campaign, 1, 2, measured);
+        let measured =
+            SearchCalibration::of(&campaign, &local, time, &Progress::default()).unwrap();
+        let estimate = CampaignEstimate::new(&campaign, 1, 2, measured);
         assert!(
             estimate.seconds.is_finite() && estimate.seconds > 0.0,
             "{name}"

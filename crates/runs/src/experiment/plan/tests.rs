@@ -51,14 +51,14 @@ fn rows_of_a_player_share_its_calibration() {
     assert_eq!(rows_of_players(&experiment), [vec![0, 1], vec![2]]);
     let one = [100u64, 200].repeat(10);
     let two = [200u64, 100].repeat(10);
-    let measured = Measured {
+    let measured = ExperimentCalibration {
         players: vec![
             (vec![0, 1], calibration(&[&one, &two], 4.0)),
             (vec![2], calibration(&[&[]], 3.0)),
         ],
         oracle: None,
     };
-    let estimate = Estimate::new(&experiment, 2, &measured);
+    let estimate = ExperimentEstimate::new(&experiment, 2, &measured);
     assert_eq!(estimate.games(), 600);
     // 40 games of 10 moves in 4 core-seconds; a game of the last row takes more than 3. Each row is prepared.
     let expected = [20.5, 20.5, 600.5];
@@ -87,11 +87,13 @@ fn the_oracle_adds_its_positions() {
         core_seconds: 6.0,
     };
     let estimate = |positions| {
-        let measured = Measured {
+        let measured = ExperimentCalibration {
             players: Vec::new(),
             oracle: Some(oracle(positions)),
         };
-        Estimate::new(&experiment, 2, &measured).oracle.unwrap()
+        ExperimentEstimate::new(&experiment, 2, &measured)
+            .oracle
+            .unwrap()
     };
     assert_eq!(estimate(3).core_seconds, 180.0);
     assert_eq!((estimate(0).core_seconds, estimate(0).judged), (540.0, 0));
@@ -114,8 +116,9 @@ fn every_experiment_of_the_project_can_be_planned() {
         let source = Source::read(&file).unwrap();
         let experiment = Experiment::from_source(&Catalogue::builtin(), &source, &folder).unwrap();
         let time = Duration::from_millis(20);
-        let measured = Measured::of(&experiment, 2, time, &Progress::default()).unwrap();
-        let estimate = Estimate::new(&experiment, 2, &measured);
+        let measured =
+            ExperimentCalibration::of(&experiment, 2, time, &Progress::default()).unwrap();
+        let estimate = ExperimentEstimate::new(&experiment, 2, &measured);
         assert_eq!(estimate.games(), experiment.games());
         assert!(estimate.seconds().is_finite() && estimate.seconds() > 0.0);
         planned += 1;

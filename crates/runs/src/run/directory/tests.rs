@@ -14,8 +14,8 @@ fn a_directory_in_use_or_not_empty_is_refused() {
         directory.write("resolved.toml", "")?;
         manifest.write(directory.root())
     };
-    let first = RunDirectory::create(&root, &TableName::ALL, begin).unwrap();
-    assert!(RunDirectory::create(&root, &TableName::ALL, begin).is_err());
+    let first = RunDirectory::create(&root, &tables::folders(), begin).unwrap();
+    assert!(RunDirectory::create(&root, &tables::folders(), begin).is_err());
     let second = RunDirectory::open_for_writing(&root).err().unwrap();
     assert!(second.to_string().contains("another process"), "{second}");
     assert!(RunDirectory::open(&root).unwrap().is_being_written());
@@ -34,7 +34,7 @@ fn what_cannot_begin_leaves_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("run");
     let failing = |directory: &RunDirectory| Err(StoreError::damaged(directory.root(), "no"));
-    assert!(RunDirectory::create(&root, &TableName::ALL, failing).is_err());
+    assert!(RunDirectory::create(&root, &tables::folders(), failing).is_err());
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
@@ -44,7 +44,7 @@ fn an_empty_directory_is_used_and_one_that_a_killed_process_began_too() {
     let root = folder.path().join("run");
     std::fs::create_dir(&root).unwrap();
     let begin = |directory: &RunDirectory| directory.write("manifest.json", "{}");
-    let create = || RunDirectory::create(&root, &TableName::ALL, begin).map(drop);
+    let create = || RunDirectory::create(&root, &tables::folders(), begin).map(drop);
     #[cfg(unix)]
     let number = std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(&root).unwrap());
     create().unwrap();
@@ -77,7 +77,7 @@ fn no_file_outside_is_written_through_a_link() {
         directory.write("resolved.toml", "")?;
         Manifest::new("campaign", Session::now(1), seeds).write(directory.root())
     };
-    drop(RunDirectory::create(&root, &TableName::ALL, begin).unwrap());
+    drop(RunDirectory::create(&root, &tables::folders(), begin).unwrap());
     for name in [LOCK, "events.jsonl", "charts", "tables/games/x"] {
         let path = root.join(name);
         let _ = std::fs::remove_file(&path);
@@ -95,7 +95,7 @@ fn runs_inside_are_false_also_if_the_machine_has_slept() {
     let folder = tempfile::tempdir().unwrap();
     let root = folder.path().join("run");
     let begin = |directory: &RunDirectory| directory.write("resolved.toml", "");
-    let mut directory = RunDirectory::create(&root, &TableName::ALL, begin).unwrap();
+    let mut directory = RunDirectory::create(&root, &tables::folders(), begin).unwrap();
     let hour = Duration::from_secs(3600);
     let [old, late] = ["1", "2"].map(|name| root.join("runs").join(name));
     for (child, before) in [(&old, 3 * hour), (&late, hour)] {

@@ -22,21 +22,21 @@ const FOOTER: usize = 1 << 22;
 const MAGIC: &[u8] = b"PAR1";
 
 /// A form of data in the compact protocol.
-enum Form {
+enum ThriftForm {
     Flag,
     I8,
     I16,
     I32,
     I64,
     Bytes,
-    List(&'static Form),
+    List(&'static ThriftForm),
     /// Its fields by their numbers. Others are refused.
-    Struct(&'static [(i64, Form)]),
+    Struct(&'static [(i64, ThriftForm)]),
 }
 
-use Form::{Bytes, Flag, I8, I16, I32, I64, List, Struct};
+use ThriftForm::{Bytes, Flag, I8, I16, I32, I64, List, Struct};
 
-const STATISTICS: Form = Struct(&[
+const STATISTICS: ThriftForm = Struct(&[
     (1, Bytes),
     (2, Bytes),
     (3, I64),
@@ -47,7 +47,7 @@ const STATISTICS: Form = Struct(&[
     (8, Flag),
 ]);
 
-const SCHEMA_ELEMENT: Form = Struct(&[
+const SCHEMA_ELEMENT: ThriftForm = Struct(&[
     (element::TYPE, I32),
     (element::REPETITION, I32),
     (4, Bytes),
@@ -66,7 +66,7 @@ mod element {
     pub(super) const CHILDREN: i64 = 5;
 }
 
-const CHUNK: Form = Struct(&[
+const CHUNK: ThriftForm = Struct(&[
     (2, I64),
     (
         chunk::METADATA,
@@ -99,7 +99,7 @@ mod chunk {
     pub(super) const DICTIONARY: i64 = 11;
 }
 
-const FILE: Form = Struct(&[
+const FILE: ThriftForm = Struct(&[
     (1, I32),
     (file::SCHEMA, List(&SCHEMA_ELEMENT)),
     (file::ROWS, I64),
@@ -130,7 +130,7 @@ mod group {
     pub(super) const ROWS: i64 = 3;
 }
 
-const PAGE: Form = Struct(&[
+const PAGE: ThriftForm = Struct(&[
     (page::TYPE, I32),
     (page::UNCOMPRESSED, I32),
     (page::COMPRESSED, I32),
@@ -162,16 +162,16 @@ mod page {
 
 /// Data that was read. Of flags and bytes only the size counts.
 #[derive(Debug)]
-enum Data {
+enum ThriftData {
     Other,
     Number(i64),
-    List(Vec<Data>),
-    Struct(Vec<(i64, Data)>),
+    List(Vec<ThriftData>),
+    Struct(Vec<(i64, ThriftData)>),
 }
 
-impl Data {
-    fn field(&self, number: i64) -> Option<&Data> {
-        let Data::Struct(fields) = self else {
+impl ThriftData {
+    fn field(&self, number: i64) -> Option<&ThriftData> {
+        let ThriftData::Struct(fields) = self else {
             return None;
         };
         let found = fields.iter().find(|(one, _)| *one == number);
@@ -180,7 +180,7 @@ impl Data {
 
     fn number(&self, field: i64) -> Option<i64> {
         match self.field(field)? {
-            Data::Number(number) => Some(*number),
+            ThriftData::Number(number) => Some(*number),
             _ => None,
         }
     }
@@ -190,18 +190,18 @@ impl Data {
         self.number(field)?.try_into().ok()
     }
 
-    fn list(&self, field: i64) -> Option<&[Data]> {
+    fn list(&self, field: i64) -> Option<&[ThriftData]> {
         match self.field(field)? {
-            Data::List(list) => Some(list),
+            ThriftData::List(list) => Some(list),
             _ => None,
         }
     }
 }
 
 /// Reads data from the beginning of some bytes. `None` stands for bytes of another form.
-struct Reader<'a>(&'a [u8]);
+struct ThriftReader<'a>(&'a [u8]);
 
-impl Reader<'_> {
+impl ThriftReader<'_> {
     fn byte(&mut self) -> Option<u8> {
         let (first, rest) = self.0.split_first()?;
         self.0 = rest;
@@ -232,17 +232,17 @@ impl Reader<'_> {
     }
 
     /// Data of a form whose header states this type.
-    fn data(&mut self, form: &Form, stated: u8) -> Option<Data> {
+    fn data(&mut self, form: &ThriftForm, stated: u8) -> Option<ThriftData> {
         let data = match (form, stated) {
-            (Flag, 1 | 2) => Data::Other,
-            (I8, 3) => self.byte().map(|_| Data::Other)?,
-            (I16, 4) => Data::Number(i16::try_from(self.signed()?).ok()?.into()),
-            (I32, 5) => Data::Number(i32::try_from(self.signed()?).ok()?.into()),
-            (I64, 6) => Data::Number(self.signed()?),
+            (Flag, 1 | 2) => ThriftData::Other,
+            (I8, 3) => self.byte().map(|_| ThriftData::Other)?,
+            (I16, 4) => ThriftData::Number(i16::try_from(self.signed()?).ok()?.into()),
+            (I32, 5) => ThriftData::Number(i32::try_from(self.signed()?).ok()?.into()),
+            (I64, 6) => ThriftData::Number(self.signed()?),
             (Bytes, 8) => {
                 let length = usize::try_from(self.unsigned()?).ok()?;
                 self.0 = self.0.get(length..)?;
-                Data::Other
+                ThriftData::Other
             }
             (List(form), 9) => {
                 let header = self.byte()?;
@@ -256,7 +256,7 @@ impl Reader<'_> {
                     return None;
                 }
                 let elements = (0..count).map(|_| self.data(form, header & 15));
-                Data::List(elements.collect::<Option<_>>()?)
+                ThriftData::List(elements.collect::<Option<_>>()?)
             }
             (Struct(fields), 12) => self.fields(fields)?,
             _ => return None,
@@ -265,13 +265,13 @@ impl Reader<'_> {
     }
 
     /// The fields of a struct, whose numbers ascend.
-    fn fields(&mut self, forms: &[(i64, Form)]) -> Option<Data> {
+    fn fields(&mut self, forms: &[(i64, ThriftForm)]) -> Option<ThriftData> {
         let mut fields = Vec::new();
         let mut number = 0;
         loop {
             let header = self.byte()?;
             if header == 0 {
-                return Some(Data::Struct(fields));
+                return Some(ThriftData::Struct(fields));
             }
             // A step of 0 would be another way to write the number.
             let step = i64::from(header >> 4);
@@ -291,7 +291,7 @@ impl Reader<'_> {
 pub(super) fn check(bytes: &[u8]) -> Result<(), &'static str> {
     let file = footer(bytes).ok_or("the file is damaged or not a table of this program")?;
     flat(&file).ok_or("the file has columns of another form than those of this program")?;
-    let mut memory = Memory {
+    let mut memory = MemoryBudget {
         left: FREE + PER_BYTE * bytes.len() as u64,
     };
     let groups = file.list(file::GROUPS).unwrap_or_default();
@@ -311,22 +311,22 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), &'static str> {
 const SIZES: &str = "the file is damaged: the sizes that it states do not fit together";
 
 /// The footer. Its length is before the magic at the end.
-fn footer(bytes: &[u8]) -> Option<Data> {
+fn footer(bytes: &[u8]) -> Option<ThriftData> {
     let bytes = bytes.strip_prefix(MAGIC)?.strip_suffix(MAGIC)?;
     let (bytes, length) = bytes.split_last_chunk()?;
     let length = u32::from_le_bytes(*length) as usize;
     let start = bytes.len().checked_sub(length)?;
-    let mut reader = Reader(&bytes[start..]);
+    let mut reader = ThriftReader(&bytes[start..]);
     let file = reader.data(&FILE, 12)?;
     (length <= FOOTER && reader.0.is_empty()).then_some(file)
 }
 
 /// Checks that the schema is a flat list of columns of booleans, numbers and texts.
-fn flat(file: &Data) -> Option<()> {
+fn flat(file: &ThriftData) -> Option<()> {
     const TYPES: [i64; 5] = [0, 1, 2, 5, 6];
     const REPEATED: i64 = 2;
     let (root, columns) = file.list(file::SCHEMA)?.split_first()?;
-    let is_flat = |column: &Data| {
+    let is_flat = |column: &ThriftData| {
         let kind = column.number(element::TYPE);
         kind.is_some_and(|kind| TYPES.contains(&kind))
             && column.number(element::CHILDREN).is_none()
@@ -337,11 +337,11 @@ fn flat(file: &Data) -> Option<()> {
 }
 
 /// The memory that a table may still take.
-struct Memory {
+struct MemoryBudget {
     left: u64,
 }
 
-impl Memory {
+impl MemoryBudget {
     fn take(&mut self, bytes: u64) -> Result<(), &'static str> {
         let left = self.left.checked_sub(bytes);
         self.left = left.ok_or("the table would take more memory than its size allows")?;
@@ -349,7 +349,7 @@ impl Memory {
     }
 
     /// Checks the pages of a column in a group of this number of rows.
-    fn chunk(&mut self, bytes: &[u8], chunk: &Data, rows: u64) -> Result<(), &'static str> {
+    fn chunk(&mut self, bytes: &[u8], chunk: &ThriftData, rows: u64) -> Result<(), &'static str> {
         /// Nothing, or zstd.
         const CODECS: [i64; 2] = [0, 6];
         let metadata = chunk.field(chunk::METADATA).ok_or(SIZES)?;
@@ -363,7 +363,7 @@ impl Memory {
             .size(chunk::SIZE)
             .and_then(|size| size.checked_add(start));
         let pages = bytes.get(start as usize..end.ok_or(SIZES)? as usize);
-        let mut pages = Reader(pages.ok_or(SIZES)?);
+        let mut pages = ThriftReader(pages.ok_or(SIZES)?);
         let mut left = rows;
         while !pages.0.is_empty() {
             let header = pages.data(&PAGE, 12).ok_or(SIZES)?;
@@ -377,7 +377,7 @@ impl Memory {
     }
 
     /// The number of rows of a page, 0 for a dictionary.
-    fn page(&mut self, header: &Data) -> Option<Result<u64, &'static str>> {
+    fn page(&mut self, header: &ThriftData) -> Option<Result<u64, &'static str>> {
         /// Plain, by the dictionary (two names), and in runs.
         const ENCODINGS: [i64; 4] = [0, 2, 8, 3];
         let size = header.size(page::UNCOMPRESSED)?;

@@ -29,14 +29,14 @@ const FEW: usize = 16;
 
 /// Rows of a table.
 #[derive(Debug)]
-pub struct Block {
+pub struct TableBlock {
     table: &'static TableInfo,
     pub(super) columns: Vec<Column>,
 }
 
-impl Block {
+impl TableBlock {
     pub(super) fn new(table: &'static TableInfo, columns: Vec<Column>) -> Self {
-        Block { table, columns }
+        TableBlock { table, columns }
     }
 
     fn frame(&self) -> PolarsResult<DataFrame> {
@@ -101,7 +101,7 @@ impl<'a> TableWriter<'a> {
     ///
     /// # Errors
     /// If two columns have the same name.
-    pub(super) fn write(&mut self, block: &Block) -> Result<(), StoreError> {
+    pub(super) fn write(&mut self, block: &TableBlock) -> Result<(), StoreError> {
         let failed = |error| StoreError::damaged(self.path, error);
         let frame = block.frame().map_err(failed)?;
         let writer = match &mut self.writer {
@@ -162,7 +162,7 @@ impl Write for Buffer {
 ///
 /// # Errors
 /// If two columns have the same name, or the disk is full or fails.
-pub fn write(path: &Part, table: &Block) -> Result<(), StoreError> {
+pub fn write(path: &Part, table: &TableBlock) -> Result<(), StoreError> {
     let mut writer = TableWriter::create(path)?;
     writer.write(table)?;
     writer.finish()
@@ -173,18 +173,18 @@ pub fn write(path: &Part, table: &Block) -> Result<(), StoreError> {
 /// # Errors
 /// If the file cannot be read or is damaged.
 pub fn frame(path: &Part) -> Result<DataFrame, StoreError> {
-    Ok(Table::read(path)?.frame)
+    Ok(StoredTable::read(path)?.frame)
 }
 
 /// A table read from a file, or some columns of it.
-pub(super) struct Table<'a> {
+pub(super) struct StoredTable<'a> {
     pub(super) path: &'a Part,
     frame: DataFrame,
 }
 
-impl<'a> Table<'a> {
+impl<'a> StoredTable<'a> {
     pub(super) fn read(path: &'a Part) -> Result<Self, StoreError> {
-        Table::of(path, path.read()?, None)
+        StoredTable::of(path, path.read()?, None)
     }
 
     /// The table of a file that has these contents.
@@ -196,7 +196,7 @@ impl<'a> Table<'a> {
         bounds::check(&contents).map_err(|reason| StoreError::damaged(path, reason))?;
         let frame = without_panic(|| decode(contents, columns));
         let frame = frame.map_err(|error| StoreError::damaged(path, error))?;
-        Ok(Table { path, frame })
+        Ok(StoredTable { path, frame })
     }
 
     /// The names of the columns of this type.
@@ -226,7 +226,7 @@ impl<'a> Table<'a> {
     }
 }
 
-impl Source for Table<'_> {
+impl Source for StoredTable<'_> {
     type Error = StoreError;
 
     fn height(&self) -> usize {
@@ -362,8 +362,8 @@ mod tests {
         (from..from + 1000).map(row).collect()
     }
 
-    fn block(rows: &[TestRow]) -> Block {
-        Block::new(&TABLE, TestRow::columns(rows, &[]))
+    fn block(rows: &[TestRow]) -> TableBlock {
+        TableBlock::new(&TABLE, TestRow::columns(rows, &[]))
     }
 
     fn written(folder: &Path, name: &str) -> Part {
@@ -378,7 +378,7 @@ mod tests {
     }
 
     fn read(path: &Part) -> Result<Vec<TestRow>, StoreError> {
-        TestRow::read(&Table::read(path)?, &[])
+        TestRow::read(&StoredTable::read(path)?, &[])
     }
 
     #[test]
@@ -387,7 +387,7 @@ mod tests {
         let path = written(folder.path(), "a.parquet");
         let expected = [rows(0), rows(1000)].concat();
         assert_eq!(read(&path).unwrap(), expected);
-        let table = Table::read(&path).unwrap();
+        let table = StoredTable::read(&path).unwrap();
         table.expect(&block(&expected).columns).unwrap();
         let mut other = expected;
         other[1999].c = other[1999].c.next_up();
@@ -396,7 +396,7 @@ mod tests {
             .unwrap_err()
             .to_string();
         assert!(error.contains("the column `c`"), "{error}");
-        let some = Table::of(&path, path.read().unwrap(), Some(&["d", "b"])).unwrap();
+        let some = StoredTable::of(&path, path.read().unwrap(), Some(&["d", "b"])).unwrap();
         assert!(some.has("d") && some.has("b") && !some.has("a"));
         let again = written(folder.path(), "b.parquet");
         assert_eq!(
@@ -431,7 +431,7 @@ mod tests {
         let few = part.read().unwrap();
         let many = written(folder.path(), "b.parquet").read().unwrap();
         let mut refused = [0, 0];
-        let mut try_out = |contents: Vec<u8>| match Table::of(&part, contents, None) {
+        let mut try_out = |contents: Vec<u8>| match StoredTable::of(&part, contents, None) {
             Ok(table) => assert!(
                 table
                     .frame
@@ -453,7 +453,7 @@ mod tests {
         }
         assert!(refused[0] > 1000, "{refused:?}");
         for strange in [&b"PAR1 no table PAR1"[..], b"PAR1", b""] {
-            assert!(Table::of(&part, strange.to_vec(), None).is_err());
+            assert!(StoredTable::of(&part, strange.to_vec(), None).is_err());
         }
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use super::file::{Block, Table, TableWriter};
+use super::file::{StoredTable, TableBlock, TableWriter};
 use super::{DEEPER, HOLD_OUT, RACE, ROWS, TRAIN, TableInfo};
 use crate::run::{Part, StoreError};
 use tiletune_engine::player::Pairings;
@@ -194,7 +194,7 @@ pub(super) fn record_columns(
     }
 }
 
-impl Table<'_> {
+impl StoredTable<'_> {
     /// The records of a table of games. Its columns say of which kind of game they are.
     pub(super) fn game_records(&self) -> Result<Vec<GameRecord>, StoreError> {
         if self.has("outcome") {
@@ -270,6 +270,13 @@ pub enum GamesOf<'a> {
         /// The name of the weights.
         weights: &'a str,
     },
+    /// A row of an experiment.
+    Row {
+        /// Its name.
+        name: &'a str,
+        /// Its number.
+        number: u32,
+    },
 }
 
 impl GamesOf<'_> {
@@ -279,6 +286,7 @@ impl GamesOf<'_> {
             GamesOf::Race => &RACE,
             GamesOf::HoldOut { .. } => &HOLD_OUT,
             GamesOf::Deeper { .. } => &DEEPER,
+            GamesOf::Row { .. } => &ROWS,
         }
     }
 
@@ -287,7 +295,7 @@ impl GamesOf<'_> {
         match self {
             GamesOf::Train { .. } => Some("candidate"),
             GamesOf::Race => Some("finalist"),
-            GamesOf::HoldOut { .. } | GamesOf::Deeper { .. } => None,
+            GamesOf::HoldOut { .. } | GamesOf::Deeper { .. } | GamesOf::Row { .. } => None,
         }
     }
 
@@ -297,7 +305,7 @@ impl GamesOf<'_> {
         keys: &[(u32, u32)],
         records: &[GameRecord],
         pairings: Option<&Pairings>,
-    ) -> Block {
+    ) -> TableBlock {
         fn columns<Key: Row>(keys: &[(u32, u32)], key: impl Fn(u32, u32) -> Key) -> Vec<Column> {
             let keys = keys.iter().map(|&(number, game)| key(number, game));
             Key::columns(&keys.collect::<Vec<_>>(), &[])
@@ -328,16 +336,19 @@ impl GamesOf<'_> {
                     game,
                 })
             }
+            GamesOf::Row { name, number } => {
+                let row: Arc<str> = name.into();
+                columns(keys, |_, game| RowKey {
+                    row: Arc::clone(&row),
+                    row_number: number,
+                    game,
+                })
+            }
         };
-        columns.extend(records_with(records, pairings));
-        Block::new(self.table(), columns)
+        let conditions = records.iter().map(|game| pairing_of(pairings, game.seed));
+        columns.extend(record_columns(records, conditions.collect()));
+        TableBlock::new(self.table(), columns)
     }
-}
-
-/// The columns of records of a player with these pairings, in a game for two.
-fn records_with(records: &[GameRecord], pairings: Option<&Pairings>) -> Vec<Column> {
-    let conditions = records.iter().map(|game| pairing_of(pairings, game.seed));
-    record_columns(records, conditions.collect())
 }
 
 /// Writes a file of games while they are played.
@@ -408,23 +419,15 @@ impl<'a> GamesWriter<'a> {
     }
 }
 
-/// The table of the games of one row of an experiment, which has this name and number. `pairings` are those
-/// of its player, in a game for two.
+/// The table of the games of one row of an experiment. `pairings` are those of its player, in a game for two.
 pub fn row_games(
     name: &str,
     number: u32,
     pairings: Option<&Pairings>,
     games: &[GameRecord],
-) -> Block {
-    let name: Arc<str> = name.into();
-    let keys = (0..games.len() as u32).map(|game| RowKey {
-        row: Arc::clone(&name),
-        row_number: number,
-        game,
-    });
-    let mut columns = RowKey::columns(&keys.collect::<Vec<_>>(), &[]);
-    columns.extend(records_with(games, pairings));
-    Block::new(&ROWS, columns)
+) -> TableBlock {
+    let keys: Vec<(u32, u32)> = (0..games.len() as u32).map(|game| (0, game)).collect();
+    GamesOf::Row { name, number }.block(&keys, games, pairings)
 }
 
 /// Reads the records of a file of games, in its order.
@@ -432,13 +435,13 @@ pub fn row_games(
 /// # Errors
 /// If it is damaged or another table.
 pub fn read_games(path: &Part) -> Result<Vec<GameRecord>, StoreError> {
-    Table::read(path)?.game_records()
+    StoredTable::read(path)?.game_records()
 }
 
 /// A game of a file of games with its numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeyedGame {
-    /// Number of the candidate or finalist; 0 in hold-out games.
+    /// Number of the candidate or finalist; 0 in other games.
     pub number: u32,
     /// Number of the game.
     pub game: u32,
@@ -457,7 +460,7 @@ pub fn read_keyed_games(
     of: GamesOf,
     pairings: Option<&Pairings>,
 ) -> Result<Vec<KeyedGame>, StoreError> {
-    let table = Table::read(path)?;
+    let table = StoredTable::read(path)?;
     let records = table.game_records()?;
     let numbers = match of.number() {
         Some(column) => table.numbers(column)?,
@@ -474,29 +477,13 @@ pub fn read_keyed_games(
     Ok(keyed.collect())
 }
 
-/// Reads the games of a row of an experiment that [`row_games`] has written with these arguments.
-///
-/// # Errors
-/// If it is damaged or another table, or the games are of another row.
-pub fn read_row_games(
-    path: &Part,
-    name: &str,
-    number: u32,
-    pairings: Option<&Pairings>,
-) -> Result<Vec<GameRecord>, StoreError> {
-    let table = Table::read(path)?;
-    let games = table.game_records()?;
-    table.expect(&row_games(name, number, pairings, &games).columns)?;
-    Ok(games)
-}
-
 /// Number of games of each candidate or finalist, whose numbers are in this column, in the order of their
 /// first games. Reads only that column.
 ///
 /// # Errors
 /// If the file is damaged or another table.
 pub fn count_games(path: &Part, column: &str) -> Result<Vec<(u32, u32)>, StoreError> {
-    let table = Table::of(path, path.read()?, Some(&[column]))?;
+    let table = StoredTable::of(path, path.read()?, Some(&[column]))?;
     let mut places = HashMap::new();
     let mut counts: Vec<(u32, u32)> = Vec::new();
     for number in table.numbers(column)? {

@@ -11,10 +11,9 @@ mod page;
 mod pairs;
 mod search;
 
-pub use file::{Block, frame, write};
+pub use file::{TableBlock, frame, write};
 pub use games::{
-    GamesOf, GamesWriter, KeyedGame, count_games, read_games, read_keyed_games, read_row_games,
-    row_games,
+    GamesOf, GamesWriter, KeyedGame, count_games, read_games, read_keyed_games, row_games,
 };
 pub use pairs::{Pair, PairGame, block, pairs, read_block};
 pub(super) use search::generation_in;
@@ -33,7 +32,10 @@ pub struct TableInfo {
 
 macro_rules! tables {
     ($($name:ident: $place:literal, $runs:literal, $about:literal;)*) => {
-        $(const $name: TableInfo = TableInfo { place: $place, runs: $runs, about: $about };)*
+        $(
+            #[doc = $about]
+            pub const $name: TableInfo = TableInfo { place: $place, runs: $runs, about: $about };
+        )*
 
         /// Every table.
         #[cfg(test)]
@@ -58,67 +60,25 @@ tables! {
     PAIRS: "tables/pairs", "comparison", "one row per pair of a player with the first player";
 }
 
-/// The tables of runs by name, each a folder of parquet files.
-#[derive(Clone, Copy, Debug)]
-pub enum TableName {
-    /// Generations of a campaign. A generation is complete if its file exists.
-    Generations,
-    /// What the optimizer of a campaign says of itself.
-    Diagnostics,
-    /// Candidates of a campaign.
-    Candidates,
-    /// Training games.
-    Train,
-    /// Games of the race between final means.
-    Race,
-    /// Hold-out games.
-    HoldOut,
-    /// Hold-out games at other depths than that of the search.
-    Deeper,
-    /// Games of an experiment or a comparison.
-    Games,
-    /// Games of rows of an experiment that are not complete.
-    Blocks,
-    /// Pairs of games of a comparison.
-    Pairs,
-}
+/// The games of rows of an experiment that are not complete; it is not documented, because no complete run has it.
+pub const BLOCKS: TableInfo = TableInfo {
+    place: "tables/blocks",
+    runs: "experiment",
+    about: ROWS.about,
+};
 
-impl TableName {
-    /// Every table.
-    pub const ALL: [TableName; 10] = [
-        TableName::Generations,
-        TableName::Diagnostics,
-        TableName::Candidates,
-        TableName::Train,
-        TableName::Race,
-        TableName::HoldOut,
-        TableName::Deeper,
-        TableName::Games,
-        TableName::Blocks,
-        TableName::Pairs,
-    ];
-
-    /// Its place in the run directory.
-    pub(super) fn place(self) -> &'static str {
-        match self {
-            TableName::Generations => GENERATIONS.place,
-            TableName::Diagnostics => DIAGNOSTICS.place,
-            TableName::Candidates => CANDIDATES.place,
-            TableName::Train => TRAIN.place,
-            TableName::Race => RACE.place,
-            TableName::HoldOut => HOLD_OUT.place,
-            TableName::Deeper => DEEPER.place,
-            TableName::Games => ROWS.place,
-            TableName::Blocks => "tables/blocks",
-            TableName::Pairs => PAIRS.place,
-        }
-    }
-
+impl TableInfo {
     /// What the names of its files in a run directory begin with.
-    pub(super) fn prefix(self) -> String {
-        format!("{}/", self.place())
+    pub(super) fn prefix(&self) -> String {
+        format!("{}/", self.place)
     }
 }
 
-/// The place of the table of finalists, which is a single file.
-pub(super) const FINALISTS_FILE: &str = FINALISTS.place;
+/// The tables that are folders.
+#[cfg(test)]
+pub(super) fn folders() -> Vec<&'static TableInfo> {
+    let tables = ALL.iter().copied().chain([&BLOCKS]);
+    tables
+        .filter(|table| !table.place.ends_with(".parquet"))
+        .collect()
+}

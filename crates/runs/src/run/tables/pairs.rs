@@ -1,6 +1,6 @@
 //! The tables of a comparison: games and pairs.
 
-use super::file::{Block, Table};
+use super::file::{StoredTable, TableBlock};
 use super::games::{pairing_of, record_columns};
 use super::{PAIR_GAMES, PAIRS};
 use crate::run::{Part, StoreError};
@@ -54,7 +54,10 @@ pub struct PairGame {
 }
 
 /// The table of a block of games. `pairings_of` are those of a player of the comparison, in a game for two.
-pub fn block<'a>(games: &[PairGame], pairings_of: impl Fn(u32) -> Option<&'a Pairings>) -> Block {
+pub fn block<'a>(
+    games: &[PairGame],
+    pairings_of: impl Fn(u32) -> Option<&'a Pairings>,
+) -> TableBlock {
     let key = |&PairGame { pair, player, .. }: &PairGame| PairKey { pair, player };
     let keys: Vec<PairKey> = games.iter().map(key).collect();
     let records: Vec<GameRecord> = games.iter().map(|one| one.game.clone()).collect();
@@ -62,7 +65,7 @@ pub fn block<'a>(games: &[PairGame], pairings_of: impl Fn(u32) -> Option<&'a Pai
     let pairings: Vec<_> = games.iter().map(pairings).collect();
     let mut columns = PairKey::columns(&keys, &[]);
     columns.extend(record_columns(&records, pairings));
-    Block::new(&PAIR_GAMES, columns)
+    TableBlock::new(&PAIR_GAMES, columns)
 }
 
 /// Reads a block of games, in its order. `pairings_of` are those that it was written with.
@@ -73,7 +76,7 @@ pub fn read_block<'a>(
     path: &Part,
     pairings_of: impl Fn(u32) -> Option<&'a Pairings>,
 ) -> Result<Vec<PairGame>, StoreError> {
-    let table = Table::read(path)?;
+    let table = StoredTable::read(path)?;
     let keys = PairKey::read(&table, &[])?.into_iter();
     let game = |(PairKey { pair, player }, game)| PairGame { pair, player, game };
     let games: Vec<PairGame> = keys.zip(table.game_records()?).map(game).collect();
@@ -82,8 +85,8 @@ pub fn read_block<'a>(
 }
 
 /// The table of the pairs of a player with the first one, in order.
-pub fn pairs(pairs: &[Pair]) -> Block {
-    Block::new(&PAIRS, Pair::columns(pairs, &[]))
+pub fn pairs(pairs: &[Pair]) -> TableBlock {
+    TableBlock::new(&PAIRS, Pair::columns(pairs, &[]))
 }
 
 #[cfg(test)]
@@ -124,7 +127,7 @@ mod tests {
         };
         write(&path, &pairs(&[pair])).unwrap();
         assert!(read_block(&path, |_| None).is_err());
-        let table = Table::read(&path).unwrap();
+        let table = StoredTable::read(&path).unwrap();
         assert_eq!(Pair::read(&table, &[]).unwrap(), [pair]);
         table.expect(&pairs(&[pair]).columns).unwrap();
     }

@@ -1,28 +1,28 @@
 //! The tables `candidates`, `generations` and `finalists`.
 
-use super::file::{Block, Table};
+use super::file::{StoredTable, TableBlock};
 use super::{CANDIDATES, DIAGNOSTICS, FINALISTS, GENERATIONS};
 use crate::run::{Part, StoreError};
 use tiletune_tuning::results::{CandidateRow, DiagnosticRow, FinalistRow, GenerationRow, Row};
 
 /// The table `candidates` of a generation. `names` are those of the parameters.
-pub fn candidates(names: &[&str], rows: &[CandidateRow]) -> Block {
-    Block::new(&CANDIDATES, CandidateRow::columns(rows, names))
+pub fn candidates(names: &[&str], rows: &[CandidateRow]) -> TableBlock {
+    TableBlock::new(&CANDIDATES, CandidateRow::columns(rows, names))
 }
 
 /// The table `finalists`.
-pub fn finalists(names: &[&str], rows: &[FinalistRow]) -> Block {
-    Block::new(&FINALISTS, FinalistRow::columns(rows, names))
+pub fn finalists(names: &[&str], rows: &[FinalistRow]) -> TableBlock {
+    TableBlock::new(&FINALISTS, FinalistRow::columns(rows, names))
 }
 
 /// The table `generations` of one generation.
-pub fn generation(names: &[&str], row: &GenerationRow) -> Block {
+pub fn generation(names: &[&str], row: &GenerationRow) -> TableBlock {
     let columns = GenerationRow::columns(std::slice::from_ref(row), names);
-    Block::new(&GENERATIONS, columns)
+    TableBlock::new(&GENERATIONS, columns)
 }
 
 /// The table `diagnostics` of one generation.
-pub fn diagnostics(row: &GenerationRow) -> Block {
+pub fn diagnostics(row: &GenerationRow) -> TableBlock {
     let rows = row.diagnostics.iter().map(|(name, value)| DiagnosticRow {
         generation: row.generation,
         restart: row.restart,
@@ -30,7 +30,7 @@ pub fn diagnostics(row: &GenerationRow) -> Block {
         value: *value,
     });
     let rows: Vec<DiagnosticRow> = rows.collect();
-    Block::new(&DIAGNOSTICS, DiagnosticRow::columns(&rows, &[]))
+    TableBlock::new(&DIAGNOSTICS, DiagnosticRow::columns(&rows, &[]))
 }
 
 /// Reads a `candidates` file.
@@ -38,7 +38,7 @@ pub fn diagnostics(row: &GenerationRow) -> Block {
 /// # Errors
 /// If it is damaged or has other parameters.
 pub fn read_candidates(path: &Part, names: &[&str]) -> Result<Vec<CandidateRow>, StoreError> {
-    CandidateRow::read(&Table::read(path)?, names)
+    CandidateRow::read(&StoredTable::read(path)?, names)
 }
 
 /// Reads a `finalists` file.
@@ -46,7 +46,7 @@ pub fn read_candidates(path: &Part, names: &[&str]) -> Result<Vec<CandidateRow>,
 /// # Errors
 /// As [`read_candidates`].
 pub fn read_finalists(path: &Part, names: &[&str]) -> Result<Vec<FinalistRow>, StoreError> {
-    FinalistRow::read(&Table::read(path)?, names)
+    FinalistRow::read(&StoredTable::read(path)?, names)
 }
 
 /// The generation whose files `generations` and `diagnostics` have these contents.
@@ -54,10 +54,10 @@ pub(in crate::run) fn generation_in(
     [(path, row), (diagnostics_path, diagnostics)]: [(&Part, Vec<u8>); 2],
     names: &[&str],
 ) -> Result<GenerationRow, StoreError> {
-    let rows = GenerationRow::read(&Table::of(path, row, None)?, names)?;
+    let rows = GenerationRow::read(&StoredTable::of(path, row, None)?, names)?;
     let [mut row] = <[GenerationRow; 1]>::try_from(rows)
         .map_err(|_| StoreError::damaged(path, "one row was expected"))?;
-    let diagnostics = Table::of(diagnostics_path, diagnostics, None)?;
+    let diagnostics = StoredTable::of(diagnostics_path, diagnostics, None)?;
     let diagnostics = DiagnosticRow::read(&diagnostics, &[])?.into_iter();
     row.diagnostics = diagnostics
         .map(|one| (one.name.to_string(), one.value))
@@ -69,7 +69,7 @@ pub(in crate::run) fn generation_in(
 mod tests {
     use super::*;
     use crate::run::tables::{read_games, write};
-    use crate::run::{RunDirectory, TableName};
+    use crate::run::{RunDirectory, tables};
 
     const NAMES: [&str; 2] = ["a", "b"];
 
@@ -123,7 +123,7 @@ mod tests {
             ..GenerationRow::default()
         };
         let root = folder.path().join("run");
-        let directory = RunDirectory::create(&root, &TableName::ALL, |_| Ok(())).unwrap();
+        let directory = RunDirectory::create(&root, &tables::folders(), |_| Ok(())).unwrap();
         let part = |table| directory.generation_part(table, 3);
         let of_two = vec![
             ("sigma".to_owned(), 0.2),
@@ -134,8 +134,8 @@ mod tests {
                 diagnostics: values,
                 ..row.clone()
             };
-            write(&part(TableName::Diagnostics), &diagnostics(&row)).unwrap();
-            write(&part(TableName::Generations), &generation(&NAMES, &row)).unwrap();
+            write(&part(&tables::DIAGNOSTICS), &diagnostics(&row)).unwrap();
+            write(&part(&tables::GENERATIONS), &generation(&NAMES, &row)).unwrap();
             assert_eq!(directory.read_generation(3, &NAMES).unwrap(), row);
         }
     }
