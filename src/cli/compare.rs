@@ -123,7 +123,7 @@ impl Compare {
             ..Config::new(seed, compared)
         };
         let comparison = Comparison::with(catalogue, config);
-        comparison.map_err(|error| Failure::Usage(error.to_string()))
+        comparison.map_err(Failure::usage)
     }
 
     /// The player of an operand with the options that it takes.

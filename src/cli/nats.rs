@@ -73,9 +73,7 @@ impl ServerArgs {
         let Some(urls) = self.nats.clone().filter(|urls| !urls.is_empty()) else {
             let is_given = credentials.is_some() || self.nats_ca.is_some() || certificate.is_some();
             return match is_given {
-                true => Err(Failure::Usage(
-                    "credentials are given without --nats URL".into(),
-                )),
+                true => Err(Failure::usage("credentials are given without --nats URL")),
                 false => Ok(None),
             };
         };
@@ -90,7 +88,7 @@ impl ServerArgs {
     /// The server, which must be given.
     pub(super) fn needed(&self) -> Result<Server, Failure> {
         let message = "which NATS server? --nats URL, or TILETUNE_NATS in the environment";
-        self.server()?.ok_or_else(|| Failure::Usage(message.into()))
+        self.server()?.ok_or_else(|| Failure::usage(message))
     }
 }
 

@@ -171,7 +171,7 @@ fn player_of(
 ) -> Result<PlayerSpec, Failure> {
     let asked = player::Config::new(entry.name, Some(entry.game.name));
     let player = catalogue.player(&asked);
-    let player = player.map_err(|error| Failure::Usage(error.to_string()))?;
+    let player = player.map_err(Failure::usage)?;
     match defaults.heuristic {
         Some(path) if entry.heuristic_option().is_some() => with_heuristic(&player, path),
         _ => Ok(player),

@@ -43,7 +43,7 @@ impl PlayerArgs {
         let game = self.game.as_deref();
         let game = game.unwrap_or(catalogue.default_game().name);
         let player = catalogue.player_of_flags(&self.player, game, &self.options.texts);
-        let player = player.map_err(|error| Failure::Usage(error.to_string()))?;
+        let player = player.map_err(Failure::usage)?;
         let player = match &self.options.heuristic {
             None => player,
             Some(path) => with_heuristic(&player, path)?,

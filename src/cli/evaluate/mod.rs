@@ -117,7 +117,7 @@ impl Evaluate {
         let Chosen { player, weights } = chosen;
         if i64::try_from(self.seed).is_err() {
             let message = "--out takes seeds from 0 to 2^63 - 1";
-            return Err(Failure::Usage(message.into()));
+            return Err(Failure::usage(message));
         }
         let config = experiment::Config::of_player(player, weights, self.games, self.seed);
         let text = config.to_toml();
