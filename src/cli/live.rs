@@ -299,10 +299,7 @@ impl Observer for Live {
     }
 
     fn look_ends(&mut self, player: &str, look: &Look) {
-        let percent = |value: f64| {
-            let share = look.share(value)?;
-            Some(format!("{} %", signed(100.0 * share, 1)))
-        };
+        let percent = |value: f64| Some(format!("{} %", signed(look.percent(value)?, 1)));
         let mut message = format!("   {player} ");
         message += &percent(look.difference).unwrap_or_default();
         if let (Some(low), Some(high)) = (look.low.and_then(percent), look.high.and_then(percent)) {

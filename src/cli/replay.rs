@@ -61,7 +61,7 @@ impl ReplayArgs {
         let path = weights_file::locate(&self.source)?;
         let claimed = provenance::read(&catalogue, &Source::read(&path)?)?;
         let (claim, games) = campaign::claim(&claimed);
-        let replayed = play(context, Some(games), |control| {
+        let replayed = play(context, games, |control| {
             campaign::replay(&claimed, &path, &threads, control)
         })?;
         show(&replayed, &claim, context)
@@ -83,10 +83,10 @@ impl ReplayArgs {
 /// Replays with a progress line for this number of games.
 fn play(
     context: Context,
-    games: Option<u64>,
+    games: u64,
     replay: impl FnOnce(&mut Control) -> Result<Replay, RunError>,
 ) -> Result<Replay, Failure> {
-    let (mut live, progress) = Live::begin(context, games)?;
+    let (mut live, progress) = Live::begin(context, Some(games))?;
     let replayed = replay(&mut Control::new(&progress, &mut live));
     drop(live);
     Ok(replayed?)

@@ -32,30 +32,32 @@ pub struct ChartInfo {
 
 /// What is said of the charts of a list.
 pub fn infos<Data>(charts: &[Chart<Data>]) -> Vec<ChartInfo> {
-    let charts = charts.iter();
-    charts
-        .map(
-            |&Chart {
-                 name, title, about, ..
-             }| ChartInfo { name, title, about },
-        )
-        .collect()
+    let info = |chart: &Chart<Data>| ChartInfo {
+        name: chart.name,
+        title: chart.title,
+        about: chart.about,
+    };
+    charts.iter().map(info).collect()
 }
 
-/// A finished chart; the texts are ready to be written to files.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A drawn chart.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[schemars(rename = "Figure")]
 pub struct Rendered {
-    /// Stem of its files, in kebab case.
+    /// Stem of its files in the folder `charts`.
     pub name: &'static str,
-    /// Heading of the chart.
+    /// Its heading.
     pub title: &'static str,
-    /// What it shows, in one sentence.
+    /// What it shows.
     pub about: &'static str,
     /// The drawing as SVG text.
+    #[serde(skip)]
     pub svg: String,
     /// The drawing as a PNG image, two pixels to each unit of the SVG.
+    #[serde(skip)]
     pub png: Vec<u8>,
     /// The data drawn: comma-separated values with a header row.
+    #[serde(skip)]
     pub csv: String,
 }
 

@@ -2,9 +2,20 @@
 //! Shared by charts of experiments and of comparisons.
 
 use super::axis::Axis;
-use super::figure::{Color, Mark, Panel};
+use super::figure::{Color, Figure, Mark, Panel};
+use super::table::Table;
 use crate::number::signed;
+use tiletune_tuning::results::experiment::ExperimentResults;
 use tiletune_tuning::results::{PairedDifference, Verdict};
+
+/// What a game of an experiment is counted in, and the decimals of differences of its mean.
+pub(super) fn unit(results: &ExperimentResults) -> (&'static str, usize) {
+    if results.is_between_two() {
+        ("points", 3)
+    } else {
+        ("score", 0)
+    }
+}
 
 /// A value with its interval.
 pub(super) struct Dot<'a> {
@@ -28,6 +39,11 @@ impl<'a> Dot<'a> {
     ) -> Self {
         let [low, high] = difference.interval().unwrap_or([difference.mean; 2]);
         let (color, means) = verdict(difference.verdict);
+        let mut number = signed(difference.mean, decimals);
+        if let Some(ends) = difference.interval() {
+            let [low, high] = ends.map(|end| signed(end, decimals));
+            number += &format!(" ({low} to {high})");
+        }
         Dot {
             name,
             value: difference.mean,
@@ -35,13 +51,7 @@ impl<'a> Dot<'a> {
             high,
             color,
             means,
-            number: match difference.interval() {
-                None => signed(difference.mean, decimals),
-                Some(ends) => {
-                    let [low, high] = ends.map(|end| signed(end, decimals));
-                    format!("{} ({low} to {high})", signed(difference.mean, decimals))
-                }
-            },
+            number,
         }
     }
 }
@@ -64,7 +74,7 @@ pub(super) struct Group<'a> {
 /// What the values are.
 pub(super) struct Measure<'a> {
     /// Title of the axis.
-    pub(super) title: &'static str,
+    pub(super) title: String,
     /// What the intervals are, for the legend.
     pub(super) interval: &'a str,
     /// Whether all panels have the same scale, so that they are comparable.
@@ -73,18 +83,24 @@ pub(super) struct Measure<'a> {
     pub(super) has_zero: bool,
 }
 
-/// A panel for each group.
-pub(super) fn panels(groups: &[Group], measure: &Measure<'_>) -> Vec<Panel> {
+/// A figure with a panel for each group.
+pub(super) fn figure(
+    groups: &[Group],
+    measure: &Measure<'_>,
+    caption: String,
+    table: Table,
+) -> Figure {
     let axis = |groups: &[Group]| {
         let dots = groups.iter().flat_map(|group| &group.dots);
         let ends = dots.flat_map(|dot| [dot.low, dot.high]);
         let zero = measure.has_zero.then_some(0.0);
-        Axis::linear(measure.title, ends.chain(zero), 7)
+        Axis::linear(measure.title.as_str(), ends.chain(zero), 7)
     };
     let panel = |group: &Group| {
-        let x = match measure.is_shared {
-            true => axis(groups),
-            false => axis(std::slice::from_ref(group)),
+        let x = if measure.is_shared {
+            axis(groups)
+        } else {
+            axis(std::slice::from_ref(group))
         };
         let mut panel = Panel::of_rows(
             &group.heading,
@@ -109,5 +125,6 @@ pub(super) fn panels(groups: &[Group], measure: &Measure<'_>) -> Vec<Panel> {
         }
         panel
     };
-    groups.iter().map(panel).collect()
+    let panels = groups.iter().map(panel).collect();
+    Figure::new(1, panels, caption, table)
 }

@@ -276,6 +276,11 @@ impl Panel {
         }
     }
 
+    /// The figure of this panel alone.
+    pub(super) fn figure(self, caption: String, table: Table) -> Figure {
+        Figure::new(1, vec![self], caption, table)
+    }
+
     /// With a heading.
     pub fn headed(self, heading: impl Into<String>) -> Self {
         let heading = heading.into();
@@ -348,23 +353,21 @@ impl Mark {
     }
 
     /// An interval of the vertical axis.
-    pub(super) fn upright(color: Color, at: f64, [low, high]: [f64; 2]) -> Self {
-        let shape = Shape::Interval {
-            at,
-            low,
-            high,
-            is_upright: true,
-        };
-        Mark::new(color, shape)
+    pub(super) fn upright(color: Color, at: f64, ends: [f64; 2]) -> Self {
+        Mark::interval(color, at, ends, true)
     }
 
     /// An interval of the horizontal axis.
-    pub(super) fn across(color: Color, at: f64, [low, high]: [f64; 2]) -> Self {
+    pub(super) fn across(color: Color, at: f64, ends: [f64; 2]) -> Self {
+        Mark::interval(color, at, ends, false)
+    }
+
+    fn interval(color: Color, at: f64, [low, high]: [f64; 2], is_upright: bool) -> Self {
         let shape = Shape::Interval {
             at,
             low,
             high,
-            is_upright: false,
+            is_upright,
         };
         Mark::new(color, shape)
     }
@@ -389,22 +392,17 @@ impl Shape {
     /// How it looks in the legend; `None` if it is never there or nothing of it is drawn.
     fn look(&self) -> Option<Look> {
         let is_seen = |values: &[f64]| values.iter().all(|value| value.is_finite());
-        match self {
-            Shape::Line { points, .. } => {
-                let is_drawn = points.iter().any(|point| is_seen(point));
-                is_drawn.then_some(Look::Line)
-            }
-            Shape::Band { edges } => {
-                let is_drawn = edges.iter().any(|edge| is_seen(edge));
-                is_drawn.then_some(Look::Area)
-            }
-            Shape::Level { .. } | Shape::Dashes { .. } => Some(Look::Dashes),
-            Shape::Divider { .. } => Some(Look::Divider),
-            Shape::Bar { .. } => Some(Look::Area),
-            Shape::Dot { .. } => Some(Look::Dot),
-            Shape::Interval { .. } => Some(Look::Interval),
-            Shape::Text { .. } => None,
-        }
+        let (look, is_drawn) = match self {
+            Shape::Line { points, .. } => (Look::Line, points.iter().any(|point| is_seen(point))),
+            Shape::Band { edges } => (Look::Area, edges.iter().any(|edge| is_seen(edge))),
+            Shape::Level { .. } | Shape::Dashes { .. } => (Look::Dashes, true),
+            Shape::Divider { .. } => (Look::Divider, true),
+            Shape::Bar { .. } => (Look::Area, true),
+            Shape::Dot { .. } => (Look::Dot, true),
+            Shape::Interval { .. } => (Look::Interval, true),
+            Shape::Text { .. } => return None,
+        };
+        is_drawn.then_some(look)
     }
 }
 
@@ -438,9 +436,10 @@ fn columns<S: Serializer, const N: usize>(
 
 /// To seven digits.
 fn rounded(value: f64) -> f64 {
-    match value.is_finite() {
-        true => format!("{value:.6e}").parse().unwrap_or(value),
-        false => value,
+    if value.is_finite() {
+        format!("{value:.6e}").parse().unwrap_or(value)
+    } else {
+        value
     }
 }
 

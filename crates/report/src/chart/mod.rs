@@ -1,8 +1,8 @@
 //! The charts of campaigns, experiments, series and comparisons.
 //!
 //! A chart is a function from [`RunData`](tiletune_tuning::results::RunData) or the results of another kind of run to a
-//! [`Figure`]: panels, axes and marks as data, and the table of what is drawn. Each chart is one file in the folder of
-//! its kind (`campaign`, `experiment`, `compare`, `series`), whose `mod.rs` holds the list. A figure is drawn as SVG
+//! [`Figure`]: panels, axes and marks as data, and the table of what is drawn. The charts of a kind of run are in a folder
+//! (`campaign`, `experiment`, `compare`, `series`), whose `mod.rs` holds the list. A figure is drawn as SVG
 //! and PNG by the folder `draw`, which alone names `plotters` and `resvg`; it is written as CSV from its table; as
 //! JSON a page draws it.
 //!

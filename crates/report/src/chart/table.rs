@@ -9,20 +9,21 @@ pub struct Table {
     rows: Vec<Vec<String>>,
 }
 
-/// A column of a table: its name, and its cell of each item.
-pub(super) type Column<'a, Item> = (&'static str, &'a dyn Fn(&Item) -> String);
+/// A table with a row for each item: the names of its columns, each with its cell of an item.
+macro_rules! table {
+    ($items:expr, |$item:pat_param| { $($name:tt: $cell:expr,)+ }) => {
+        $crate::chart::table::Table::new(
+            vec![$($name),+],
+            $items.into_iter().map(|$item| vec![$($crate::chart::table::Cell::text(&$cell)),+]),
+        )
+    };
+}
+pub(super) use table;
 
 impl Table {
-    /// A table with a row for each item.
-    pub(super) fn of<Item>(
-        items: impl IntoIterator<Item = Item>,
-        columns: &[Column<'_, Item>],
-    ) -> Self {
-        let row = |item: Item| columns.iter().map(|(_, text)| text(&item)).collect();
-        Table {
-            header: columns.iter().map(|(name, _)| *name).collect(),
-            rows: items.into_iter().map(row).collect(),
-        }
+    pub(super) fn new(header: Vec<&'static str>, rows: impl Iterator<Item = Vec<String>>) -> Self {
+        let rows = rows.collect();
+        Table { header, rows }
     }
 
     /// The table as text.
@@ -41,29 +42,46 @@ impl Table {
     }
 }
 
-/// A cell of a table; numbers keep every digit.
-pub(super) fn cell(value: impl ToString) -> String {
-    value.to_string()
+/// A value that can be a cell.
+pub(super) trait Cell {
+    /// As text; a number with every digit.
+    fn text(&self) -> String;
 }
 
-/// A cell that is empty if the value is not known.
-pub(super) fn known(value: Option<impl ToString>) -> String {
-    value.map(cell).unwrap_or_default()
+macro_rules! cells {
+    ($($Type:ty),*) => {$(
+        impl Cell for $Type {
+            fn text(&self) -> String {
+                self.to_string()
+            }
+        }
+    )*};
+}
+
+cells!(f64, u32, u64, str, String);
+
+impl<T: Cell + ?Sized> Cell for &T {
+    fn text(&self) -> String {
+        T::text(self)
+    }
+}
+
+/// Empty if the value is not known.
+impl<T: Cell> Cell for Option<T> {
+    fn text(&self) -> String {
+        self.as_ref().map(T::text).unwrap_or_default()
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-
     #[test]
     fn cells_are_quoted_where_needed() {
-        let table = Table::of(
-            [("a,\"b\"", Some(0.1)), ("c", None)],
-            &[
-                ("name", &|(name, _)| cell(name)),
-                ("value", &|(_, value)| known(*value)),
-            ],
-        );
+        let rows = [("a,\"b\"", Some(0.1)), ("c", None)];
+        let table = table!(rows, |(name, value)| {
+            "name": name,
+            "value": value,
+        });
         assert_eq!(table.csv(), "name,value\n\"a,\"\"b\"\"\",0.1\nc,\n");
     }
 }

@@ -94,6 +94,8 @@ fn drawings_and_tables_are_the_recorded_ones() {
     let charts = campaigns.iter().flat_map(rendered);
     let charts = charts.chain(experiments.iter().flat_map(of_experiment));
     let charts = charts.chain(of_comparison(&example::comparison(Measure::Score)));
+    let series = render(SERIES_CHARTS, &series_example::series(5).0);
+    let charts = charts.chain(series.expect("every series can be drawn"));
     let lines = charts.map(|Rendered { name, svg, csv, .. }| {
         format!("{name}: svg {:016x}, csv {:016x}\n", hash(&svg), hash(&csv))
     });

@@ -27,8 +27,8 @@ pub enum Block {
     Pairs(Vec<(String, String)>),
     /// Files of the run directory.
     Files(Vec<&'static str>),
-    /// A chart.
-    Figure(Figure),
+    /// A drawn chart.
+    Figure(Rendered),
 }
 
 /// A table. Its first column names the rows.
@@ -47,33 +47,24 @@ pub struct Table {
     pub links: Vec<Option<String>>,
 }
 
-/// A drawn chart.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Figure {
-    /// Stem of its files in the folder `charts`.
-    pub name: &'static str,
-    /// Its heading.
-    pub title: &'static str,
-    /// What it shows.
-    pub about: &'static str,
-    /// The drawing.
-    #[serde(skip)]
-    pub svg: String,
-}
-
 impl Table {
-    /// A table with this heading.
-    pub(super) fn new(
+    /// A table with this heading. Each cell of a row has the name of its column.
+    pub(super) fn new<Name: ToString>(
         heading: &str,
-        header: impl IntoIterator<Item = impl ToString>,
-        rows: Vec<Vec<String>>,
+        rows: impl IntoIterator<Item = Vec<(Name, String)>>,
     ) -> Self {
-        Table {
-            heading: heading.to_owned(),
-            header: header.into_iter().map(|name| name.to_string()).collect(),
-            rows,
+        let heading = heading.to_owned();
+        let mut table = Table {
+            heading,
             ..Table::default()
+        };
+        for row in rows {
+            table.header = row.iter().map(|(name, _)| name.to_string()).collect();
+            table
+                .rows
+                .push(row.into_iter().map(|(_, cell)| cell).collect());
         }
+        table
     }
 
     /// With a note.
@@ -90,22 +81,12 @@ impl Table {
 
 /// The charts under a heading.
 pub(super) fn charts(charts: &[Rendered]) -> Vec<Block> {
-    let figure = |chart: &Rendered| {
-        Block::Figure(Figure {
-            name: chart.name,
-            title: chart.title,
-            about: chart.about,
-            svg: chart.svg.clone(),
-        })
-    };
-    let nothing = charts.is_empty();
-    let nothing = nothing.then(|| Block::Text("There is nothing to draw yet.".to_owned()));
-    let heading = [Block::Heading("Charts".to_owned())];
-    heading
-        .into_iter()
-        .chain(charts.iter().map(figure))
-        .chain(nothing)
-        .collect()
+    let mut blocks = vec![Block::Heading("Charts".to_owned())];
+    blocks.extend(charts.iter().cloned().map(Block::Figure));
+    if charts.is_empty() {
+        blocks.push(Block::Text("There is nothing to draw yet.".to_owned()));
+    }
+    blocks
 }
 
 /// The paragraphs of a text.

@@ -6,8 +6,10 @@ use super::{deeper, search, sentence};
 use crate::chart::Rendered;
 use crate::number::{as_power, compact, count, grouped, percent};
 use tiletune_engine::heuristic::Scale;
-use tiletune_tuning::results::{GameSummary, GenerationRow, Parameter, RunData};
-use tiletune_tuning::stats::intervals::{Interval, share_interval};
+use tiletune_tuning::results::{
+    Diagnostic, GameSummary, GenerationRow, Outcomes, Parameter, RunData,
+};
+use tiletune_tuning::stats::games::share;
 
 /// Longer runs show their first and their last generations.
 const MOST_GENERATIONS: usize = 20;
@@ -75,48 +77,49 @@ pub(super) fn hold_out(data: &RunData) -> Vec<Table> {
         return Vec::new();
     };
     let sets = [&validation.start, &validation.tuned];
-    let capped = sets.iter().any(|set| set.capped() > Some(0));
+    let is_capped = sets.iter().any(|set| set.capped() > Some(0));
     let mean = format!("{} ± standard error", validation.start.measure());
-    let mut header = vec!["weights", "games", &mean, "median"];
-    match validation.start.numbers() {
-        Some(numbers) => header.extend(numbers.keys().map(String::as_str)),
-        None => header.push("moves a game"),
-    }
-    if validation.start.outcomes().is_some() {
-        header.extend(["won", "drawn", "lost"]);
-    }
-    if capped {
-        header.push("games at the board’s limit");
-    }
     let rows = sets.map(|set| {
+        let mean_and_error = format!("{} ± {}", compact(set.mean), compact(set.standard_error));
         let mut row = vec![
-            set.weights.clone(),
-            count(set.games),
-            format!("{} ± {}", compact(set.mean), compact(set.standard_error)),
-            compact(set.median),
+            ("weights", set.weights.clone()),
+            ("games", count(set.games)),
+            (&mean, mean_and_error),
+            ("median", compact(set.median)),
         ];
         match set.numbers() {
-            Some(numbers) => row.extend(numbers.values().map(|mean| compact(*mean))),
-            None => row.push(compact(set.mean_moves)),
+            Some(numbers) => row.extend(
+                numbers
+                    .iter()
+                    .map(|(name, mean)| (name.as_str(), compact(*mean))),
+            ),
+            None => row.push(("moves a game", compact(set.mean_moves))),
         }
-        if let Some(outcomes) = set.outcomes() {
-            row.extend([outcomes.wins, outcomes.draws, outcomes.losses].map(count));
+        if let Some(Outcomes {
+            wins,
+            draws,
+            losses,
+        }) = set.outcomes()
+        {
+            row.extend(
+                [("won", wins), ("drawn", draws), ("lost", losses)]
+                    .map(|(name, games)| (name, count(games))),
+            );
         }
-        if capped {
-            row.push(count(set.capped().unwrap_or(0)));
+        if is_capped {
+            let capped = set.capped().unwrap_or(0);
+            row.push(("games at the board’s limit", count(capped)));
         }
         row
     });
-    let games = Table::new("Hold-out games", &header, rows.to_vec());
-    vec![games, reached(sets)]
+    vec![Table::new("Hold-out games", rows), reached(sets)]
 }
 
 /// What they did at other search depths.
 fn deeper(data: &RunData) -> Option<Table> {
     let validation = data.validation.as_ref()?;
     let name = &validation.objective.name;
-    let rows = deeper::rows(&validation.deeper);
-    let table = Table::new("Other search depths", deeper::HEADER, rows);
+    let table = Table::new("Other search depths", deeper::rows(&validation.deeper));
     Some(table.noted(format!("{name}; the first of the hold-out seeds.")))
 }
 
@@ -128,16 +131,13 @@ fn reached(sets: [&GameSummary; 2]) -> Table {
     tiles.dedup();
     let row = |tile: &u32| {
         let power = as_power(*tile).map_or(String::new(), |power| format!(" = {power}"));
-        let shares = sets.iter().map(|set| share_reaching(set, *tile));
-        [format!("{tile}{power}")]
-            .into_iter()
-            .chain(shares)
-            .collect()
+        let [start, tuned] = sets.map(|set| share_reaching(set, *tile));
+        let tile = format!("{tile}{power}");
+        vec![("tile", tile), ("start", start), ("tuned", tuned)]
     };
-    let rows = tiles.iter().rev().map(row).collect();
     let note =
         "Share of games whose largest tile was this one or a larger one, with 95 % interval.";
-    Table::new("Tiles reached", ["tile", "start", "tuned"], rows).noted(note)
+    Table::new("Tiles reached", tiles.iter().rev().map(row)).noted(note)
 }
 
 fn share_reaching(set: &GameSummary, tile: u32) -> String {
@@ -145,9 +145,8 @@ fn share_reaching(set: &GameSummary, tile: u32) -> String {
     if total == 0 {
         return "–".to_owned();
     }
-    let reached = f64::from(set.reaching(tile));
-    let Interval { low, high } = share_interval(reached, total.into());
-    let percent = [reached / f64::from(total), low, high];
+    let reached = share(set.reaching(tile), total, 1);
+    let percent = [reached.share, reached.low, reached.high];
     let [share, low, high] = percent.map(|share| grouped(share * 100.0, 1));
     format!("{share} % ({low} to {high})")
 }
@@ -161,61 +160,57 @@ fn parameters(data: &RunData) -> Table {
             Scale::Linear => "linear",
             Scale::Log => "logarithmic",
         };
-        let bounds = [parameter.min, parameter.max];
-        let [min, max] = bounds.map(|bound| match parameter.fixed {
-            true => String::new(),
-            false => compact(bound),
-        });
+        let bound = |bound| Some(compact(bound)).filter(|_| !parameter.fixed);
         vec![
-            parameter.name.clone(),
-            compact(parameter.start),
-            tuned.map_or("–".to_owned(), |value| compact(*value)),
-            min,
-            max,
-            scale.to_owned(),
+            ("parameter", parameter.name.clone()),
+            ("start", compact(parameter.start)),
+            (
+                "tuned",
+                tuned.map_or("–".to_owned(), |value| compact(*value)),
+            ),
+            ("min", bound(parameter.min).unwrap_or_default()),
+            ("max", bound(parameter.max).unwrap_or_default()),
+            ("scale", scale.to_owned()),
         ]
     };
-    let rows = data.parameters.iter().enumerate().map(row).collect();
-    let header = ["parameter", "start", "tuned", "min", "max", "scale"];
+    let rows = data.parameters.iter().enumerate().map(row);
     let note = "Rounded to four digits; best.toml holds the exact values.";
-    Table::new("Parameters", header, rows).noted(note)
+    Table::new("Parameters", rows).noted(note)
 }
 
 /// The generations, or the first and the last few of many.
 fn generations(data: &RunData) -> Table {
     let all = &data.generations;
-    let known = [
-        "generation",
-        "restart",
-        "candidates",
-        "games each",
-        "best",
-        "mean",
-        "worst",
-        "noise",
-        "signal",
-    ];
-    let own = data.diagnostics.iter().map(|diagnostic| diagnostic.label);
-    let header: Vec<&str> = known.into_iter().chain(own).collect();
+    let cells = |row| generation(data.diagnostics, row);
     if all.len() <= MOST_GENERATIONS {
-        return Table::new("Generations", header, all.iter().map(generation).collect());
+        return Table::new("Generations", all.iter().map(cells));
     }
-    let gap = vec!["⋮".to_owned(); header.len()];
-    let last = all[all.len() - LAST_GENERATIONS..].iter().map(generation);
-    let rows = [generation(&all[0]), gap].into_iter().chain(last).collect();
-    Table::new("Generations", header, rows).noted(format!(
+    let first = cells(&all[0]);
+    let gap = first.iter().map(|(name, _)| (*name, "⋮".to_owned()));
+    let rows = [first.clone(), gap.collect()].into_iter();
+    let last = all[all.len() - LAST_GENERATIONS..].iter().map(cells);
+    Table::new("Generations", rows.chain(last)).noted(format!(
         "The first and the last {LAST_GENERATIONS} generations of {}; charts/fitness.csv has them all.",
         count(all.len() as u64)
     ))
 }
 
-fn generation(row: &GenerationRow) -> Vec<String> {
-    let counts = [row.generation, row.restart, row.population, row.games].map(count);
-    let fitness = [row.best, row.mean, row.worst, row.noise].map(compact);
-    let signal = [row.known_signal().map_or("–".to_owned(), percent)];
-    let diagnostics = row.diagnostics.iter().map(|(_, value)| compact(*value));
-    let values = fitness.into_iter().chain(signal).chain(diagnostics);
-    counts.into_iter().chain(values).collect()
+fn generation(diagnostics: &[Diagnostic], row: &GenerationRow) -> Vec<(&'static str, String)> {
+    let signal = row.known_signal();
+    let mut cells = vec![
+        ("generation", count(row.generation)),
+        ("restart", count(row.restart)),
+        ("candidates", count(row.population)),
+        ("games each", count(row.games)),
+        ("best", compact(row.best)),
+        ("mean", compact(row.mean)),
+        ("worst", compact(row.worst)),
+        ("noise", compact(row.noise)),
+        ("signal", signal.map_or("–".to_owned(), percent)),
+    ];
+    let diagnostics = diagnostics.iter().zip(&row.diagnostics);
+    cells.extend(diagnostics.map(|(one, (_, value))| (one.label, compact(*value))));
+    cells
 }
 
 /// The files of the weights and of the campaign, and the commands that go on from them. `has_games` says whether

@@ -121,8 +121,8 @@ fn score(results: &ComparisonResults, value: f64) -> String {
 
 /// A difference in percent of the first player's result.
 fn percent(look: &Look, value: f64) -> String {
-    match look.share(value) {
-        Some(share) => format!("{} %", signed(100.0 * share, 1)),
+    match look.percent(value) {
+        Some(percent) => format!("{} %", signed(percent, 1)),
         None => "–".to_owned(),
     }
 }
@@ -139,15 +139,6 @@ fn table(results: &ComparisonResults) -> Table {
         Measure::Points => ("mean points ± se", 4),
         Measure::Match => ("mean points in its matches ± se", 4),
     };
-    let header = [
-        "player",
-        "games",
-        result,
-        "pairs",
-        "difference",
-        "confidence sequence",
-        "verdict",
-    ];
     let row = |(index, player): (usize, &ComparedPlayer)| {
         let games = player.games.as_ref();
         let mean = games.map(|games| {
@@ -163,19 +154,26 @@ fn table(results: &ComparisonResults) -> Table {
             .map(|index| &results.challengers[index]);
         let look = challenge.and_then(Challenge::last);
         let verdict = challenge.map(|one| one.verdict.map_or("", Verdict::words));
-        vec![
-            format!("{} ({})", player.name, player.player),
-            games.map(|games| count(games.games)).unwrap_or_default(),
-            mean.unwrap_or_default(),
-            look.map(|look| count(look.pairs)).unwrap_or_default(),
-            look.map(|look| percent(look, look.difference))
-                .unwrap_or_default(),
-            look.and_then(sequence).unwrap_or_default(),
-            verdict.unwrap_or("the first").to_owned(),
-        ]
+        let name = format!("{} ({})", player.name, player.player);
+        let verdict = Some(verdict.unwrap_or("the first").to_owned());
+        let cells = [
+            ("player", Some(name)),
+            ("games", games.map(|games| count(games.games))),
+            (result, mean),
+            ("pairs", look.map(|look| count(look.pairs))),
+            (
+                "difference",
+                look.map(|look| percent(look, look.difference)),
+            ),
+            ("confidence sequence", look.and_then(sequence)),
+            ("verdict", verdict),
+        ];
+        let cells = cells.into_iter();
+        cells
+            .map(|(name, cell)| (name, cell.unwrap_or_default()))
+            .collect()
     };
-    let rows = results.players.iter().enumerate().map(row).collect();
-    Table::new("Players", header, rows)
+    Table::new("Players", results.players.iter().enumerate().map(row))
 }
 
 /// What the table means.

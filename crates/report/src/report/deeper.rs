@@ -1,41 +1,30 @@
 //! Start and tuned weights at other search depths than that of the search: rows and sentences. They are the
 //! same in the report and in the terminal.
 
-use super::verdict_in_words;
+use super::verdict::{interval, verdict_in_words};
 use crate::number::{compact, count};
 use tiletune_tuning::results::{Deeper, DeeperResult, Skipped, Validation};
 
-/// The header of [`rows`].
-pub const HEADER: [&str; 7] = [
-    "depth",
-    "games",
-    "start",
-    "tuned",
-    "tuned - start",
-    "95 % interval",
-    "verdict",
-];
-
-/// A row for each depth at which games were played; the values are those of the objective.
-pub fn rows(deeper: &[Deeper]) -> Vec<Vec<String>> {
+/// A row of a table for each depth at which games were played; the values are those of the objective.
+pub(super) fn rows(deeper: &[Deeper]) -> Vec<Vec<(&'static str, String)>> {
     let played = deeper
         .iter()
         .filter_map(|at| Some((at.depth, at.played()?)));
     let row = |(depth, validation): (u8, &Validation)| {
         let objective = &validation.objective;
         let difference = &objective.difference;
-        let interval = difference.interval().map_or("none".into(), |ends| {
-            let [low, high] = ends.map(compact);
-            format!("{low} to {high}")
-        });
+        let verdict = verdict_in_words(difference, validation.tuned.observed());
         vec![
-            depth.to_string(),
-            count(validation.tuned.games),
-            compact(objective.start),
-            compact(objective.tuned),
-            compact(difference.mean),
-            interval,
-            verdict_in_words(difference, validation.tuned.observed()),
+            ("depth", depth.to_string()),
+            ("games", count(validation.tuned.games)),
+            ("start", compact(objective.start)),
+            ("tuned", compact(objective.tuned)),
+            ("tuned - start", compact(difference.mean)),
+            (
+                "95 % interval",
+                interval(difference).unwrap_or("none".into()),
+            ),
+            ("verdict", verdict),
         ]
     };
     played.map(row).collect()
@@ -93,7 +82,9 @@ mod tests {
             Deeper::new(3, DeeperResult::Skipped(Skipped::TooSlow)),
             Deeper::new(4, DeeperResult::Skipped(Skipped::Unsupported)),
         ];
-        let rows = rows(&deeper).into_iter().map(|row| row.join(" | "));
+        let texts = |row: Vec<(_, String)>| row.into_iter().map(|(_, text)| text).collect();
+        let rows = rows(&deeper).into_iter().map(texts);
+        let rows = rows.map(|row: Vec<String>| row.join(" | "));
         let sentences = [Some(0), Some(1), Some(12), None].map(unmeasured);
         let words: Vec<String> = rows.chain(skipped(&deeper)).chain(sentences).collect();
         insta::assert_snapshot!(words.join("\n"));

@@ -7,8 +7,10 @@ use super::block::{Block, Table, charts, paragraphs};
 use super::{retuned, sensitivity, with_interval};
 use crate::chart::Rendered;
 use crate::number::{grouped, p_value};
-use tiletune_tuning::results::Outcomes;
-use tiletune_tuning::results::experiment::{Comparison, ExperimentResults, RowResult};
+use tiletune_tuning::results::experiment::{
+    Agreement, ExperimentResults, KeptComparison, RowResult,
+};
+use tiletune_tuning::results::{GameSummary, Outcomes};
 use tiletune_tuning::stats::difference::FEWEST_OBSERVATIONS;
 use tiletune_tuning::stats::sequential::FEWEST_DIFFERENT;
 
@@ -30,10 +32,118 @@ pub fn results(results: &ExperimentResults) -> Vec<Block> {
 
 /// The table of results: only the columns that this experiment has.
 fn table(results: &ExperimentResults) -> Table {
-    let columns = columns(results);
-    let row = |row| columns.iter().map(|column| (column.text)(row)).collect();
-    let rows = results.rows.iter().map(row).collect();
-    Table::new("Results", columns.iter().map(|column| &column.title), rows)
+    let rows = || results.rows.iter();
+    let (unit, decimals) = unit(results);
+    let mut tiles = rows().flat_map(|row| row.summary.max_tile().keys());
+    let in_log2 = tiles.all(|tile| tile.is_power_of_two());
+    let has_agreement = rows().any(|row| row.agreement.is_some());
+    let compared = rows().filter_map(|row| row.comparison.as_ref());
+    let baselines: BTreeSet<&str> = compared.map(|one| one.baseline.as_str()).collect();
+    let positions = rows().find_map(|row| Some(row.kept.as_ref()?.positions));
+    let has_mcnemar = rows().any(|row| mcnemar(row).is_some());
+    let row = |row: &RowResult| {
+        let mut cells = cells_of_games(row, unit, decimals);
+        cells.push(if results.is_between_two() {
+            ("won, drawn, lost".to_owned(), outcomes(row))
+        } else {
+            tiles_reached(row, in_log2)
+        });
+        let mut optional = |name: &str, text: Option<String>| {
+            cells.push((name.to_owned(), text.unwrap_or_default()))
+        };
+        if let Some(tile) = results.tile {
+            let reached = row
+                .reached
+                .map(|one| percent([one.share, one.low, one.high]));
+            optional(&format!("reach {tile}"), reached);
+        }
+        if has_agreement {
+            let agreement = row.agreement;
+            let test = agreement.and_then(|agreement| agreement.test);
+            let statistic = test.map(|test| format!("{:.2} ({})", test.chi_square, test.degrees));
+            optional("chi-square (degrees)", statistic);
+            optional("p", test.map(|test| p_value(test.p)));
+            optional("p (Holm)", test.map(|test| p_value(test.p_holm)));
+            let points = |one: Agreement| format!("{:.1} points", 100.0 * one.largest_difference);
+            optional("shares differ by at most", agreement.map(points));
+        }
+        let comparison = row.comparison.as_ref();
+        let difference = comparison.map(|one| with_interval(&one.difference, decimals));
+        match baselines.first() {
+            None => {}
+            Some(first) if baselines.len() == 1 => {
+                optional(&format!("{unit} - {first}"), difference)
+            }
+            Some(_) => {
+                optional("compared with", comparison.map(|one| one.baseline.clone()));
+                optional(&format!("difference in {unit}"), difference);
+            }
+        }
+        if let Some(positions) = positions {
+            let kept = row.kept.as_ref();
+            let kept = kept.map(|kept| percent([kept.share, kept.low, kept.high]));
+            let positions = grouped(positions.into(), 0);
+            optional(&format!("keep the outcome, of {positions}"), kept);
+        }
+        if has_mcnemar {
+            let test = mcnemar(row);
+            let only = test.map(|one| format!("{}, {}", one.only_row, one.only_baseline));
+            optional("only the row, only its baseline", only);
+            optional("p (McNemar, Holm)", test.map(|one| p_value(one.p_holm)));
+        }
+        cells
+    };
+    Table::new("Results", rows().map(row))
+}
+
+/// What a game is counted in, and its decimals.
+fn unit(results: &ExperimentResults) -> (&'static str, usize) {
+    let mut rows = results.rows.iter();
+    if results.is_between_two() {
+        ("points", 4)
+    } else if rows.any(|row| row.summary.numbers().is_some()) {
+        ("score", 4)
+    } else {
+        ("score", 0)
+    }
+}
+
+fn cells_of_games(row: &RowResult, unit: &str, decimals: usize) -> Vec<(String, String)> {
+    let GameSummary {
+        games,
+        mean,
+        standard_error,
+        mean_moves,
+        ..
+    } = row.summary;
+    let [mean, error] = [mean, standard_error].map(|value| grouped(value, decimals));
+    vec![
+        ("row".to_owned(), row.name.clone()),
+        ("games".to_owned(), grouped(f64::from(games), 0)),
+        (format!("mean {unit} ± se"), format!("{mean} ± {error}")),
+        ("mean moves".to_owned(), grouped(mean_moves, 1)),
+    ]
+}
+
+fn outcomes(row: &RowResult) -> String {
+    let text = |ended: Outcomes| format!("{}, {}, {}", ended.wins, ended.draws, ended.losses);
+    row.summary.outcomes().map(text).unwrap_or_default()
+}
+
+fn tiles_reached(row: &RowResult, in_log2: bool) -> (String, String) {
+    let name = |tile: u32| if in_log2 { tile.ilog2() } else { tile };
+    let tiles = row.summary.max_tile().iter();
+    let tiles = tiles.map(|(tile, games)| format!("{}:{games}", name(*tile)));
+    let title = if in_log2 {
+        "log2 of the largest tile: games"
+    } else {
+        "largest tile: games"
+    };
+    (title.to_owned(), tiles.collect::<Vec<_>>().join(" "))
+}
+
+fn mcnemar(row: &RowResult) -> Option<&KeptComparison> {
+    row.kept.as_ref()?.comparison.as_ref()
 }
 
 /// What the columns of the table mean.
@@ -42,7 +152,7 @@ fn notes(results: &ExperimentResults) -> String {
         "A row is a player with its settings. Every row plays the games of `tiletune evaluate --seed {}`; se is the standard error of \
          the mean {}.",
         results.seed,
-        Unit::of(results).name
+        unit(results).0
     );
     if !results.unplayed.is_empty() {
         notes += &format!(" Not yet played: {}.", results.unplayed.join(", "));
@@ -92,178 +202,6 @@ fn notes(results: &ExperimentResults) -> String {
         notes += " Intervals of shares are exact (Clopper and Pearson), 95 %.";
     }
     notes
-}
-
-/// What a game is counted in.
-#[derive(Clone, Copy)]
-struct Unit {
-    name: &'static str,
-    decimals: usize,
-}
-
-impl Unit {
-    fn of(results: &ExperimentResults) -> Self {
-        let (name, decimals) = match results.is_between_two() {
-            true => ("points", 4),
-            false
-                if results
-                    .rows
-                    .iter()
-                    .any(|row| row.summary.numbers().is_some()) =>
-            {
-                ("score", 4)
-            }
-            false => ("score", 0),
-        };
-        Unit { name, decimals }
-    }
-
-    fn text(self, value: f64) -> String {
-        grouped(value, self.decimals)
-    }
-}
-
-struct Column {
-    title: String,
-    text: Box<dyn Fn(&RowResult) -> String>,
-}
-
-fn column(title: impl Into<String>, text: impl Fn(&RowResult) -> String + 'static) -> Column {
-    Column {
-        title: title.into(),
-        text: Box::new(text),
-    }
-}
-
-/// Where a value stands that not every row has.
-type Value<T> = fn(&RowResult) -> Option<&T>;
-
-/// A column that stays empty in rows without the value.
-fn optional<T: 'static>(
-    title: impl Into<String>,
-    value: Value<T>,
-    text: impl Fn(&T) -> String + 'static,
-) -> Column {
-    column(title, move |row| value(row).map(&text).unwrap_or_default())
-}
-
-fn columns(results: &ExperimentResults) -> Vec<Column> {
-    let mut columns = columns_of_games(results);
-    if let Some(tile) = results.tile {
-        let value: Value<_> = |row| row.reached.as_ref();
-        columns.push(optional(format!("reach {tile}"), value, |reached| {
-            percent([reached.share, reached.low, reached.high])
-        }));
-    }
-    columns.extend(columns_of_agreement(results));
-    columns.extend(columns_of_comparison(results));
-    columns.extend(columns_of_moves(results));
-    columns
-}
-
-fn columns_of_games(results: &ExperimentResults) -> Vec<Column> {
-    let unit = Unit::of(results);
-    let mut columns = vec![
-        column("row", |row| row.name.clone()),
-        column("games", |row| grouped(f64::from(row.summary.games), 0)),
-        column(format!("mean {} ± se", unit.name), move |row| {
-            let [mean, error] = [row.summary.mean, row.summary.standard_error];
-            let [mean, error] = [mean, error].map(|value| unit.text(value));
-            format!("{mean} ± {error}")
-        }),
-        column("mean moves", |row| grouped(row.summary.mean_moves, 1)),
-    ];
-    if results.is_between_two() {
-        columns.push(column("won, drawn, lost", |row| {
-            let ended = row.summary.outcomes();
-            let text =
-                |ended: Outcomes| format!("{}, {}, {}", ended.wins, ended.draws, ended.losses);
-            ended.map(text).unwrap_or_default()
-        }));
-        return columns;
-    }
-    let mut tiles = results
-        .rows
-        .iter()
-        .flat_map(|row| row.summary.max_tile().keys());
-    let in_log2 = tiles.all(|tile| tile.is_power_of_two());
-    let title = match in_log2 {
-        true => "log2 of the largest tile: games",
-        false => "largest tile: games",
-    };
-    columns.push(column(title, move |row| {
-        let name = |tile: u32| if in_log2 { tile.ilog2() } else { tile };
-        let tiles = row.summary.max_tile().iter();
-        let tiles = tiles.map(|(tile, games)| format!("{}:{games}", name(*tile)));
-        tiles.collect::<Vec<_>>().join(" ")
-    }));
-    columns
-}
-
-/// The test against a reference distribution, if a row has one.
-fn columns_of_agreement(results: &ExperimentResults) -> Vec<Column> {
-    if results.rows.iter().all(|row| row.agreement.is_none()) {
-        return Vec::new();
-    }
-    let value: Value<_> = |row| row.agreement.as_ref()?.test.as_ref();
-    let agreement: Value<_> = |row| row.agreement.as_ref();
-    vec![
-        optional("chi-square (degrees)", value, |test| {
-            format!("{:.2} ({})", test.chi_square, test.degrees)
-        }),
-        optional("p", value, |test| p_value(test.p)),
-        optional("p (Holm)", value, |test| p_value(test.p_holm)),
-        optional("shares differ by at most", agreement, |one| {
-            format!("{:.1} points", 100.0 * one.largest_difference)
-        }),
-    ]
-}
-
-/// The differences to baselines, if a row has one.
-fn columns_of_comparison(results: &ExperimentResults) -> Vec<Column> {
-    let unit = Unit::of(results);
-    let value: Value<_> = |row| row.comparison.as_ref();
-    let compared = results.rows.iter().filter_map(value);
-    let baselines: BTreeSet<&str> = compared.map(|one| one.baseline.as_str()).collect();
-    let Some(first) = baselines.first() else {
-        return Vec::new();
-    };
-    let difference =
-        move |comparison: &Comparison| with_interval(&comparison.difference, unit.decimals);
-    match baselines.len() {
-        1 => vec![optional(
-            format!("{} - {first}", unit.name),
-            value,
-            difference,
-        )],
-        _ => vec![
-            optional("compared with", value, |one| one.baseline.clone()),
-            optional(format!("difference in {}", unit.name), value, difference),
-        ],
-    }
-}
-
-/// What the yardstick says of single moves, if there is one.
-fn columns_of_moves(results: &ExperimentResults) -> Vec<Column> {
-    let value: Value<_> = |row| row.kept.as_ref();
-    let Some(first) = results.rows.iter().find_map(value) else {
-        return Vec::new();
-    };
-    let positions = grouped(first.positions.into(), 0);
-    let title = format!("keep the outcome, of {positions}");
-    let mut columns = vec![optional(title, value, |kept| {
-        percent([kept.share, kept.low, kept.high])
-    })];
-    let value: Value<_> = |row| row.kept.as_ref()?.comparison.as_ref();
-    if results.rows.iter().any(|row| value(row).is_some()) {
-        columns.push(optional("only the row, only its baseline", value, |one| {
-            format!("{}, {}", one.only_row, one.only_baseline)
-        }));
-        columns.push(optional("p (McNemar, Holm)", value, |one| {
-            p_value(one.p_holm)
-        }));
-    }
-    columns
 }
 
 fn percent(share: [f64; 3]) -> String {

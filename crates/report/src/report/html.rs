@@ -2,7 +2,8 @@
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
-use super::block::{Block, Figure, Table};
+use super::block::{Block, Table};
+use crate::chart::Rendered;
 use crate::visible::visible;
 
 /// The page of blocks under a title, as text.
@@ -86,7 +87,7 @@ fn table(table: &Table) -> Markup {
     }
 }
 
-fn figure(of: &Figure) -> Markup {
+fn figure(of: &Rendered) -> Markup {
     // HTML needs no namespace, and a page that fetches nothing should name no address.
     let svg = of
         .svg

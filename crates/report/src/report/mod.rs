@@ -17,7 +17,7 @@ pub mod search;
 mod sensitivity;
 mod verdict;
 
-pub use block::{Block, Figure, Table};
+pub use block::{Block, Table};
 pub use html::html;
 pub use verdict::{sentence, verdict_in_words};
 

@@ -98,33 +98,28 @@ fn runs(results: &SeriesResults) -> Table {
             ""
         };
         vec![
-            format!("run {}{mark}", run.run),
-            run.seed.to_string(),
-            count(run.generations),
-            count(run.training_games),
-            measured(run.race) + eliminated,
-            measured(run.hold_out),
+            ("run", format!("run {}{mark}", run.run)),
+            ("seed", run.seed.to_string()),
+            ("generations", count(run.generations)),
+            ("training games", count(run.training_games)),
+            ("race", measured(run.race) + eliminated),
+            ("hold-out", measured(run.hold_out)),
         ]
     };
-    let start = results.start.map(|start| {
-        let mut row = vec!["–".to_owned(); 6];
-        (row[0], row[5]) = ("start weights".to_owned(), measured(Some(start)));
-        row
-    });
-    let header = [
-        "run",
-        "seed",
-        "generations",
-        "training games",
-        "race",
-        "hold-out",
-    ];
-    let rows = results.runs.iter().map(row).chain(start).collect();
+    let mut rows: Vec<_> = results.runs.iter().map(row).collect();
+    if let Some((start, first)) = results.start.zip(rows.first()) {
+        let mut row: Vec<_> = first
+            .iter()
+            .map(|(name, _)| (*name, "–".to_owned()))
+            .collect();
+        (row[0].1, row[5].1) = ("start weights".to_owned(), measured(Some(start)));
+        rows.push(row);
+    }
     let links = results.runs.iter();
     let links = links.map(|run| Some(format!("runs/{}/report.html", run.run)));
     Table {
         links: links.collect(),
-        ..Table::new("Runs", header, rows)
+        ..Table::new("Runs", rows)
     }
     .noted(format!(
         "Race and hold-out games: {} ± standard error.",
@@ -138,27 +133,19 @@ fn parameters(results: &SeriesResults) -> Table {
             .recommended
             .map(|run| parameter.values[run as usize - 1]);
         let percent = |unit: f64| format!("{} %", grouped(100.0 * unit, 1));
+        let agreement = parameter.agreement.map_or("", Agreement::name);
         vec![
-            parameter.name.clone(),
-            compact(parameter.start),
-            winner.map_or("–".to_owned(), compact),
-            percent(parameter.unit_start),
-            percent(parameter.unit_mean),
-            percent(parameter.unit_sd),
-            parameter.agreement.map_or("", Agreement::name).to_owned(),
+            ("parameter", parameter.name.clone()),
+            ("start", compact(parameter.start)),
+            ("recommended", winner.map_or("–".to_owned(), compact)),
+            ("place of the start", percent(parameter.unit_start)),
+            ("mean place of the runs", percent(parameter.unit_mean)),
+            ("standard deviation", percent(parameter.unit_sd)),
+            ("runs", agreement.to_owned()),
         ]
     };
-    let header = [
-        "parameter",
-        "start",
-        "recommended",
-        "place of the start",
-        "mean place of the runs",
-        "standard deviation",
-        "runs",
-    ];
-    let rows = results.parameters.iter().map(row).collect();
-    Table::new("Parameters", header, rows).noted(format!(
+    let rows = results.parameters.iter().map(row);
+    Table::new("Parameters", rows).noted(format!(
         "Places between the bounds on the scale of the parameter: 0 % is the lower bound. Standard \
          deviations between the runs below {} % agree, above {} % they differ. The initial step of the \
          search was {} %.",

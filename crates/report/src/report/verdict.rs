@@ -22,6 +22,12 @@ pub fn verdict_in_words(difference: &PairedDifference, observed: &str) -> String
     }
 }
 
+/// The ends of the interval of a difference, if it has one.
+pub(super) fn interval(difference: &PairedDifference) -> Option<String> {
+    let [low, high] = difference.interval()?.map(compact);
+    Some(format!("{low} to {high}"))
+}
+
 /// What stands in the place of an interval.
 fn signs(difference: &PairedDifference, observed: &str) -> String {
     format!(
@@ -57,10 +63,8 @@ fn claim(data: &RunData, validation: &Validation) -> String {
     let difference = &objective.difference;
     let measured = measured(data, validation, objective);
     let observed = validation.start.observed();
-    let interval = difference.interval().map(|ends| {
-        let [low, high] = ends.map(compact);
-        format!("the 95 % interval of the difference is {low} to {high}")
-    });
+    let interval = interval(difference);
+    let interval = interval.map(|ends| format!("the 95 % interval of the difference is {ends}"));
     match (difference.verdict, interval) {
         (Verdict::TooFewObservations, _) => format!(
             "{measured}. This is not enough to say which are better: a verdict needs \
@@ -101,28 +105,26 @@ fn measured(data: &RunData, validation: &Validation, objective: &ObjectiveCompar
     let difference = objective.difference.mean;
     let [tuned, start, size] = [objective.tuned, objective.start, difference.abs()].map(compact);
     let direction = if difference < 0.0 { "fewer" } else { "more" };
-    match data.objective_is_mean_score {
-        true => format!(
+    if data.objective_is_mean_score {
+        return format!(
             "{over} the tuned weights made {size} points a game {direction} than the start weights \
              ({tuned} against {start})"
-        ),
-        false => format!(
-            "{over} the objective ({}) is {tuned} with the tuned weights against {start} with the \
-             start weights, a difference of {}",
-            data.objective,
-            compact(difference)
-        ),
+        );
     }
+    format!(
+        "{over} the objective ({}) is {tuned} with the tuned weights against {start} with the start \
+         weights, a difference of {}",
+        data.objective,
+        compact(difference)
+    )
 }
 
 /// The score beside another objective.
 fn beside(validation: &Validation) -> String {
     let difference = &validation.difference;
     let [tuned, start] = [&validation.tuned, &validation.start].map(|set| compact(set.mean));
-    let interval = difference.interval().map_or("no interval".into(), |ends| {
-        let [low, high] = ends.map(compact);
-        format!("95 % interval {low} to {high}")
-    });
+    let interval = interval(difference).map(|ends| format!("95 % interval {ends}"));
+    let interval = interval.unwrap_or("no interval".into());
     format!(
         " Beside it, the {}: {tuned} against {start} (difference {}, {interval}).",
         validation.start.measure(),

@@ -11,10 +11,11 @@ use tiletune_engine::field_error::FieldError;
 use tiletune_engine::suggestion;
 
 /// A comparison of the weights of a file with others on common games.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Comparison {
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+pub struct RecordedComparison {
     /// How both searched.
-    pub search: Search,
+    #[serde(flatten)]
+    pub search: SearchLimits,
     /// Name of the other weights.
     pub with: String,
     /// Games of each.
@@ -24,12 +25,13 @@ pub struct Comparison {
     /// Mean result of the others.
     pub with_mean: f64,
     /// `mean - with_mean`.
+    #[serde(flatten)]
     pub difference: Difference,
 }
 
 /// The limits of a search.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
-pub struct Search {
+pub struct SearchLimits {
     /// A number or `"adaptive"`.
     pub depth: Option<Value>,
     /// Probability below which chance nodes are not searched.
@@ -72,35 +74,23 @@ struct AtDepth {
     against: AgainstStart,
 }
 
-/// A comparison after the campaign.
-#[derive(Deserialize)]
-struct Compared {
-    #[serde(flatten)]
-    search: Search,
-    with: String,
-    games: u64,
-    mean: f64,
-    with_mean: f64,
-    #[serde(flatten)]
-    difference: Difference,
-}
-
 /// The comparisons of a weights file: the hold-out games first, then those at other depths, then
 /// `[[provenance.compared]]`. What a campaign has recorded in another form is left out.
 ///
 /// # Errors
 /// If `compared`, which people write, is not a list of comparisons.
-pub fn comparisons(file: &WeightsFile) -> Result<Vec<Comparison>, FieldError> {
+pub fn comparisons(file: &WeightsFile) -> Result<Vec<RecordedComparison>, FieldError> {
     let Some(provenance) = &file.provenance else {
         return Ok(Vec::new());
     };
-    let player: Option<Search> = recorded(provenance, "player");
+    let player: Option<SearchLimits> = recorded(provenance, "player");
     let hold_out: Option<AgainstStart> = recorded(provenance, "hold_out");
     let deeper: Option<Vec<AtDepth>> = recorded(provenance, "deeper");
     let compared = compared(provenance)?;
-    let start = match provenance.contains_key("campaign") {
-        true => "start of the campaign",
-        false => "start weights",
+    let start = if provenance.contains_key("campaign") {
+        "start of the campaign"
+    } else {
+        "start weights"
     };
     let cutoff = player.as_ref().and_then(|player| player.cutoff);
     let own = player.zip(hold_out);
@@ -110,16 +100,8 @@ pub fn comparisons(file: &WeightsFile) -> Result<Vec<Comparison>, FieldError> {
         .flatten()
         .map(|AtDepth { depth, against }| {
             let depth = Some(depth);
-            against.comparison(Search { depth, cutoff }, start)
+            against.comparison(SearchLimits { depth, cutoff }, start)
         });
-    let compared = compared.into_iter().map(|one| Comparison {
-        search: one.search,
-        with: one.with,
-        games: one.games,
-        mean: one.mean,
-        with_mean: one.with_mean,
-        difference: one.difference,
-    });
     Ok(own.into_iter().chain(deeper).chain(compared).collect())
 }
 
@@ -129,7 +111,7 @@ fn recorded<T: DeserializeOwned>(provenance: &Table, key: &str) -> Option<T> {
 }
 
 /// The comparisons that people wrote.
-fn compared(provenance: &Table) -> Result<Vec<Compared>, FieldError> {
+fn compared(provenance: &Table) -> Result<Vec<RecordedComparison>, FieldError> {
     let Some(value) = provenance.get(COMPARED) else {
         return Ok(Vec::new());
     };
@@ -151,8 +133,8 @@ fn compared(provenance: &Table) -> Result<Vec<Compared>, FieldError> {
 
 impl AgainstStart {
     /// `start` are the start weights if they have no name.
-    fn comparison(self, search: Search, start: &str) -> Comparison {
-        Comparison {
+    fn comparison(self, search: SearchLimits, start: &str) -> RecordedComparison {
+        RecordedComparison {
             search,
             with: self.with.unwrap_or_else(|| start.to_owned()),
             games: self.games,

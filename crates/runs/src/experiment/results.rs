@@ -1,18 +1,17 @@
 //! Computes the results of an experiment from its games.
 
-use super::compared::{RowComparisons, difference};
-use super::{ExperimentData, oracle, retuned, sensitivity};
+use super::comparisons::{RowComparisons, difference, retuned_rows, sensitivities};
+use super::{ExperimentData, oracle};
 use crate::config::experiment::{Experiment, Row};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::results::experiment::{
-    Agreement, AgreementTest, Comparison, ExperimentResults, Reached, RowResult,
+    Agreement, AgreementTest, Comparison, ExperimentResults, RowResult,
 };
 use tiletune_tuning::stats::chi_square::{Counts, chi_square};
 use tiletune_tuning::stats::equivalence::largest_difference;
-use tiletune_tuning::stats::games::summarize as summarize_games;
-use tiletune_tuning::stats::intervals::share_interval;
+use tiletune_tuning::stats::games::{share, summarize as summarize_games};
 use tiletune_tuning::stats::multiple_testing::holm;
 
 /// The results of the rows that are played, and of the judged positions. `None` if `stop` is requested.
@@ -46,9 +45,9 @@ pub fn summarize(
         });
     }
     correct(&mut rows);
-    let retuned = retuned::of(&compared, &rows);
+    let retuned = retuned_rows(&compared, &rows);
     stop.complete(ExperimentResults {
-        sensitivity: sensitivity::of(experiment, &rows),
+        sensitivity: sensitivities(experiment, &rows),
         retuned,
         name: config.name.clone(),
         why: config.why.clone(),
@@ -76,23 +75,13 @@ fn row_result(
         group: row.group.clone(),
         player: row.player.describe(),
         weights: weights.map(|(key, value)| (key.into(), value)).collect(),
-        reached: tile.map(|tile| reached(summary.reaching(tile), summary.games)),
+        reached: tile.map(|tile| share(summary.reaching(tile), summary.games, 1)),
         published: row.published.clone(),
         reference: row.reference.clone(),
         agreement: reference.map(|reference| agreement(games, reference, tested)),
         comparison: None,
         kept: None,
         summary,
-    }
-}
-
-fn reached(games: u32, of: u32) -> Reached {
-    let interval = share_interval(f64::from(games), u64::from(of));
-    Reached {
-        games,
-        share: f64::from(games) / f64::from(of),
-        low: interval.low,
-        high: interval.high,
     }
 }
 

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use toml::Value;
 
-use crate::config::comparisons::{Comparison, comparisons};
+use crate::config::comparisons::{RecordedComparison, comparisons};
 use crate::config::weights_file::WeightsFile;
 use tiletune_engine::field_error::FieldError;
 use tiletune_report::number::{count, grouped, signed};
@@ -17,7 +17,7 @@ pub(super) fn lines(file: &WeightsFile) -> Result<Vec<String>, FieldError> {
     Ok(comparisons(file)?.iter().map(line).collect())
 }
 
-fn line(comparison: &Comparison) -> String {
+fn line(comparison: &RecordedComparison) -> String {
     let mut line = match &comparison.search.depth {
         Some(Value::String(depth)) => format!("{depth} depth"),
         Some(depth) => format!("depth {depth}"),

@@ -10,8 +10,8 @@ use std::time::{Duration, Instant, SystemTime};
 use serde::de::DeserializeOwned;
 
 use super::atomic::TEMPORARY_PREFIX;
+use super::atomic::{files, name_of};
 use super::files::{Files, Part, remove_all};
-use super::folder::{files, name_of};
 use super::logs::{self, Log, Timing};
 use super::manifest::{self, Manifest};
 use super::tables::{self, TableInfo};

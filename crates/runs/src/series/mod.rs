@@ -68,8 +68,8 @@ use crate::run::games_table::GamesTable;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
-    ChildRun, Control, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunKind,
-    RunPlan, SearchPlace, StoreError, View, draw_charts, kind, tables, write_report,
+    Control, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunKind, RunPlan,
+    SearchPlace, StoreError, View, complete_child, draw_charts, kind, tables, write_report,
 };
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::PlayerSpec;
@@ -270,7 +270,7 @@ impl RunPlan for Series {
         catalogue: &Catalogue,
         directory: &RunDirectory,
         first: Option<u32>,
-    ) -> Result<(Value, Option<u64>), RunError> {
+    ) -> Result<(Value, u64), RunError> {
         self.campaign.claim(catalogue, directory, first)
     }
 
@@ -395,12 +395,9 @@ fn tune(
 ) -> Result<Vec<Vec<f64>>, RunError> {
     let repeat = series.repeat();
     let run = |number| {
-        let child = ChildRun {
-            place: &place(number),
-            name: &format!("run {number} of {repeat}"),
-        };
         let run = series.run(number);
-        let directory = child.complete(directory, &run, machines, control)?;
+        let child = (&*place(number), &*format!("run {number} of {repeat}"));
+        let directory = complete_child(directory, child, &run, machines, control)?;
         let tuned = campaign::load(&run, &directory)?.tuned;
         let missing = || StoreError::damaged(&directory.path(BEST), "the file is missing");
         Ok(tuned.ok_or_else(missing)?)

@@ -245,10 +245,12 @@ impl Local {
             }
             Ok::<_, E>(())
         })?;
-        match taken == count {
-            true => Ok(()),
-            false if progress.is_stopped() => Err(EvaluationError::Interrupted),
-            false => Err(EvaluationError::Player(self.failure())),
+        if taken == count {
+            Ok(())
+        } else if progress.is_stopped() {
+            Err(EvaluationError::Interrupted)
+        } else {
+            Err(EvaluationError::Player(self.failure()))
         }
     }
 }

@@ -23,9 +23,9 @@ use serde::{Deserialize, Serialize};
 use toml::Table;
 
 use super::config::{self, Config, not_allowed};
-use super::{Diagnostic, Entry, Finalist, Optimizer, Problem, StopReason};
+use super::{Diagnostic, Distribution, Entry, Finalist, Optimizer, Problem, StopReason};
 use schedule::Schedule;
-use search::{Distribution, Restart};
+use search::Restart;
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::Scale;
 
@@ -151,9 +151,10 @@ impl Options {
     /// The first key that is out of range, its value, and what is allowed.
     fn check(&self, population: Option<usize>) -> Result<(), FieldError> {
         let rules = &self.stop_rules;
-        let require = |holds: bool, key, value: &dyn fmt::Display, allowed| match holds {
-            true => Ok(()),
-            false => Err(not_allowed(key, value, allowed)),
+        let require = |holds: bool, key, value: &dyn fmt::Display, allowed| {
+            holds
+                .then_some(())
+                .ok_or_else(|| not_allowed(key, value, allowed))
         };
         let holds = (1e-6..=1.0).contains(&self.sigma);
         let allowed = "from 1e-6 to 1 (unit coordinates)";
@@ -332,18 +333,8 @@ impl Optimizer for CmaEs {
         self.restart.weights()
     }
 
-    fn distribution(&self) -> super::Distribution {
-        let Distribution {
-            mean,
-            standard_deviations,
-            correlation,
-            ..
-        } = self.restart.distribution();
-        super::Distribution {
-            center: mean,
-            spread: standard_deviations,
-            correlation: Some(correlation),
-        }
+    fn distribution(&self) -> Distribution {
+        self.restart.distribution()
     }
 
     /// The final means of all restarts, in order.
@@ -352,8 +343,8 @@ impl Optimizer for CmaEs {
         let current = current.then(|| self.restart.distribution());
         let finalist = |(restart, distribution): (u32, &Distribution)| Finalist {
             restart,
-            point: distribution.mean.clone(),
-            correlation: Some(distribution.correlation.clone()),
+            point: distribution.center.clone(),
+            correlation: distribution.correlation.clone(),
         };
         (0..)
             .zip(self.finished.iter().chain(&current))
@@ -362,10 +353,7 @@ impl Optimizer for CmaEs {
     }
 
     fn diagnostics(&self) -> Vec<f64> {
-        let Distribution {
-            sigma, axis_ratio, ..
-        } = self.restart.distribution();
-        vec![sigma, axis_ratio]
+        self.restart.diagnostics().to_vec()
     }
 }
 

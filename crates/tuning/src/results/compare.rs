@@ -168,8 +168,8 @@ pub struct Look {
 }
 
 impl Look {
-    /// A value as a share of the size of the first player's result; `None` if that is 0.
-    pub fn share(&self, value: f64) -> Option<f64> {
-        (self.first != 0.0).then(|| value / self.first.abs())
+    /// A value in percent of the size of the first player's result; `None` if that is 0.
+    pub fn percent(&self, value: f64) -> Option<f64> {
+        (self.first != 0.0).then(|| 100.0 * (value / self.first.abs()))
     }
 }

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::retuned::Retuned;
 use super::sensitivity::Sensitivity;
-use super::{GameSummary, PairedDifference};
+use super::{GameSummary, PairedDifference, Share};
 use tiletune_engine::record::as_text;
 
 /// Everything that charts and reports read of an experiment.
@@ -50,6 +50,11 @@ impl ExperimentResults {
         self.rows.iter().any(|row| row.summary.outcomes().is_some())
     }
 
+    /// The rows by their common headings.
+    pub fn groups(&self) -> impl Iterator<Item = &[RowResult]> {
+        self.rows.chunk_by(|one, next| one.group == next.group)
+    }
+
     /// What the observations of its rows are, in words.
     pub fn observed(&self) -> &'static str {
         self.rows
@@ -73,7 +78,7 @@ pub struct RowResult {
     #[serde(flatten)]
     pub summary: GameSummary,
     /// Games that reached the experiment's tile.
-    pub reached: Option<Reached>,
+    pub reached: Option<Share>,
     /// The histogram published for this player.
     #[schemars(with = "Option<BTreeMap<String, u64>>")]
     pub published: Option<Histogram>,
@@ -94,19 +99,6 @@ impl RowResult {
     pub fn scored(&self) -> Option<&GameSummary> {
         Some(&self.summary).filter(|summary| summary.outcomes().is_none())
     }
-}
-
-/// How many games reached a tile, as a share with its 95 % interval (exact).
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Reached {
-    /// Number of games.
-    pub games: u32,
-    /// Their share.
-    pub share: f64,
-    /// Lower end of the interval.
-    pub low: f64,
-    /// Upper end of the interval.
-    pub high: f64,
 }
 
 /// In how many positions a row's move preserves the best possible outcome, as a share with its 95 %

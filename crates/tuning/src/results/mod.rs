@@ -22,5 +22,5 @@ pub use search::{
     AtBound, CandidateRow, Correlation, Diagnostic, DiagnosticRow, FinalistRow, GenerationRow,
     Parameter, Selection,
 };
-pub use summary::{Endings, GameSummary, Outcomes};
+pub use summary::{Endings, GameSummary, Outcomes, Share};
 pub use validation::{Deeper, DeeperResult, ObjectiveComparison, Skipped, Validation};

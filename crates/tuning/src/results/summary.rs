@@ -7,14 +7,27 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Deserializer, Serialize, de};
 
 /// How many games between two players ended in each way.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Outcomes {
-    /// Games won by the player under test.
+    /// Games between two players: games won by the player under test.
     pub wins: u32,
     /// Games drawn.
     pub draws: u32,
     /// Games lost.
     pub losses: u32,
+}
+
+/// How many of some games had a result, as a share with its 95 % interval (exact).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Share {
+    /// Number of games.
+    pub games: u32,
+    /// Their share.
+    pub share: f64,
+    /// Lower end of the interval.
+    pub low: f64,
+    /// Upper end of the interval.
+    pub high: f64,
 }
 
 /// How the games of one set of weights ended.
@@ -63,31 +76,17 @@ pub struct GameSummary {
 }
 
 /// Summary of the games of one set of weights.
-#[derive(Default, Serialize, Deserialize, JsonSchema)]
+#[derive(Serialize, Deserialize, JsonSchema)]
 struct SummaryKeys {
     /// Name of the set of weights: `start` or `tuned`; left out if it needs none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     name: String,
     /// Number of games.
     games: u32,
-    /// Games of one player: mean score.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    mean_score: Option<f64>,
-    /// Its standard error.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    se_score: Option<f64>,
-    /// Games of one player: median of the scores.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    median_score: Option<f64>,
-    /// Games between two players: mean points; a win counts 1, a draw 1/2.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    points: Option<f64>,
-    /// Its standard error, over openings.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    se_points: Option<f64>,
-    /// Games between two players: median of the mean points of the openings.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    median_points: Option<f64>,
+    #[serde(flatten)]
+    scores: Option<ScoreKeys>,
+    #[serde(flatten)]
+    points: Option<PointKeys>,
     /// Mean number of moves.
     mean_moves: f64,
     /// Games of one player: largest tile at the end -> number of games.
@@ -104,15 +103,30 @@ struct SummaryKeys {
     /// Games of a program: mean of each of its numbers beside the score.
     #[serde(skip_serializing_if = "Option::is_none")]
     numbers: Option<BTreeMap<String, f64>>,
-    /// Games between two players: games won by the player under test.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    wins: Option<u32>,
-    /// Games drawn.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    draws: Option<u32>,
-    /// Games lost.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    losses: Option<u32>,
+    #[serde(flatten)]
+    outcomes: Option<Outcomes>,
+}
+
+/// What the mean is of in games of one player.
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct ScoreKeys {
+    /// Games of one player: mean score.
+    mean_score: f64,
+    /// Its standard error.
+    se_score: f64,
+    /// Games of one player: median of the scores.
+    median_score: f64,
+}
+
+/// The same in games between two players.
+#[derive(Serialize, Deserialize, JsonSchema)]
+struct PointKeys {
+    /// Games between two players: mean points; a win counts 1, a draw 1/2.
+    points: f64,
+    /// Its standard error, over openings.
+    se_points: f64,
+    /// Games between two players: median of the mean points of the openings.
+    median_points: f64,
 }
 
 /// Keys of a map inside of a flattened struct are text.
@@ -129,39 +143,30 @@ fn tile_counts<'de, D: Deserializer<'de>>(from: D) -> Result<Option<BTreeMap<u32
 
 impl From<GameSummary> for SummaryKeys {
     fn from(summary: GameSummary) -> Self {
-        let keys = SummaryKeys {
+        let (is_between_two, capped) = (summary.outcomes().is_some(), summary.capped());
+        let (max_tile, numbers, outcomes) = match summary.endings {
+            Endings::Scores { max_tile, .. } => (Some(max_tile), None, None),
+            Endings::Numbers { numbers } => (None, Some(numbers), None),
+            Endings::Outcomes { outcomes } => (None, None, Some(outcomes)),
+        };
+        SummaryKeys {
             name: summary.weights,
             games: summary.games,
+            scores: (!is_between_two).then_some(ScoreKeys {
+                mean_score: summary.mean,
+                se_score: summary.standard_error,
+                median_score: summary.median,
+            }),
+            points: is_between_two.then_some(PointKeys {
+                points: summary.mean,
+                se_points: summary.standard_error,
+                median_points: summary.median,
+            }),
             mean_moves: summary.mean_moves,
-            ..SummaryKeys::default()
-        };
-        let [mean, error, median] =
-            [summary.mean, summary.standard_error, summary.median].map(Some);
-        let of_one = |keys| SummaryKeys {
-            mean_score: mean,
-            se_score: error,
-            median_score: median,
-            ..keys
-        };
-        match summary.endings {
-            Endings::Scores { max_tile, capped } => SummaryKeys {
-                max_tile: Some(max_tile),
-                capped: Some(capped),
-                ..of_one(keys)
-            },
-            Endings::Numbers { numbers } => SummaryKeys {
-                numbers: Some(numbers),
-                ..of_one(keys)
-            },
-            Endings::Outcomes { outcomes } => SummaryKeys {
-                points: mean,
-                se_points: error,
-                median_points: median,
-                wins: Some(outcomes.wins),
-                draws: Some(outcomes.draws),
-                losses: Some(outcomes.losses),
-                ..keys
-            },
+            max_tile,
+            capped,
+            numbers,
+            outcomes,
         }
     }
 }
@@ -170,26 +175,21 @@ impl TryFrom<SummaryKeys> for GameSummary {
     type Error = &'static str;
 
     fn try_from(keys: SummaryKeys) -> Result<Self, Self::Error> {
-        let outcomes = || {
-            Some(Endings::Outcomes {
-                outcomes: Outcomes {
-                    wins: keys.wins?,
-                    draws: keys.draws?,
-                    losses: keys.losses?,
-                },
-            })
-        };
-        let outcomes = outcomes();
+        let of_scores = |keys: ScoreKeys| [keys.mean_score, keys.se_score, keys.median_score];
+        let of_points = |keys: PointKeys| [keys.points, keys.se_points, keys.median_points];
+        let means = keys.scores.map(of_scores).or(keys.points.map(of_points));
         let scores = keys.max_tile.zip(keys.capped);
         let scores = scores.map(|(max_tile, capped)| Endings::Scores { max_tile, capped });
         let numbers = keys.numbers.map(|numbers| Endings::Numbers { numbers });
+        let outcomes = keys.outcomes.map(|outcomes| Endings::Outcomes { outcomes });
         let missing = "a summary of games lacks a key";
+        let [mean, standard_error, median] = means.ok_or(missing)?;
         Ok(GameSummary {
             weights: keys.name,
             games: keys.games,
-            mean: keys.mean_score.or(keys.points).ok_or(missing)?,
-            standard_error: keys.se_score.or(keys.se_points).ok_or(missing)?,
-            median: keys.median_score.or(keys.median_points).ok_or(missing)?,
+            mean,
+            standard_error,
+            median,
             mean_moves: keys.mean_moves,
             endings: outcomes.or(scores).or(numbers).ok_or(missing)?,
         })

@@ -116,10 +116,7 @@ fn bca_interval_beyond(
         quantile_of_sorted(&means, level)
     };
     let z = normal_upper_quantile(tail);
-    Interval {
-        low: end(-z),
-        high: end(z),
-    }
+    Interval::new(end(-z), end(z))
 }
 
 /// Acceleration of the mean from its jackknife: a sixth of the skewness of the mean. `None` if the

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use super::intervals::share_interval;
 use super::summary::{mean, median, standard_error};
-use crate::results::{Endings, GameSummary, Outcomes};
+use crate::results::{Endings, GameSummary, Outcomes, Share};
 use tiletune_engine::record::{GameRecord, Names, Outcome};
 
 /// Games that belong together, in their order: consecutive games of two players from one opening, each other
@@ -30,6 +31,18 @@ pub fn outcomes(games: &[GameRecord]) -> Option<Outcomes> {
         draws: count(Outcome::Draw),
         losses: count(Outcome::Loss),
     })
+}
+
+/// The share of `games` in `all` games. Its interval is over observations, each of so many games.
+pub fn share(games: u32, all: u32, games_an_observation: u32) -> Share {
+    let observed = f64::from(games) / f64::from(games_an_observation);
+    let interval = share_interval(observed, all.div_ceil(games_an_observation).into());
+    Share {
+        games,
+        share: f64::from(games) / f64::from(all),
+        low: interval.low,
+        high: interval.high,
+    }
 }
 
 /// The mean of each number of games of a program.

@@ -25,28 +25,24 @@ impl Interval {
         high: f64::INFINITY,
     };
 
+    /// From one number to another.
+    pub fn new(low: f64, high: f64) -> Self {
+        Interval { low, high }
+    }
+
     /// The interval from `center - half` to `center + half`.
     pub(super) fn around(center: f64, half: f64) -> Self {
-        Interval {
-            low: center - half,
-            high: center + half,
-        }
+        Interval::new(center - half, center + half)
     }
 
     /// The smallest interval that contains this one and another.
     pub(super) fn union(self, other: Interval) -> Self {
-        Interval {
-            low: self.low.min(other.low),
-            high: self.high.max(other.high),
-        }
+        Interval::new(self.low.min(other.low), self.high.max(other.high))
     }
 
     /// The part of it between two numbers.
     pub fn within(self, low: f64, high: f64) -> Self {
-        Interval {
-            low: self.low.clamp(low, high),
-            high: self.high.clamp(low, high),
-        }
+        Interval::new(self.low.clamp(low, high), self.high.clamp(low, high))
     }
 
     /// Both ends, the lower first.
@@ -123,10 +119,10 @@ pub fn median_interval(values: &[f64]) -> Option<Interval> {
         }
     }
     let sorted = sorted(values);
-    Some(Interval {
-        low: sorted[c as usize - 1],
-        high: sorted[(n - c) as usize],
-    })
+    Some(Interval::new(
+        sorted[c as usize - 1],
+        sorted[(n - c) as usize],
+    ))
 }
 
 /// Standard error of the sample median, from the distance of two order statistics (Price and Bonett

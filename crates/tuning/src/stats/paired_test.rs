@@ -21,9 +21,7 @@
 //! ```
 
 use super::intervals::Interval;
-use super::sequential::{
-    Decision, EmpiricalBernstein, Gsprt, Moments, NormalMixture, fixed_sample,
-};
+use super::sequential::{EmpiricalBernstein, Gsprt, Moments, NormalMixture, fixed_sample};
 use crate::results::compare::{Look, Verdict};
 
 /// The values that a difference can have.
@@ -137,11 +135,9 @@ impl PairedTest {
         let interval = self.interval();
         let decision = self.test.look(&values, effect);
         self.verdict = match decision {
-            Some(Decision::Better) => Some(Verdict::Better),
-            Some(Decision::Worse) => Some(Verdict::Worse),
-            Some(Decision::NoDifference) => Some(Verdict::NoDifference),
             None if self.is_within(interval, effect) => Some(Verdict::NoDifference),
             None => is_last.then_some(Verdict::Undecided),
+            decided => decided,
         };
         let bounds = self.test.bounds(&values, effect);
         let known = |value: f64| value.is_finite().then_some(value);
@@ -173,8 +169,7 @@ impl PairedTest {
             Sequence::Bernstein(sequence, limit) => {
                 let Interval { low, high } = sequence.interval();
                 let back = |value: f64| (2.0 * value - 1.0) * *limit;
-                let (low, high) = (back(low), back(high));
-                Interval { low, high }
+                Interval::new(back(low), back(high))
             }
         }
     }

@@ -74,10 +74,7 @@ fn sparse_interval(openings: &[f64], commonest: f64) -> Interval {
     let [gain, loss] = [1.0, -1.0].map(|sign| {
         let most = if sign > 0.0 { most[0] } else { most[1] };
         if most == 0.0 {
-            return Interval {
-                low: 0.0,
-                high: 0.0,
-            };
+            return Interval::new(0.0, 0.0);
         }
         let parts = openings
             .iter()
@@ -88,10 +85,8 @@ fn sparse_interval(openings: &[f64], commonest: f64) -> Interval {
             high: most * share_above(sum.ceil() as u64, all, tail),
         }
     });
-    Interval {
-        low: commonest + gain.low - loss.high,
-        high: commonest + gain.high - loss.low,
-    }
+    let low = commonest + gain.low - loss.high;
+    Interval::new(low, commonest + gain.high - loss.low)
 }
 
 /// The rating difference at which this share of the points is expected (Elo 1978, in the logistic

@@ -8,7 +8,8 @@
 //! module must not know games or files.
 //!
 //! ```
-//! use tiletune_tuning::stats::sequential::{Decision, Gsprt, Moments};
+//! use tiletune_tuning::results::compare::Verdict;
+//! use tiletune_tuning::stats::sequential::{Gsprt, Moments};
 //!
 //! let mut test = Gsprt::new(0.05, 1);
 //! let mut moments = Moments::default();
@@ -19,11 +20,12 @@
 //!     }
 //!     test.look(&moments, 0.5)
 //! });
-//! assert_eq!(decision, Some(Decision::Better));
+//! assert_eq!(decision, Some(Verdict::Better));
 //! ```
 
 use super::distributions::normal_quantile;
 use super::intervals::Interval;
+use crate::results::compare::Verdict;
 
 /// Fewest values for a look, and the usual distance between two looks.
 pub const LOOK: u64 = 100;
@@ -120,18 +122,7 @@ pub fn fixed_sample(variance: f64, effect: f64, error: f64) -> f64 {
     z * z * variance / (effect * effect)
 }
 
-/// The decision of a [`Gsprt`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
-    /// The mean is above 0.
-    Better,
-    /// The mean is below 0.
-    Worse,
-    /// The mean is smaller than the difference of interest, in both directions.
-    NoDifference,
-}
-
-/// A sequential test with three decisions: two generalised sequential probability ratio tests of the mean
+/// A sequential test with three decisions - better, worse, no difference of interest: two generalised sequential probability ratio tests of the mean
 /// 0, one against the mean `effect`, one against `-effect`.
 ///
 /// The log likelihood ratio is that of a normal distribution with the sample variance s^2 (the form that
@@ -173,7 +164,7 @@ impl Gsprt {
 
     /// Takes a look at the values so far; `effect` > 0 is the difference of interest. Looks must be at
     /// predetermined numbers of values.
-    pub fn look(&mut self, values: &Moments, effect: f64) -> Option<Decision> {
+    pub fn look(&mut self, values: &Moments, effect: f64) -> Option<Verdict> {
         if !values.is_enough() || effect <= 0.0 {
             return None;
         }
@@ -181,7 +172,7 @@ impl Gsprt {
             let (n, variance) = (values.count() as f64, values.variance());
             n * (effect * values.mean() - effect * effect / 2.0) / variance
         };
-        let sides = [(effect, Decision::Better), (-effect, Decision::Worse)];
+        let sides = [(effect, Verdict::Better), (-effect, Verdict::Worse)];
         for (side, (effect, decision)) in sides.into_iter().enumerate() {
             if self.is_excluded[side] {
                 continue;
@@ -192,7 +183,7 @@ impl Gsprt {
             }
             self.is_excluded[side] = ratio <= self.lower;
         }
-        (self.is_excluded == [true; 2]).then_some(Decision::NoDifference)
+        (self.is_excluded == [true; 2]).then_some(Verdict::NoDifference)
     }
 }
 
@@ -289,17 +280,11 @@ impl EmpiricalBernstein {
     /// The interval at a look, within 0 and 1.
     pub fn interval(&self) -> Interval {
         if self.weights == 0.0 {
-            return Interval {
-                low: 0.0,
-                high: 1.0,
-            };
+            return Interval::new(0.0, 1.0);
         }
         let half = (self.log() + self.penalty) / self.weights;
         let center = self.weighted / self.weights;
-        Interval {
-            low: (center - half).max(0.0),
-            high: (center + half).min(1.0),
-        }
+        Interval::new((center - half).max(0.0), (center + half).min(1.0))
     }
 
     fn log(&self) -> f64 {
@@ -318,7 +303,7 @@ mod tests {
     }
 
     /// The decision and the number of normal values with this mean and variance 1 that it needed.
-    fn decide(mean: f64, effect: f64, most: u64, seed: u64) -> (Option<Decision>, u64) {
+    fn decide(mean: f64, effect: f64, most: u64, seed: u64) -> (Option<Verdict>, u64) {
         let mut stream = Xoshiro256PlusPlus::seed_from_u64(seed);
         let (mut test, mut values) = (Gsprt::new(0.05, 1), Moments::default());
         while values.count() < most {
@@ -367,7 +352,7 @@ mod tests {
     fn decisions_are_right_and_need_fewer_values_than_a_fixed_sample() {
         let effect = 0.05;
         let fixed = fixed_sample(1.0, effect, 0.05);
-        let share = |mean: f64, wanted: Decision| {
+        let share = |mean: f64, wanted: Verdict| {
             let runs: Vec<_> = (0..300)
                 .map(|seed| decide(mean, effect, 100_000, seed))
                 .collect();
@@ -377,11 +362,11 @@ mod tests {
             let used: u64 = runs.iter().map(|(_, used)| used).sum();
             (found.count() as f64 / 300.0, used as f64 / 300.0 / fixed)
         };
-        let (found, used) = share(0.0, Decision::NoDifference);
+        let (found, used) = share(0.0, Verdict::NoDifference);
         assert!(found > 0.92 && used < 0.8, "equal: {found}, {used}");
-        let (found, used) = share(effect, Decision::Better);
+        let (found, used) = share(effect, Verdict::Better);
         assert!(found > 0.75 && used < 0.85, "better: {found}, {used}");
-        let (found, used) = share(-2.5 * effect, Decision::Worse);
+        let (found, used) = share(-2.5 * effect, Verdict::Worse);
         assert!(found > 0.99 && used < 0.35, "worse: {found}, {used}");
     }
 

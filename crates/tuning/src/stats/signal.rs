@@ -15,7 +15,7 @@
 //! assert!((signal.share() - 0.64).abs() < 1e-12);
 //! ```
 
-use super::summary::mean;
+use super::summary::{mean, sample_variance, squares};
 use crate::results::GenerationRow;
 
 /// Signal and noise of the fitness values of a generation.
@@ -34,10 +34,7 @@ impl Signal {
     pub fn of(fitness: &[f64], noise: f64) -> Self {
         Signal {
             mean: mean(fitness),
-            observed: match fitness.len() {
-                0 | 1 => 0.0,
-                count => squares(fitness) / (count - 1) as f64,
-            },
+            observed: sample_variance(fitness),
             noise: noise * noise,
         }
     }
@@ -50,18 +47,20 @@ impl Signal {
     /// Share of the observed variance that is signal, 0 to 1; 0 if all values are equal, and if the
     /// noise is unknown.
     pub fn share(&self) -> f64 {
-        match self.observed > 0.0 && self.noise > 0.0 {
-            true => self.variance() / self.observed,
-            false => 0.0,
+        if self.observed > 0.0 && self.noise > 0.0 {
+            self.variance() / self.observed
+        } else {
+            0.0
         }
     }
 
     /// The expected true value of a candidate with this fitness: shrunk towards the mean by the share of
     /// the signal; the fitness itself if the noise is unknown.
     pub fn shrunk(&self, fitness: f64) -> f64 {
-        match self.noise > 0.0 {
-            true => self.mean + self.share() * (fitness - self.mean),
-            false => fitness,
+        if self.noise > 0.0 {
+            self.mean + self.share() * (fitness - self.mean)
+        } else {
+            fitness
         }
     }
 
@@ -79,12 +78,6 @@ impl Signal {
             .map(|(value, weight)| weight * value);
         self.share() * (selected.sum::<f64>() - self.mean)
     }
-}
-
-/// Sum of the squared deviations from the mean.
-fn squares(values: &[f64]) -> f64 {
-    let mean = mean(values);
-    values.iter().map(|x| (x - mean) * (x - mean)).sum()
 }
 
 /// Noise below this share of the contributions is rounding: they do not differ between the seeds.
@@ -138,10 +131,7 @@ impl CommonSeeds {
         let residual = (self.squares - shared).max(0.0) / ((candidates - 1.0) * (seeds - 1.0));
         let noise = (residual / seeds).sqrt();
         let size = self.sums.iter().map(|sum| sum.abs()).sum::<f64>() / (candidates * seeds);
-        match noise > ROUNDING * size {
-            true => noise,
-            false => 0.0,
-        }
+        if noise > ROUNDING * size { noise } else { 0.0 }
     }
 }
 
@@ -211,9 +201,10 @@ impl Meaning {
         let others = f64::from(row.population.max(2) - 1);
         let error = (signal + noise) * (2.0 / others).sqrt() * SMOOTHED_ERROR;
         let within = (signal + 1.64 * error).sqrt() / row.mean.abs();
-        match within <= SMALL {
-            true => Meaning::Converged(within),
-            false => Meaning::MoreGames,
+        if within <= SMALL {
+            Meaning::Converged(within)
+        } else {
+            Meaning::MoreGames
         }
     }
 }

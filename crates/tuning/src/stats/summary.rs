@@ -23,13 +23,18 @@ pub fn standard_deviation(values: &[f64]) -> f64 {
     sample_variance(values).sqrt()
 }
 
-fn sample_variance(values: &[f64]) -> f64 {
+/// Sample variance (divisor n - 1); 0 for fewer than two values.
+pub(super) fn sample_variance(values: &[f64]) -> f64 {
     if values.len() < 2 {
         return 0.0;
     }
+    squares(values) / (values.len() as f64 - 1.0)
+}
+
+/// Sum of the squared deviations from the mean.
+pub(super) fn squares(values: &[f64]) -> f64 {
     let mean = mean(values);
-    let squares: f64 = values.iter().map(|x| (x - mean) * (x - mean)).sum();
-    squares / (values.len() as f64 - 1.0)
+    values.iter().map(|x| (x - mean) * (x - mean)).sum()
 }
 
 /// Median: the middle value, or the mean of the two middle ones; 0 for no values.

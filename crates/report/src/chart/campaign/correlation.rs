@@ -1,7 +1,7 @@
 //! Chart: heat map of the correlations between the free parameters.
 
 use crate::chart::figure::{Body, Figure};
-use crate::chart::table::{Table, cell};
+use crate::chart::table::table;
 use crate::chart::{Chart, caption};
 use tiletune_tuning::results::{Correlation, RunData};
 
@@ -17,16 +17,11 @@ fn draw(data: &RunData) -> Option<Figure> {
     let Correlation { names, matrix } = data.correlation.as_ref()?;
     let pairs = (0..names.len()).flat_map(|row| (0..names.len()).map(move |column| (row, column)));
     let value = |row: usize, column: usize| matrix.get(row)?.get(column).copied();
-    let table = Table::of(
-        pairs,
-        &[
-            ("row", &|(row, _)| names[*row].clone()),
-            ("column", &|(_, column)| names[*column].clone()),
-            ("correlation", &|(row, column)| {
-                cell(value(*row, *column).unwrap_or(f64::NAN))
-            }),
-        ],
-    );
+    let table = table!(pairs, |(row, column)| {
+        "row": names[row],
+        "column": names[column],
+        "correlation": value(row, column).unwrap_or(f64::NAN),
+    });
     let body = Body::Heat {
         names: names.clone(),
         values: matrix.clone(),

@@ -1,13 +1,33 @@
-//! How hold-out games ended: for each ending a bar with the share of games of the start weights, and
-//! one of the tuned weights. Shared by the charts of tiles and of outcomes.
+//! Charts: how hold-out games ended, by largest tile or by outcome: for each ending a bar with the share of games of
+//! the start weights, and one of the tuned weights.
+
+use std::collections::BTreeMap;
 
 use crate::chart::axis::Axis;
-use crate::chart::caption;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
-use crate::chart::table::{Table, cell};
+use crate::chart::table::table;
+use crate::chart::tiles::{Tiles, label};
+use crate::chart::{Chart, caption};
 use crate::number::grouped;
-use tiletune_tuning::results::RunData;
-use tiletune_tuning::stats::intervals::{Interval, share_interval};
+use tiletune_engine::record::{GameRecord, Outcome};
+use tiletune_tuning::results::{RunData, Share};
+use tiletune_tuning::stats::games::share;
+
+pub(super) const MAX_TILE: Chart = Chart {
+    name: "max-tile",
+    title: "Largest tile at the end of the hold-out games",
+    about: "Share of hold-out games that ended with each largest tile, start weights against tuned \
+            weights.",
+    draw: max_tile,
+};
+
+pub(super) const OUTCOMES: Chart = Chart {
+    name: "outcomes",
+    title: "How the hold-out games ended",
+    about: "Share of hold-out games between two players that were lost, drawn and won, start weights \
+            against tuned weights; intervals over openings.",
+    draw: outcomes,
+};
 
 /// Width of a bar; an ending is 1 wide.
 const BAR: f64 = 0.38;
@@ -15,37 +35,73 @@ const BAR: f64 = 0.38;
 const MOST_LABELLED: usize = 11;
 
 /// A way for games to end, and how many ended so.
-pub(super) struct Ending {
+struct Ending {
     /// Its name in the table.
-    pub(super) key: String,
+    key: String,
     /// The text below its bars.
-    pub(super) label: String,
+    label: String,
     /// Games with start and with tuned weights.
-    pub(super) games: [u32; 2],
+    games: [u32; 2],
 }
 
-/// What kind of endings they are.
-pub(super) struct Kind {
-    /// Name of the column in the table.
-    pub(super) column: &'static str,
-    /// Title of the axis.
-    pub(super) axis: &'static str,
-    /// Games to an observation: 2 where two games share an opening, so that they are not independent.
-    pub(super) games_an_observation: u32,
+fn max_tile(data: &RunData) -> Option<Figure> {
+    let sets = [&data.hold_out_start, &data.hold_out_tuned].map(|games| count_tiles(games));
+    let ending = |tile: u32| Ending {
+        key: tile.to_string(),
+        label: label(tile),
+        games: [0, 1].map(|set: usize| sets[set].get(&tile).copied().unwrap_or(0)),
+    };
+    let tiles = Tiles::spanning(sets.iter().flat_map(BTreeMap::keys).copied());
+    let endings: Vec<Ending> = tiles.iter().map(ending).collect();
+    figure(data, "largest tile", &endings, 1, "max_tile")
 }
 
-/// The chart of all endings.
-pub(super) fn figure(data: &RunData, kind: &Kind, endings: &[Ending]) -> Option<Figure> {
-    let shares = |set| shares(endings, set, kind.games_an_observation);
+/// Games by their largest tile; games without tiles are left out.
+fn count_tiles(games: &[GameRecord]) -> BTreeMap<u32, u32> {
+    let mut counts = BTreeMap::new();
+    for tile in games.iter().filter_map(GameRecord::max_tile) {
+        *counts.entry(tile).or_insert(0) += 1;
+    }
+    counts
+}
+
+fn outcomes(data: &RunData) -> Option<Figure> {
+    let sets = [&data.hold_out_start, &data.hold_out_tuned];
+    let ending = |outcome: Outcome| Ending {
+        key: outcome.name().to_owned(),
+        label: match outcome {
+            Outcome::Loss => "lost".into(),
+            Outcome::Draw => "drawn".into(),
+            Outcome::Win => "won".into(),
+        },
+        games: sets.map(|games| {
+            let ended = games.iter().filter(|game| game.outcome() == Some(outcome));
+            ended.count() as u32
+        }),
+    };
+    let endings = Outcome::ALL.map(ending);
+    figure(data, "for the player under test", &endings, 2, "outcome")
+}
+
+/// The chart of all endings; `axis` is its title, `column` the name of the endings in the table. Where two games
+/// share an opening, there are two games to an observation.
+fn figure(
+    data: &RunData,
+    axis: &str,
+    endings: &[Ending],
+    games_an_observation: u32,
+    column: &'static str,
+) -> Option<Figure> {
+    let shares = |set| shares(endings, set, games_an_observation);
     let sets = [
         ("start", Color::Start, shares(0)?),
         ("tuned", Color::Tuned, shares(1)?),
     ];
     let highest = sets.iter().flat_map(|(_, _, shares)| shares);
-    let highest = highest.map(|share| share.interval.high).fold(0.0, f64::max);
+    let highest = highest.map(|share| share.high).fold(0.0, f64::max);
     let y = Axis::shares("share of games", highest * 1.08);
     let names = endings.iter().map(|ending| ending.label.clone()).collect();
-    let x = Axis::named(kind.axis, names);
+    let x = Axis::named(axis, names);
     let marks = sets.iter().zip([-BAR, 0.0]);
     let marks = marks.flat_map(|((name, color, shares), left)| bars(name, *color, shares, left));
     let panel = Panel::new(420.0, x, y, marks.collect());
@@ -53,23 +109,15 @@ pub(super) fn figure(data: &RunData, kind: &Kind, endings: &[Ending]) -> Option<
         let shares = endings.iter().zip(shares);
         shares.map(move |(ending, share)| (*name, &ending.key, share))
     });
-    let table = Table::of(
-        rows,
-        &[
-            ("weights", &|(name, ..)| cell(name)),
-            (kind.column, &|(_, key, _)| cell(key)),
-            ("games", &|(.., of)| cell(of.games)),
-            ("share", &|(.., of)| cell(of.share)),
-            ("low", &|(.., of)| cell(of.interval.low)),
-            ("high", &|(.., of)| cell(of.interval.high)),
-        ],
-    );
-    Some(Figure::new(
-        1,
-        vec![panel],
-        caption::of_hold_out(data),
-        table,
-    ))
+    let table = table!(rows, |(name, key, share)| {
+        "weights": name,
+        column: key,
+        "games": share.games,
+        "share": share.share,
+        "low": share.low,
+        "high": share.high,
+    });
+    Some(panel.figure(caption::of_hold_out(data), table))
 }
 
 /// The bars of one set of games; the first begins at `left`.
@@ -82,41 +130,25 @@ fn bars(name: &str, color: Color, shares: &[Share], left: f64) -> Vec<Mark> {
         if share.games == 0 {
             continue;
         }
-        let Interval { low, high } = share.interval;
         let middle = left + BAR / 2.0;
-        let interval = Mark::upright(Color::Ink, middle, [low, high]);
+        let interval = Mark::upright(Color::Ink, middle, [share.low, share.high]);
         marks.push(interval.named("95 % interval (exact)"));
         if shares.len() <= MOST_LABELLED {
             let text = match share.share * 100.0 {
                 ..0.05 => "<0.1".to_owned(),
                 percent => grouped(percent, 1),
             };
-            marks.push(Mark::text(middle, high, text));
+            marks.push(Mark::text(middle, share.high, text));
         }
     }
     marks
 }
 
-/// The share of games that ended in one way, and its 95 % interval.
-struct Share {
-    games: u32,
-    share: f64,
-    interval: Interval,
-}
-
 /// Shares of one set of games; `None` without games.
 fn shares(endings: &[Ending], set: usize, games_an_observation: u32) -> Option<Vec<Share>> {
     let total: u32 = endings.iter().map(|ending| ending.games[set]).sum();
-    let share = |ending: &Ending| {
-        let games = ending.games[set];
-        let observed = f64::from(games) / f64::from(games_an_observation);
-        Share {
-            games,
-            share: f64::from(games) / f64::from(total),
-            interval: share_interval(observed, total.div_ceil(games_an_observation).into()),
-        }
-    };
-    (total > 0).then(|| endings.iter().map(share).collect())
+    let of = |ending: &Ending| share(ending.games[set], total, games_an_observation);
+    (total > 0).then(|| endings.iter().map(of).collect())
 }
 
 #[cfg(test)]
@@ -133,8 +165,7 @@ mod tests {
         let endings = [ending(1), ending(3), ending(0)];
         let shares = shares(&endings, 0, 1).expect("there are games");
         assert_eq!(shares.iter().map(|share| share.share).sum::<f64>(), 1.0);
-        let holds =
-            |share: &Share| share.interval.low <= share.share && share.share <= share.interval.high;
+        let holds = |share: &Share| share.low <= share.share && share.share <= share.high;
         assert!(shares.iter().all(holds));
         assert!(super::shares(&endings, 1, 1).is_none());
     }

@@ -1,9 +1,9 @@
 //! Chart: the path of every free parameter, one small panel each.
 
-use super::search::{axis, curve, dividers, restarts, span};
+use super::generations::{axis, curve, dividers, restarts, span};
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
-use crate::chart::table::{Table, cell};
+use crate::chart::table::table;
 use crate::chart::{Chart, caption};
 use crate::number::compact;
 use tiletune_engine::heuristic::Scale;
@@ -34,21 +34,14 @@ fn draw(data: &RunData) -> Option<Figure> {
     let cells = rows
         .iter()
         .flat_map(|row| free.iter().map(move |free| (row, *free)));
-    let table = Table::of(
-        cells,
-        &[
-            ("generation", &|(row, _)| cell(row.generation)),
-            ("restart", &|(row, _)| cell(row.restart)),
-            ("parameter", &|(_, (_, parameter))| cell(&parameter.name)),
-            ("center", &|(row, (index, _))| cell(center(row, *index))),
-            ("center_unit", &|(row, (index, parameter))| {
-                cell(to_unit(parameter, center(row, *index)))
-            }),
-            ("spread_unit", &|(row, (index, _))| {
-                cell(spread(row, *index))
-            }),
-        ],
-    );
+    let table = table!(cells, |(row, (index, parameter))| {
+        "generation": row.generation,
+        "restart": row.restart,
+        "parameter": parameter.name,
+        "center": center(row, index),
+        "center_unit": to_unit(parameter, center(row, index)),
+        "spread_unit": spread(row, index),
+    });
     let caption = caption::of_search(data);
     Some(Figure::new(columns, panels.collect(), caption, table))
 }

@@ -5,7 +5,7 @@
 
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
-use crate::chart::table::{Table, cell};
+use crate::chart::table::table;
 use crate::chart::{Chart, caption};
 use crate::number::compact;
 use tiletune_engine::record::GameRecord;
@@ -70,22 +70,14 @@ fn draw(data: &RunData) -> Option<Figure> {
         let steps = set.steps.iter();
         steps.map(move |&(score, share)| (*name, score, share, set.band(share)))
     });
-    let table = Table::of(
-        steps,
-        &[
-            ("weights", &|step| cell(step.0)),
-            ("score", &|step| cell(step.1)),
-            ("share_at_least", &|step| cell(step.2)),
-            ("low", &|step| cell(step.3.0)),
-            ("high", &|step| cell(step.3.1)),
-        ],
-    );
-    Some(Figure::new(
-        1,
-        vec![panel],
-        caption::of_hold_out(data),
-        table,
-    ))
+    let table = table!(steps, |(name, score, share, (low, high))| {
+        "weights": name,
+        "score": score,
+        "share_at_least": share,
+        "low": low,
+        "high": high,
+    });
+    Some(panel.figure(caption::of_hold_out(data), table))
 }
 
 /// `None` without games, and for games between two players, which have no scores.
@@ -110,12 +102,12 @@ fn distribution(games: &[GameRecord]) -> Option<Distribution> {
 }
 
 impl Distribution {
-    fn highest(&self) -> f64 {
-        self.steps.last().map_or(0.0, |(score, _)| *score)
-    }
-
     fn lowest(&self) -> f64 {
         self.steps.first().map_or(0.0, |(score, _)| *score)
+    }
+
+    fn highest(&self) -> f64 {
+        self.steps.last().map_or(0.0, |(score, _)| *score)
     }
 
     fn band(&self, share: f64) -> (f64, f64) {

@@ -2,10 +2,10 @@
 
 use crate::chart::dots::{self, Dot, Group, Measure};
 use crate::chart::figure::{Color, Figure};
-use crate::chart::table::{Table, cell, known};
+use crate::chart::table::table;
 use crate::chart::{Chart, caption};
 use crate::number::signed;
-use tiletune_tuning::results::compare::{Challenge, ComparisonResults, Verdict};
+use tiletune_tuning::results::compare::{Challenge, ComparisonResults, Look, Verdict};
 
 pub(super) const CHART: Chart<ComparisonResults> = Chart {
     name: "difference",
@@ -15,77 +15,53 @@ pub(super) const CHART: Chart<ComparisonResults> = Chart {
     draw,
 };
 
-/// A player compared with the first one, in percent of the first one's result.
-struct Compared<'a> {
-    player: &'a str,
-    verdict: Option<Verdict>,
-    pairs: u64,
-    difference: f64,
-    ends: [Option<f64>; 2],
-}
-
 fn draw(results: &ComparisonResults) -> Option<Figure> {
     if results.challengers.len() < 2 {
         return None;
     }
-    let compared: Vec<Compared> = results.challengers.iter().filter_map(compared).collect();
+    let compared = results.challengers.iter();
+    let compared = compared.filter_map(|one| Some((one, one.last()?, dot(one)?)));
+    let compared: Vec<(&Challenge, &Look, Dot)> = compared.collect();
     compared.first()?;
-    let group = Group {
-        heading: format!("against {}", results.players[0].name),
-        dots: compared.iter().map(dot).collect(),
-    };
     let measure = Measure {
-        title: "difference to the first player in %",
+        title: "difference to the first player in %".to_owned(),
         interval: "confidence sequence",
         is_shared: true,
         has_zero: true,
     };
-    let table = Table::of(
-        &compared,
-        &[
-            ("player", &|one| cell(one.player)),
-            ("verdict", &|one| known(one.verdict.map(Verdict::words))),
-            ("pairs", &|one| cell(one.pairs)),
-            ("percent", &|one| cell(one.difference)),
-            ("low", &|one| known(one.ends[0])),
-            ("high", &|one| known(one.ends[1])),
-        ],
-    );
-    let panels = dots::panels(&[group], &measure);
-    Some(Figure::new(
-        1,
-        panels,
-        caption::of_comparison(results),
-        table,
-    ))
+    let table = table!(&compared, |(one, look, dot)| {
+        "player": one.player,
+        "verdict": one.verdict.map(Verdict::words),
+        "pairs": look.pairs,
+        "percent": dot.value,
+        "low": look.low.and_then(|low| look.percent(low)),
+        "high": look.high.and_then(|high| look.percent(high)),
+    });
+    let group = Group {
+        heading: format!("against {}", results.players[0].name),
+        dots: compared.into_iter().map(|(.., dot)| dot).collect(),
+    };
+    let caption = caption::of_comparison(results);
+    Some(dots::figure(&[group], &measure, caption, table))
 }
 
-fn dot<'a>(one: &Compared<'a>) -> Dot<'a> {
-    let [low, high] = one.ends.map(|end| end.unwrap_or(one.difference));
-    let (color, means) = match one.verdict {
+/// The difference to the first player, in percent of its result.
+fn dot(challenge: &Challenge) -> Option<Dot<'_>> {
+    let look = challenge.last()?;
+    let value = look.percent(look.difference)?;
+    let end = |end: Option<f64>| end.and_then(|end| look.percent(end)).unwrap_or(value);
+    let (color, means) = match challenge.verdict {
         Some(Verdict::Better) => (Color::Best, "better"),
         Some(Verdict::Worse) => (Color::Start, "worse"),
         _ => (Color::Grey, "no difference of interest, or undecided"),
     };
-    Dot {
-        name: one.player,
-        value: one.difference,
-        low,
-        high,
+    Some(Dot {
+        name: &challenge.player,
+        value,
+        low: end(look.low),
+        high: end(look.high),
         color,
         means,
-        number: format!("{} %", signed(one.difference, 1)),
-    }
-}
-
-fn compared(challenge: &Challenge) -> Option<Compared<'_>> {
-    let look = challenge.last()?;
-    let percent = |value: f64| look.share(value).map(|share| 100.0 * share);
-    Some(Compared {
-        player: &challenge.player,
-        verdict: challenge.verdict,
-        pairs: look.pairs,
-        difference: percent(look.difference)?,
-        ends: [look.low, look.high].map(|end| end.and_then(percent)),
+        number: format!("{} %", signed(value, 1)),
     })
 }

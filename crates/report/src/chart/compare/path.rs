@@ -3,7 +3,7 @@
 
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
-use crate::chart::table::{Table, cell, known};
+use crate::chart::table::table;
 use crate::chart::{Chart, caption};
 use tiletune_tuning::results::compare::{Challenge, ComparisonResults, Look};
 
@@ -42,48 +42,37 @@ fn draw(results: &ComparisonResults) -> Option<Figure> {
     let shown: Vec<&Challenge> = challengers.filter(|one| !one.path.is_empty()).collect();
     shown.first()?;
     let lines: Vec<Lines> = shown.iter().map(|one| Lines::of(one)).collect();
-    let cut = match lines.iter().any(Lines::are_cut) {
-        true => " Confidence sequences and thresholds wider than a panel are cut at its edge.",
-        false => "",
-    };
+    let mut caption = caption::of_comparison(results);
+    if lines.iter().any(Lines::are_cut) {
+        caption += " Confidence sequences and thresholds wider than a panel are cut at its edge.";
+    }
     let sequence = format!("confidence sequence, {} %", 100.0 * (1.0 - results.error));
     let panels = shown.iter().zip(&lines);
     let panels = panels.map(|(challenge, lines)| lines.panel(&challenge.player, &sequence));
     let looks = shown.iter();
     let looks = looks.flat_map(|one| one.path.iter().map(move |look| (&one.player, look)));
-    let table = Table::of(
-        looks,
-        &[
-            ("player", &|(player, _)| cell(player)),
-            ("pairs", &|(_, look)| cell(look.pairs)),
-            ("different", &|(_, look)| cell(look.different)),
-            ("first", &|(_, look)| cell(look.first)),
-            ("difference", &|(_, look)| cell(look.difference)),
-            ("standard_deviation", &|(_, look)| {
-                cell(look.standard_deviation)
-            }),
-            ("low", &|(_, look)| known(look.low)),
-            ("high", &|(_, look)| known(look.high)),
-            ("effect", &|(_, look)| cell(look.effect)),
-            ("better", &|(_, look)| known(look.better)),
-            ("not_better", &|(_, look)| known(look.not_better)),
-        ],
-    );
-    let caption = caption::of_comparison(results) + cut;
+    let table = table!(looks, |(player, look)| {
+        "player": player,
+        "pairs": look.pairs,
+        "different": look.different,
+        "first": look.first,
+        "difference": look.difference,
+        "standard_deviation": look.standard_deviation,
+        "low": look.low,
+        "high": look.high,
+        "effect": look.effect,
+        "better": look.better,
+        "not_better": look.not_better,
+    });
     Some(Figure::new(1, panels.collect(), caption, table))
-}
-
-/// A value of a look in percent of the result of the first player.
-fn percent(look: &Look, value: Option<f64>) -> Option<f64> {
-    look.share(value?).map(|share| 100.0 * share)
 }
 
 impl Lines {
     fn of(challenge: &Challenge) -> Self {
         let line = |value: fn(&Look) -> Option<f64>, factor: f64| -> Line {
             let point = |look: &Look| {
-                let percent = percent(look, value(look)).unwrap_or(f64::NAN);
-                [look.pairs as f64, factor * percent]
+                let percent = value(look).and_then(|value| look.percent(value));
+                [look.pairs as f64, factor * percent.unwrap_or(f64::NAN)]
             };
             challenge.path.iter().map(point).collect()
         };

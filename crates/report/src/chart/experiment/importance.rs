@@ -2,9 +2,9 @@
 //! important first.
 
 use crate::chart::axis::Axis;
-use crate::chart::dots::verdict;
+use crate::chart::dots::{unit, verdict};
 use crate::chart::figure::{Color, Figure, Mark, Panel};
-use crate::chart::table::{Table, cell, known};
+use crate::chart::table::table;
 use crate::chart::{Chart, caption};
 use crate::number::{compact, signed};
 use tiletune_tuning::results::experiment::ExperimentResults;
@@ -25,10 +25,7 @@ const ROOM: f64 = 0.1;
 fn draw(results: &ExperimentResults) -> Option<Figure> {
     let parameters = &results.sensitivity;
     parameters.first()?;
-    let (unit, decimals) = match results.is_between_two() {
-        true => ("points", 3),
-        false => ("score", 0),
-    };
+    let (unit, decimals) = unit(results);
     let moves = || {
         parameters
             .iter()
@@ -39,22 +36,17 @@ fn draw(results: &ExperimentResults) -> Option<Figure> {
     let y = Axis::linear("", ends.chain([0.0]), 4);
     let panel = |parameter| panel(parameter, y.clone(), decimals);
     let panels = parameters.iter().map(panel).collect();
-    let table = Table::of(
-        moves(),
-        &[
-            ("parameter", &|(of, _)| cell(&of.parameter)),
-            ("baseline", &|(of, _)| cell(&of.baseline)),
-            ("unmoved_value", &|(of, _)| cell(of.value)),
-            ("value", &|(_, moved)| cell(moved.value)),
-            ("factor", &|(_, moved)| known(moved.factor)),
-            ("difference", &|(_, moved)| cell(moved.difference.mean)),
-            ("low", &|(_, moved)| known(moved.difference.low)),
-            ("high", &|(_, moved)| known(moved.difference.high)),
-            ("verdict", &|(_, moved)| {
-                cell(moved.difference.verdict.name())
-            }),
-        ],
-    );
+    let table = table!(moves(), |(of, moved)| {
+        "parameter": of.parameter,
+        "baseline": of.baseline,
+        "unmoved_value": of.value,
+        "value": moved.value,
+        "factor": moved.factor,
+        "difference": moved.difference.mean,
+        "low": moved.difference.low,
+        "high": moved.difference.high,
+        "verdict": moved.difference.verdict.name(),
+    });
     let caption = format!(
         "{} Difference in {unit} from the unmoved weights on the same seeds.",
         caption::of_experiment(results)
@@ -107,17 +99,19 @@ fn has_ratios(parameter: &Sensitivity) -> bool {
 
 /// Where a value lies: multiples of the unmoved value at equal ratios, other values at equal steps.
 fn place(parameter: &Sensitivity, value: f64) -> f64 {
-    match has_ratios(parameter) {
-        true => (value / parameter.value).log2(),
-        false => value - parameter.value,
+    if has_ratios(parameter) {
+        (value / parameter.value).log2()
+    } else {
+        value - parameter.value
     }
 }
 
 /// The axis, with a label for each value.
 fn axis(parameter: &Sensitivity) -> Axis {
-    let (title, unit) = match has_ratios(parameter) {
-        true => ("value / present value", parameter.value),
-        false => ("value", 1.0),
+    let (title, unit) = if has_ratios(parameter) {
+        ("value / present value", parameter.value)
+    } else {
+        ("value", 1.0)
     };
     let tick = |value: f64| (place(parameter, value), compact(round(value / unit)));
     let moves = parameter.moves.iter().map(|moved| tick(moved.value));

@@ -1,27 +1,23 @@
-//! The charts of an experiment. Each is one file here and one line in [`EXPERIMENT_CHARTS`].
+//! The charts of an experiment. Each is a constant and a function in a file here, and a line in
+//! [`EXPERIMENT_CHARTS`].
 
-mod difference;
+mod differences;
 mod importance;
-mod mistakes;
-mod overlay;
-mod reach;
+mod largest_tile;
 mod results;
-mod retuned;
-mod rows;
-mod scores;
 
 use super::definition::Chart;
 use tiletune_tuning::results::experiment::ExperimentResults;
 
 /// Every chart of an experiment, in the order of the report.
 pub const EXPERIMENT_CHARTS: &[Chart<ExperimentResults>] = &[
-    overlay::CHART,
-    rows::CHART,
-    scores::CHART,
-    results::CHART,
-    reach::CHART,
-    difference::CHART,
-    retuned::CHART,
+    largest_tile::OVERLAY,
+    largest_tile::PANELS,
+    results::SCORES,
+    results::RESULTS,
+    largest_tile::REACH,
+    differences::DIFFERENCE,
+    differences::RETUNED,
     importance::CHART,
-    mistakes::CHART,
+    results::MISTAKES,
 ];

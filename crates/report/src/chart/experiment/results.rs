@@ -1,22 +1,93 @@
-//! Chart: how the games between two players ended, for each row of an experiment.
+//! Charts: the results of each row of an experiment: its mean, how its games ended, and the mistakes of its moves.
 
 use crate::chart::axis::Axis;
+use crate::chart::dots::{self, Dot, Group, Measure, unit};
 use crate::chart::figure::{Color, Figure, Mark, Panel};
-use crate::chart::table::{Table, cell};
+use crate::chart::table::table;
 use crate::chart::{Chart, caption};
-use tiletune_tuning::results::experiment::ExperimentResults;
+use crate::number::grouped;
+use tiletune_tuning::results::GameSummary;
+use tiletune_tuning::results::experiment::{ExperimentResults, RowResult};
+use tiletune_tuning::stats::intervals::{Interval, t_interval};
 
-pub(super) const CHART: Chart<ExperimentResults> = Chart {
+pub(super) const SCORES: Chart<ExperimentResults> = Chart {
+    name: "scores",
+    title: "Mean result of every player",
+    about: "Mean score of each player, or mean points in games between two players, with 95 % \
+            intervals (Student's t); one panel for each group.",
+    draw: scores,
+};
+
+pub(super) const RESULTS: Chart<ExperimentResults> = Chart {
     name: "results",
     title: "How the games of every player ended",
     about: "Share of each player's games between two players that were won, drawn and lost.",
-    draw,
+    draw: endings,
 };
+
+pub(super) const MISTAKES: Chart<ExperimentResults> = Chart {
+    name: "mistakes",
+    title: "Moves that give the best outcome away",
+    about: "Share of random positions in which each player's move leads to a worse outcome than \
+            another move, as judged by the experiment's yardstick, with 95 % intervals (exact).",
+    draw: mistakes,
+};
+
+fn scores(results: &ExperimentResults) -> Option<Figure> {
+    // A single row needs no chart beside the table.
+    if results.rows.len() < 2 {
+        return None;
+    }
+    let (unit, decimals) = unit(results);
+    let measure = Measure {
+        title: format!("{unit} a game"),
+        interval: "95 % interval (Student's t)",
+        is_shared: true,
+        has_zero: false,
+    };
+    let groups = results.groups().map(|rows| Group {
+        heading: rows[0].group.clone().unwrap_or_default(),
+        dots: rows.iter().map(|row| mean(row, decimals)).collect(),
+    });
+    let groups: Vec<Group> = groups.collect();
+    let dots = groups.iter().flat_map(|group| &group.dots);
+    let table = table!(results.rows.iter().zip(dots), |(row, dot)| {
+        "row": row.name,
+        "mean": dot.value,
+        "low": dot.low,
+        "high": dot.high,
+        "games": row.summary.games,
+    });
+    let caption = caption::of_experiment(results);
+    Some(dots::figure(&groups, &measure, caption, table))
+}
+
+fn mean(row: &RowResult, decimals: usize) -> Dot<'_> {
+    let GameSummary {
+        mean,
+        standard_error,
+        ..
+    } = row.summary;
+    let interval = t_interval(mean, standard_error, row.summary.observations().into());
+    let mut interval = interval.unwrap_or(Interval::new(mean, mean));
+    if row.summary.outcomes().is_some() {
+        interval = interval.within(0.0, 1.0);
+    }
+    Dot {
+        name: &row.name,
+        value: mean,
+        low: interval.low,
+        high: interval.high,
+        color: Color::Tuned,
+        means: "mean",
+        number: grouped(mean, decimals),
+    }
+}
 
 /// Half the height of a bar; a row is 1 high.
 const HALF_A_BAR: f64 = 0.32;
 
-fn draw(results: &ExperimentResults) -> Option<Figure> {
+fn endings(results: &ExperimentResults) -> Option<Figure> {
     let rows = results.rows.iter();
     let rows: Vec<(&str, [u32; 3])> = rows
         .filter_map(|row| {
@@ -47,19 +118,47 @@ fn draw(results: &ExperimentResults) -> Option<Figure> {
         });
         parts.collect()
     });
-    let table = Table::of(
-        &rows,
-        &[
-            ("row", &|(name, _)| cell(name)),
-            ("won", &|(_, games)| cell(games[0])),
-            ("drawn", &|(_, games)| cell(games[1])),
-            ("lost", &|(_, games)| cell(games[2])),
-        ],
-    );
-    Some(Figure::new(
-        1,
-        vec![panel],
-        caption::of_experiment(results),
+    let table = table!(&rows, |(name, games)| {
+        "row": name,
+        "won": games[0],
+        "drawn": games[1],
+        "lost": games[2],
+    });
+    Some(panel.figure(caption::of_experiment(results), table))
+}
+
+fn mistakes(results: &ExperimentResults) -> Option<Figure> {
+    let judged = results.rows.iter();
+    let judged = judged.filter_map(|row| Some((&row.name, row.kept.as_ref()?)));
+    let dots = judged.map(|(name, kept)| Dot {
+        name,
+        value: 100.0 * (1.0 - kept.share),
+        low: 100.0 * (1.0 - kept.high),
+        high: 100.0 * (1.0 - kept.low),
+        color: Color::Tuned,
+        means: "share",
+        number: format!("{:.1} %", 100.0 * (1.0 - kept.share)),
+    });
+    let dots: Vec<Dot> = dots.collect();
+    dots.first()?;
+    let table = table!(&dots, |dot| {
+        "row": dot.name,
+        "share": dot.value / 100.0,
+        "low": dot.low / 100.0,
+        "high": dot.high / 100.0,
+    });
+    let measure = Measure {
+        title: "share of positions in %".to_owned(),
+        interval: "95 % interval (exact)",
+        is_shared: true,
+        has_zero: true,
+    };
+    let heading = String::new();
+    let caption = caption::of_yardstick(results);
+    Some(dots::figure(
+        &[Group { heading, dots }],
+        &measure,
+        caption,
         table,
     ))
 }

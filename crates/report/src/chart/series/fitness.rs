@@ -1,9 +1,9 @@
 //! Chart: the fitness of all runs of a series against the games that they have played.
 
-use super::key;
+use super::{key, winner_last};
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
-use crate::chart::table::{Table, cell};
+use crate::chart::table::table;
 use crate::chart::{Chart, caption};
 use tiletune_tuning::results::series::{SeriesResults, SeriesRun};
 
@@ -37,32 +37,18 @@ fn draw(results: &SeriesResults) -> Option<Figure> {
             .named(name)
             .faint(strength)
     };
-    // The winner is drawn over the others.
-    let (winner, others): (Vec<Mark>, Vec<Mark>) = paths
-        .iter()
-        .map(line)
-        .partition(|mark| mark.color == Color::Tuned);
-    marks.extend(others.into_iter().chain(winner));
+    marks.extend(winner_last(paths.iter().map(line)));
     let rows = paths.iter().flat_map(|(run, path)| {
         let rows = run.search.iter().zip(path);
         rows.map(|(row, point)| (run.run, row.generation, point))
     });
-    let table = Table::of(
-        rows,
-        &[
-            ("run", &|(run, ..)| cell(run)),
-            ("generation", &|(_, generation, _)| cell(generation)),
-            ("training_games", &|(.., point)| cell(point[0])),
-            ("mean", &|(.., point)| cell(point[1])),
-        ],
-    );
-    let panel = Panel::new(420.0, x, y, marks);
-    Some(Figure::new(
-        1,
-        vec![panel],
-        caption::of_series(results),
-        table,
-    ))
+    let table = table!(rows, |(run, generation, [games, mean])| {
+        "run": run,
+        "generation": generation,
+        "training_games": games,
+        "mean": mean,
+    });
+    Some(Panel::new(420.0, x, y, marks).figure(caption::of_series(results), table))
 }
 
 /// Training games and mean fitness after each generation.

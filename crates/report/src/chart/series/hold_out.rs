@@ -3,8 +3,7 @@
 use super::key;
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
-use crate::chart::table::known;
-use crate::chart::table::{Table, cell};
+use crate::chart::table::table;
 use crate::chart::{Chart, caption};
 use crate::number::{compact, count};
 use tiletune_tuning::results::series::{Measured, SeriesResults, Spread};
@@ -66,22 +65,18 @@ fn draw(results: &SeriesResults) -> Option<Figure> {
         marks
     };
     let panel = Panel::of_rows("", x, &rows, texts, marks);
-    let end = |row: &Row, end: usize| known(row.measured.interval.map(|ends| ends[end]));
-    let table = Table::of(
-        &rows,
-        &[
-            ("weights", &|row| row.name.clone()),
-            ("games", &|row| cell(row.measured.games)),
-            ("value", &|row| cell(row.measured.value)),
-            ("standard_error", &|row| cell(row.measured.standard_error)),
-            ("low", &|row| end(row, 0)),
-            ("high", &|row| end(row, 1)),
-        ],
-    );
+    let table = table!(&rows, |Row { name, measured, .. }| {
+        "weights": name,
+        "games": measured.games,
+        "value": measured.value,
+        "standard_error": measured.standard_error,
+        "low": measured.interval.map(|ends| ends[0]),
+        "high": measured.interval.map(|ends| ends[1]),
+    });
     let spread = results.spread.map(in_words).unwrap_or_default();
     let caption = caption::of_series(results);
     let caption = format!("{spread}{games} games each. {caption}");
-    Some(Figure::new(1, vec![panel], caption, table))
+    Some(panel.figure(caption, table))
 }
 
 /// The spread between the runs in a sentence.

@@ -10,7 +10,7 @@ mod hold_out;
 mod parameters;
 
 use super::definition::Chart;
-use super::figure::Color;
+use super::figure::{Color, Mark};
 use tiletune_tuning::results::series::SeriesResults;
 
 /// Every chart of a series, in the order of the report.
@@ -24,4 +24,11 @@ fn key(results: &SeriesResults, run: u32) -> (String, Color) {
         Some(_) => ("other runs".to_owned(), Color::Grey),
         None => ("runs".to_owned(), Color::Grey),
     }
+}
+
+/// The mark of the recommended run behind the others, so that it is drawn over them.
+fn winner_last(runs: impl Iterator<Item = Mark>) -> impl Iterator<Item = Mark> {
+    let (winner, others): (Vec<Mark>, Vec<Mark>) =
+        runs.partition(|mark| mark.color == Color::Tuned);
+    others.into_iter().chain(winner)
 }

@@ -1,9 +1,9 @@
 //! Chart: the tuned values of each free parameter in all runs of a series.
 
-use super::key;
+use super::{key, winner_last};
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
-use crate::chart::table::{Table, cell};
+use crate::chart::table::table;
 use crate::chart::{Chart, caption};
 use crate::number::grouped;
 use tiletune_tuning::results::series::{Agreement, ParameterSpread, SeriesResults};
@@ -28,10 +28,7 @@ fn draw(results: &SeriesResults) -> Option<Figure> {
             let strength = if color == Color::Tuned { 1.0 } else { 0.7 };
             Mark::dot(color, *value, y).named(name).faint(strength)
         });
-        // The winner is drawn over the others.
-        let (winner, others): (Vec<Mark>, Vec<Mark>) =
-            runs.partition(|mark| mark.color == Color::Tuned);
-        [start].into_iter().chain(others).chain(winner).collect()
+        [start].into_iter().chain(winner_last(runs)).collect()
     });
     let cells = parameters.iter().flat_map(|parameter| {
         let start = ("start".to_owned(), parameter.start, parameter.unit_start);
@@ -43,15 +40,12 @@ fn draw(results: &SeriesResults) -> Option<Figure> {
             .chain(runs)
             .map(move |of| (&parameter.name, of))
     });
-    let table = Table::of(
-        cells,
-        &[
-            ("parameter", &|(name, _)| cell(name)),
-            ("run", &|(_, (run, ..))| run.clone()),
-            ("value", &|(_, (_, value, _))| cell(value)),
-            ("unit", &|(_, (.., unit))| cell(unit)),
-        ],
-    );
+    let table = table!(cells, |(name, (run, value, unit))| {
+        "parameter": name,
+        "run": run,
+        "value": value,
+        "unit": unit,
+    });
     let caption = format!(
         "Right: standard deviation between the runs in percent of the range between the bounds; \
          “agree” below {} %, “differ” above {} %. The initial step of the search was {} %. {}",
@@ -60,7 +54,7 @@ fn draw(results: &SeriesResults) -> Option<Figure> {
         grouped(100.0 * results.initial_step, 0),
         caption::of_series(results)
     );
-    Some(Figure::new(1, vec![panel], caption, table))
+    Some(panel.figure(caption, table))
 }
 
 fn number(parameter: &ParameterSpread) -> String {

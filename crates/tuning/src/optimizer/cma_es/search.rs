@@ -21,8 +21,8 @@ use cmaes::{CMAES, CMAESOptions, DVector, Mode, ObjectiveFunction, TerminationRe
 use super::Options;
 use super::next_population::NextPopulation;
 use super::schedule::Plan;
-use crate::optimizer::StopReason;
 use crate::optimizer::space::MARGIN;
+use crate::optimizer::{Distribution, StopReason};
 
 /// Weight of the penalty outside the box, in ranges of fitness of the generation per squared unit
 /// coordinate.
@@ -61,22 +61,6 @@ pub(super) const NO_EFFECT_COORDINATE: StopReason =
 /// The covariance matrix is no longer positive definite.
 pub(super) const NOT_POSITIVE_DEFINITE: StopReason =
     Cow::Borrowed("the covariance matrix is not positive definite");
-
-/// The search distribution N(mean, sigma^2 C), in search coordinates of n dimensions.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) struct Distribution {
-    /// Mean, length n.
-    pub mean: Vec<f64>,
-    /// Step size.
-    pub sigma: f64,
-    /// Longest over shortest principal axis of C, as of its last eigendecomposition, in the coordinates in
-    /// which the search began with equal standard deviations.
-    pub axis_ratio: f64,
-    /// The standard deviation in each coordinate, length n: sigma * sqrt(C_ii) times the initial step.
-    pub standard_deviations: Vec<f64>,
-    /// C_ij / sqrt(C_ii C_jj), n rows of n, ones on the diagonal.
-    pub correlation: Vec<Vec<f64>>,
-}
 
 /// The state that `tell` and the objective of the live instance share.
 #[derive(Default)]
@@ -237,13 +221,13 @@ impl Restart {
         let n = deviations.len();
         let is_flat = |history: &Vec<f64>| has_stagnated(history, n, self.population());
         let most = self.max_evaluations;
-        match () {
-            () if deviations.iter().all(|&d| d < self.tolerance_coordinates) => {
-                Some(TOLERANCE_COORDINATES)
-            }
-            () if self.stagnation && self.history.iter().all(is_flat) => Some(STAGNATION),
-            () if most.is_some_and(|most| self.evaluations() >= most) => Some(EVALUATIONS),
-            () => None,
+        if deviations.iter().all(|&d| d < self.tolerance_coordinates) {
+            Some(TOLERANCE_COORDINATES)
+        } else if self.stagnation && self.history.iter().all(is_flat) {
+            Some(STAGNATION)
+        } else {
+            let is_used_up = most.is_some_and(|most| self.evaluations() >= most);
+            is_used_up.then_some(EVALUATIONS)
         }
     }
 
@@ -284,25 +268,32 @@ impl Restart {
         scaled_back(&standard_deviations(&self.live), &self.steps)
     }
 
-    /// The search distribution.
+    /// Step size, and longest over shortest principal axis of C, as of its last eigendecomposition, in the
+    /// coordinates in which the search began with equal standard deviations.
+    pub fn diagnostics(&self) -> [f64; 2] {
+        [self.live.sigma(), self.live.axis_ratio()]
+    }
+
+    /// The search distribution N(mean, sigma^2 C), in search coordinates. Standard deviations are sigma *
+    /// sqrt(C_ii) times the initial step, correlations C_ij / sqrt(C_ii C_jj).
     pub fn distribution(&self) -> Distribution {
         let covariance = self.live.covariance_matrix();
         let n = covariance.nrows();
         let correlation = |i: usize, j: usize| {
             let scale = (covariance[(i, i)] * covariance[(j, j)]).sqrt();
-            match i == j {
-                true => 1.0,
-                false if scale > 0.0 => (covariance[(i, j)] / scale).clamp(-1.0, 1.0),
-                false => 0.0, // C is no longer positive definite.
+            if i == j {
+                1.0
+            } else if scale > 0.0 {
+                (covariance[(i, j)] / scale).clamp(-1.0, 1.0)
+            } else {
+                0.0 // C is no longer positive definite.
             }
         };
         let row = |i| (0..n).map(|j| correlation(i, j)).collect();
         Distribution {
-            mean: scaled_back(self.live.mean().as_slice(), &self.steps),
-            sigma: self.live.sigma(),
-            axis_ratio: self.live.axis_ratio(),
-            standard_deviations: self.standard_deviations(),
-            correlation: (0..n).map(row).collect(),
+            center: scaled_back(self.live.mean().as_slice(), &self.steps),
+            spread: self.standard_deviations(),
+            correlation: Some((0..n).map(row).collect()),
         }
     }
 }
