@@ -59,7 +59,7 @@ impl Browser {
                 twenty48::NAME
             )));
         }
-        let player = chosen.player.build(&chosen.weights);
+        let player = chosen.build()?;
         let progress = context.progress()?;
         let stop = progress.stop();
         let mut page = Page::find(self.port, self.page.as_deref(), stop)
