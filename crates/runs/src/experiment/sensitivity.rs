@@ -3,7 +3,7 @@
 use crate::config::experiment::Experiment;
 use tiletune_tuning::results::Verdict;
 use tiletune_tuning::results::experiment::{Comparison, RowResult};
-use tiletune_tuning::results::sensitivity::{Moved, Sensitivity};
+use tiletune_tuning::results::sensitivity::{ParameterMove, Sensitivity};
 
 /// The parameters that a played row moves, ordered by the largest mean loss, the largest first.
 pub(super) fn of(experiment: &Experiment, results: &[RowResult]) -> Vec<Sensitivity> {
@@ -45,8 +45,8 @@ pub(super) fn of(experiment: &Experiment, results: &[RowResult]) -> Vec<Sensitiv
     found
 }
 
-fn moved(result: &RowResult, comparison: &Comparison, to: f64, from: f64) -> Moved {
-    Moved {
+fn moved(result: &RowResult, comparison: &Comparison, to: f64, from: f64) -> ParameterMove {
+    ParameterMove {
         row: result.name.clone(),
         value: to,
         factor: (from != 0.0).then(|| to / from),
@@ -59,8 +59,8 @@ fn conclude(known: &mut Sensitivity) {
     known
         .moves
         .sort_by(|one, other| one.value.total_cmp(&other.value));
-    let has = |moved: &Moved, verdict| moved.difference.verdict == verdict;
-    let is_worse = |moved: &&Moved| has(moved, Verdict::Worse);
+    let has = |moved: &ParameterMove, verdict| moved.difference.verdict == verdict;
+    let is_worse = |moved: &&ParameterMove| has(moved, Verdict::Worse);
     known.matters = known.moves.iter().any(|moved| is_worse(&moved));
     known.improves = known.moves.iter().any(|moved| has(moved, Verdict::Better));
     let worst = known.worst().map(|moved| moved.difference.mean);
