@@ -62,7 +62,7 @@ impl ReplayArgs {
         let path = weights_file::locate(&self.source)?;
         let claimed = provenance::read(&catalogue, &Source::read(&path)?)?;
         let (claim, games) = campaign::claim(&claimed);
-        let replayed = play(context, Some(games), |control| {
+        let replayed = play(context, games, |control| {
             campaign::replay(&claimed, &path, &threads, control)
         })?;
         show(&replayed, &claim, context)
@@ -84,10 +84,10 @@ impl ReplayArgs {
 /// Replays with a progress line for this number of games.
 fn play(
     context: Context,
-    games: Option<u64>,
+    games: u64,
     replay: impl FnOnce(&mut Control) -> Result<Replay, RunError>,
 ) -> Result<Replay, Failure> {
-    let mut live = Live::new(context, games);
+    let mut live = Live::new(context, Some(games));
     let progress = live.progress();
     stop_on_interrupt(&progress, live.speaker(), || ())?;
     let replayed = replay(&mut Control::new(&progress, &mut live));

@@ -33,7 +33,7 @@ use super::followed::run::FollowedRun;
 use super::refusal::Refusal;
 use crate::chart::Figure;
 use crate::overview::LiveStatus;
-use crate::run::view::HoldOutResult;
+use crate::run::summary::HoldOutResult;
 use crate::run::{RunDirectory, RunError, SearchPlace, StoreError};
 
 /// Generations that are read at a time, while other requests wait for the same run.

@@ -13,7 +13,7 @@ use crate::overview::{LiveStatus, overview_of, resolved};
 use crate::player::{Config, PlayerSpec};
 use crate::report::Block;
 use crate::results::GenerationRow;
-use crate::run::view::SearchResult;
+use crate::run::summary::SearchResult;
 use crate::run::{RunDirectory, RunError, RunPlan, StoreError, View};
 use crate::web::followed::list::{RunOverviews, ServedRun};
 

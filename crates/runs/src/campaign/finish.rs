@@ -1,13 +1,10 @@
 //! After the search: the race between several finalists, and the comparison of start
 //! and recommended weights on the hold-out seeds.
 
-use std::path::Path;
-
 use super::CampaignOutcome;
 use super::deeper;
-use super::event::{Event, SearchEnd};
+use super::event::{self, Event, SearchEnd};
 use super::generations::CampaignSearch;
-use super::notices;
 use super::race::{self, Finalist, RaceResult, RaceRules};
 use super::recommendation::{Recommendation, VALIDATION, at_bounds};
 use super::recorded::{HoldOutGames, race_games};
@@ -65,7 +62,7 @@ pub(super) fn finish(
         recommendation,
         stopped_by,
         race,
-        refused: notices::refused(search.events.written()),
+        refused: event::refused(search.events.written()),
         last_generation: search.last,
         validation,
     })
@@ -203,44 +200,42 @@ fn race(
     control: &mut Control,
 ) -> Result<RaceResult, RunError> {
     let progress = control.progress;
-    let (course, seeds) = course(campaign);
     let path = directory.race_part();
-    if path.exists() {
-        let recorded = race_games(campaign, &path)?;
-        if let Some(game) = any(&recorded) {
-            let weights = weights.get(game.number as usize);
-            let fewer = || RunError::differs(path.display(), "races fewer finalists");
-            let weights = weights.ok_or_else(fewer)?;
+    if let Some(result) = recorded_race(campaign, directory, weights.len())? {
+        if let Some(game) = any(&race_games(campaign, &path)?) {
+            let weights = &weights[game.number as usize];
             check_game(evaluator, &game.record, weights, path.display(), progress)?;
         }
-        return race_again(weights.len(), course, &seeds, &recorded, &path);
+        return Ok(result);
     }
+    let (rules, seeds) = rules(campaign);
     control.observer.task_begins(Task::Phase {
         phase: Phase::Race,
-        games: u64::from(course.games) * weights.len() as u64,
+        games: u64::from(rules.games) * weights.len() as u64,
     });
     let mut writer = GamesWriter::create(&path, GamesOf::Race, Pairings::of(&campaign.player))?;
     let sink = &mut |batch: Batch| {
         writer.add(batch.candidate as u32, batch.first_game as u32, batch.games)
     };
-    let result = race::race::<StoreError>(evaluator, weights, &seeds, course, progress, sink)?;
+    let result = race::race::<StoreError>(evaluator, weights, &seeds, rules, progress, sink)?;
     writer.finish()?;
     Ok(result)
 }
 
 /// The race of a campaign and its seeds.
-fn course(campaign: &Campaign) -> (RaceRules, Vec<u64>) {
+fn rules(campaign: &Campaign) -> (RaceRules, Vec<u64>) {
     let (config, players) = (&campaign.config, campaign.player.players());
-    let course = RaceRules {
+    let rules = RaceRules {
         objective: campaign.objective,
         players,
         games: config.validation.race_games,
     };
-    let seeds = players.game_seeds(config.seed, Stream::Race, 0, u64::from(course.games));
-    (course, seeds)
+    let seeds = players.game_seeds(config.seed, Stream::Race, 0, u64::from(rules.games));
+    (rules, seeds)
 }
 
-/// The race between this number of finalists that the directory has recorded, if it has.
+/// The race between this number of finalists that the directory has recorded, if it has: decided by its games, which
+/// are in the order in which they were played.
 pub(crate) fn recorded_race(
     campaign: &Campaign,
     directory: &RunDirectory,
@@ -250,38 +245,25 @@ pub(crate) fn recorded_race(
     if !path.exists() {
         return Ok(None);
     }
-    let (course, seeds) = course(campaign);
-    let recorded = race_games(campaign, &path)?;
-    race_again(finalists, course, &seeds, &recorded, &path).map(Some)
-}
-
-/// Decides a race by its recorded games, which are in the order in which they were played.
-fn race_again(
-    finalists: usize,
-    course: RaceRules,
-    seeds: &[u64],
-    recorded: &[KeyedGame],
-    path: &Path,
-) -> Result<RaceResult, RunError> {
-    let mut recorded = recorded.iter();
-    let result = race::decide(finalists, course, |racing, games| {
+    let (rules, seeds) = rules(campaign);
+    let mut recorded = race_games(campaign, &path)?.into_iter();
+    let result = race::decide(finalists, rules, |racing, games| {
         let block = |finalist: &usize| {
-            let block = recorded.by_ref().take(games.len());
-            let block: Vec<&KeyedGame> = block.collect();
-            let found = block
-                .iter()
-                .map(|one| (one.number, one.game, one.record.seed));
+            let block: Vec<KeyedGame> = recorded.by_ref().take(games.len()).collect();
+            let found = block.iter();
+            let found = found.map(|one| (one.number, one.game, one.record.seed));
             let numbers = games.clone().zip(&seeds[games.clone()]);
             let expected = numbers.map(|(game, &seed)| (*finalist as u32, game as u32, seed));
-            match found.eq(expected) {
-                true => Ok(block.iter().map(|one| one.record.clone()).collect()),
-                false => Err(RunError::differs(path.display(), "plays other race games")),
+            if found.eq(expected) {
+                Ok(block.into_iter().map(|one| one.record).collect())
+            } else {
+                Err(RunError::differs(path.display(), "plays other race games"))
             }
         };
         racing.iter().map(block).collect()
     })?;
     match recorded.next() {
-        None => Ok(result),
+        None => Ok(Some(result)),
         Some(_) => Err(RunError::differs(path.display(), "plays fewer race games")),
     }
 }

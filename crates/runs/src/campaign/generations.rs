@@ -5,7 +5,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::event::{self, Event, Events, SearchEnd, TimedGeneration};
-use super::notices;
 use super::recommendation::BestSeen;
 use super::recorded::TrainingGames;
 use super::scores::{Scores, is_played, played_fitness};
@@ -282,7 +281,7 @@ impl<'a> CampaignSearch<'a> {
         let population = self.optimizer.population() as u32;
         if run == self.recorded_restarts {
             if run == 0 {
-                notices::doubts(self.campaign)
+                event::doubts(self.campaign)
                     .into_iter()
                     .try_for_each(|doubt| self.events.record(doubt))?;
             }

@@ -11,10 +11,8 @@ mod deeper;
 mod event;
 mod finish;
 mod generations;
-mod notices;
-mod overview;
+mod output;
 pub mod plan;
-mod printed;
 pub mod race;
 mod recommendation;
 mod recorded;
@@ -25,11 +23,10 @@ mod validation;
 mod verify;
 
 pub use deeper::unmeasured_in;
-pub use event::{Event, SearchEnd};
+pub use event::{Event, SearchEnd, notices};
 pub(crate) use finish::{race_means, recorded_race};
-pub use notices::notices;
-pub(crate) use overview::findings;
-pub use printed::CampaignOutput;
+pub use output::CampaignOutput;
+pub(crate) use output::findings;
 pub use recommendation::not_beaten;
 pub use recommendation::{BestSeen, Recommendation};
 pub(crate) use recommendation::{VALIDATION, at_bounds, recorded_selection, write_best};
@@ -104,8 +101,8 @@ impl Campaign {
         charts: || infos(CHARTS),
         charts_as: None,
         published: &[],
-        progress: overview::progress,
-        findings: overview::findings,
+        progress: output::progress,
+        findings: output::findings,
         shows_games: true,
         has_rows: false,
     };
@@ -217,9 +214,8 @@ impl RunPlan for Campaign {
         catalogue: &Catalogue,
         directory: &RunDirectory,
         _first: Option<u32>,
-    ) -> Result<(Value, Option<u64>), RunError> {
-        let (claim, games) = claim(&claimed(catalogue, directory)?);
-        Ok((claim, Some(games)))
+    ) -> Result<(Value, u64), RunError> {
+        Ok(claim(&claimed(catalogue, directory)?))
     }
 
     fn replay(
@@ -238,7 +234,7 @@ impl RunPlan for Campaign {
         outcome: &CampaignOutcome,
         directory: &RunDirectory,
     ) -> Result<Output, RunError> {
-        printed::printed(self, outcome, directory)
+        output::printed(self, outcome, directory)
     }
 
     fn from_source(

@@ -69,7 +69,7 @@ pub struct RaceRules {
     pub games: u32,
 }
 
-/// Races weights on seeds that nothing else uses, `course.games` of them. `sink` receives the games as
+/// Races weights on seeds that nothing else uses, `rules.games` of them. `sink` receives the games as
 /// they are played: block by block, and within a block finalist by finalist.
 ///
 /// # Errors
@@ -81,11 +81,11 @@ pub fn race<E>(
     evaluator: &dyn Evaluator,
     weights: &[Weights],
     seeds: &[u64],
-    course: RaceRules,
+    rules: RaceRules,
     progress: &Progress,
     sink: &mut dyn FnMut(Batch) -> Result<(), E>,
 ) -> Result<RaceResult, EvaluationError<E>> {
-    decide(weights.len(), course, |racing, games| {
+    decide(weights.len(), rules, |racing, games| {
         let racers: Vec<Weights> = racing.iter().map(|&index| weights[index].clone()).collect();
         let mut played = vec![Vec::new(); racing.len()];
         evaluator.evaluate(&racers, &seeds[games.clone()], progress, &mut |batch| {
@@ -109,11 +109,11 @@ pub fn race<E>(
 /// If there are no finalists.
 pub(super) fn decide<E>(
     finalists: usize,
-    course: RaceRules,
+    rules: RaceRules,
     mut play: impl FnMut(&[usize], Range<usize>) -> Result<Vec<Vec<GameRecord>>, E>,
 ) -> Result<RaceResult, E> {
-    let mut state = RaceState::new(finalists, course);
-    let (most, block) = (course.games as usize, games_of(LOOK, course.players));
+    let mut state = RaceState::new(finalists, rules);
+    let (most, block) = (rules.games as usize, games_of(LOOK, rules.players));
     let mut played = 0;
     while played < most && state.racing.len() > 1 {
         let games = played..most.min(played + block);
@@ -135,7 +135,7 @@ fn games_of(contributions: u64, players: Players) -> usize {
 }
 
 struct RaceState {
-    course: RaceRules,
+    rules: RaceRules,
     racing: Vec<usize>,
     games: Vec<u32>,
     contributions: Vec<Vec<f64>>,
@@ -144,14 +144,14 @@ struct RaceState {
 }
 
 impl RaceState {
-    fn new(finalists: usize, course: RaceRules) -> Self {
+    fn new(finalists: usize, rules: RaceRules) -> Self {
         assert!(finalists > 0, "a race without finalists");
         let ones = 0..finalists;
         let pairs = ones.flat_map(|one| (one + 1..finalists).map(move |other| (one, other)));
         let pairs: Vec<_> = pairs.collect();
-        let new = Differences::new(course, pairs.len() as u32);
+        let new = Differences::new(rules, pairs.len() as u32);
         RaceState {
-            course,
+            rules,
             racing: (0..finalists).collect(),
             games: vec![0; finalists],
             contributions: vec![Vec::new(); finalists],
@@ -163,7 +163,7 @@ impl RaceState {
     fn add(&mut self, records: &[Vec<GameRecord>]) {
         let contributions = records
             .iter()
-            .map(|games| self.course.objective.contributions(games));
+            .map(|games| self.rules.objective.contributions(games));
         let contributions: Vec<Vec<f64>> = contributions.collect();
         for (place, &one) in self.racing.iter().enumerate() {
             for (other, theirs) in self.racing.iter().zip(&contributions).skip(place + 1) {
@@ -180,7 +180,7 @@ impl RaceState {
     }
 
     fn value(&self, finalist: usize) -> f64 {
-        let objective = self.course.objective;
+        let objective = self.rules.objective;
         objective.fitness(&self.contributions[finalist]).value
     }
 
@@ -219,7 +219,7 @@ impl RaceState {
     fn result(&self) -> RaceResult {
         let winner = self.leader();
         let finalist = |finalist: usize| {
-            let fitness = self.course.objective.fitness(&self.contributions[finalist]);
+            let fitness = self.rules.objective.fitness(&self.contributions[finalist]);
             Finalist {
                 games: self.games[finalist],
                 value: fitness.value,
@@ -246,14 +246,14 @@ enum Differences {
 }
 
 impl Differences {
-    fn new(course: RaceRules, pairs: u32) -> Self {
+    fn new(rules: RaceRules, pairs: u32) -> Self {
         // A race of a single finalist has no pair.
         let pairs = pairs.max(1);
-        match course.objective {
+        match rules.objective {
             Objective::MedianScore => Differences::None,
             Objective::MeanPoints => Differences::Points(EmpiricalBernstein::new(ERROR, pairs)),
             _ => {
-                let planned = f64::from(course.games.max(1));
+                let planned = f64::from(rules.games.max(1));
                 let sequence = NormalMixture::new(ERROR, pairs, planned);
                 Differences::Scores(sequence, Moments::default())
             }
@@ -319,10 +319,10 @@ mod tests {
         Ok(racing.iter().map(&mut games_of).collect())
     }
 
-    fn run(course: RaceRules, means: &[f64], seed: u64) -> RaceResult {
+    fn run(rules: RaceRules, means: &[f64], seed: u64) -> RaceResult {
         let mut rng = GameRng::new(seed);
         let play = |racing: &[usize], games| scores(means, &mut rng, racing, games);
-        decide(means.len(), course, play).unwrap()
+        decide(means.len(), rules, play).unwrap()
     }
 
     #[test]
@@ -355,11 +355,11 @@ mod tests {
 
     #[test]
     fn an_undecided_race_recommends_the_largest_mean() {
-        let course = RaceRules {
+        let rules = RaceRules {
             games: 250,
             ..SCORES
         };
-        let result = run(course, &[1000.0, 1010.0], 3);
+        let result = run(rules, &[1000.0, 1010.0], 3);
         assert_eq!(result.survivors(), 2);
         assert!(
             result
@@ -370,7 +370,7 @@ mod tests {
         let other = 1 - result.winner;
         assert!(result.finalists[result.winner].value >= result.finalists[other].value);
         assert!(result.finalists[other].behind.unwrap().low <= 0.0);
-        let single = run(course, &[5.0], 3);
+        let single = run(rules, &[5.0], 3);
         assert_eq!(
             (single.winner, single.survivors(), single.finalists[0].games),
             (0, 1, 0)
@@ -379,12 +379,12 @@ mod tests {
 
     #[test]
     fn a_median_is_played_to_the_end() {
-        let course = RaceRules {
+        let rules = RaceRules {
             objective: Objective::MedianScore,
             games: 300,
             ..SCORES
         };
-        let result = run(course, &[1000.0, 3000.0], 1);
+        let result = run(rules, &[1000.0, 3000.0], 1);
         assert_eq!((result.winner, result.survivors()), (1, 2));
         assert_eq!(result.finalists[0].games, 300);
     }
@@ -407,12 +407,12 @@ mod tests {
             };
             Ok::<_, ()>(racing.iter().map(&mut all).collect())
         };
-        let course = RaceRules {
+        let rules = RaceRules {
             objective: Objective::MeanPoints,
             players: Players::Two,
             games: 4000,
         };
-        let result = decide(2, course, &mut play).unwrap();
+        let result = decide(2, rules, &mut play).unwrap();
         assert_eq!((result.winner, result.survivors()), (1, 1));
         assert_eq!(result.finalists[0].games % 200, 0);
         assert!(result.finalists[0].games < 2000, "{result:?}");

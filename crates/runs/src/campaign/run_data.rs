@@ -4,7 +4,6 @@ use super::deeper::unmeasured;
 use super::event::{self, TimedGeneration};
 use super::finish::DISTRIBUTION;
 use super::hold_out_seed;
-use super::notices::of_events;
 use super::recommendation::VALIDATION;
 use super::recommendation::at_bounds;
 use crate::config::campaign::Campaign;
@@ -76,7 +75,7 @@ fn with_generations(
             Some(values) => at_bounds(&campaign.space, values),
             None => Vec::new(),
         },
-        notices: of_events(event::read(directory)?.written()),
+        notices: event::of_events(event::read(directory)?.written()),
         unmeasured: match &tuned {
             Some(_) => unmeasured(campaign, validation.as_ref()),
             None => None,

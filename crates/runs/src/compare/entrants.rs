@@ -78,13 +78,18 @@ pub(super) struct Evaluators<'a> {
     entrants: Vec<Entrant>,
     /// The player of each entrant. They are prepared once for all pairs.
     prepared: Vec<Prepared>,
-    /// One for each distinct player.
-    locals: Vec<(PlayerSpec, Local)>,
-    /// One for each distinct player, if other machines play.
-    away: Vec<(PlayerSpec, Box<dyn Evaluator + 'a>)>,
+    players: Vec<PlayerEvaluators<'a>>,
     threads: usize,
     /// Largest number of games that an entrant plays at a time.
     pub(super) batch: usize,
+}
+
+/// The evaluators of a player, which entrants can share.
+struct PlayerEvaluators<'a> {
+    player: PlayerSpec,
+    local: Local,
+    /// If other machines play.
+    away: Option<Box<dyn Evaluator + 'a>>,
 }
 
 impl<'a> Evaluators<'a> {
@@ -93,32 +98,30 @@ impl<'a> Evaluators<'a> {
         entrants: Vec<Entrant>,
         machines: &'a dyn EvaluatorFactory,
     ) -> Result<Self, RunError> {
-        let threads = machines.threads();
-        let mut locals: Vec<(PlayerSpec, Local)> = Vec::new();
-        for entrant in &entrants {
-            if locals.iter().all(|(player, _)| *player != entrant.player) {
-                let local = Local::new(entrant.player.clone(), Some(threads))?;
-                locals.push((entrant.player.clone(), local));
-            }
-        }
         let mut evaluators = Evaluators {
             entrants,
             prepared: Vec::new(),
-            away: Vec::new(),
-            locals,
+            players: Vec::new(),
             threads: machines.all_threads(),
             batch: 1,
         };
-        for (player, _) in evaluators.locals.iter().filter(|_| !machines.is_here()) {
-            let away = machines.evaluator(player)?;
-            evaluators.away.push((player.clone(), away));
-        }
-        for entrant in &evaluators.entrants {
-            let weights = std::slice::from_ref(&entrant.weights);
-            let player = evaluators
-                .local(entrant)
-                .prepare(weights, &|| Duration::ZERO);
-            evaluators.prepared.extend(player);
+        for Entrant {
+            player, weights, ..
+        } in &evaluators.entrants
+        {
+            let players = &mut evaluators.players;
+            let known = players.iter().position(|one| one.player == *player);
+            if known.is_none() {
+                let away = (!machines.is_here()).then(|| machines.evaluator(player));
+                players.push(PlayerEvaluators {
+                    player: player.clone(),
+                    local: Local::new(player.clone(), Some(machines.threads()))?,
+                    away: away.transpose()?,
+                });
+            }
+            let local = &players[known.unwrap_or(players.len() - 1)].local;
+            let prepared = local.prepare(std::slice::from_ref(weights), &|| Duration::ZERO);
+            evaluators.prepared.extend(prepared);
         }
         let batches = evaluators.prepared.iter().map(Prepared::batch_size);
         evaluators.batch = batches.max().unwrap_or(1);
@@ -129,13 +132,15 @@ impl<'a> Evaluators<'a> {
         &self.entrants
     }
 
-    /// The evaluator of an entrant.
+    fn of(&self, entrant: &Entrant) -> &PlayerEvaluators<'a> {
+        let mut players = self.players.iter();
+        let found = players.find(|one| one.player == entrant.player);
+        found.unwrap_or_else(|| unreachable!("every entrant has one"))
+    }
+
+    /// The evaluator of an entrant on this machine.
     pub(super) fn local(&self, entrant: &Entrant) -> &Local {
-        let mut locals = self.locals.iter();
-        let found = locals.find(|(player, _)| *player == entrant.player);
-        &found
-            .unwrap_or_else(|| unreachable!("every entrant has one"))
-            .1
+        &self.of(entrant).local
     }
 
     /// Smallest number of pairs that occupies all threads, if this number of entrants play.
@@ -169,13 +174,12 @@ impl<'a> Evaluators<'a> {
                 games[group[batch.candidate]].extend_from_slice(batch.games);
                 Ok(())
             };
-            let mut away = self.away.iter();
-            match away.find(|(player, _)| *player == first.player) {
+            let PlayerEvaluators { local, away, .. } = self.of(first);
+            match away {
                 None => {
-                    let local = self.local(first);
                     local.play_prepared::<Infallible>(&players, &seeds, progress, &mut sink)?;
                 }
-                Some((_, away)) => {
+                Some(away) => {
                     let weights = group.iter().map(|&one| of(one).weights.clone());
                     let weights: Vec<Weights> = weights.collect();
                     away.evaluate::<Infallible>(&weights, &seeds, progress, &mut sink)?;

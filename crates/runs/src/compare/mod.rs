@@ -45,7 +45,7 @@ use std::path::Path;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::config::compare::Comparison;
 use crate::config::{ConfigError, Source};
@@ -178,15 +178,6 @@ impl RunPlan for Comparison {
 
     fn tables<'a>(&'a self, directory: &'a RunDirectory) -> Result<Vec<GamesTable<'a>>, RunError> {
         Ok(recorded(self, directory)?.tables(self))
-    }
-
-    fn claim(
-        &self,
-        _catalogue: &Catalogue,
-        _directory: &RunDirectory,
-        _first: Option<u32>,
-    ) -> Result<(Value, Option<u64>), RunError> {
-        Ok((json!({ "comparison": self.config.name }), None))
     }
 
     /// The games of all recorded pairs; of a complete comparison also looks and verdicts.

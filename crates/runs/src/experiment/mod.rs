@@ -43,24 +43,21 @@
 //! # }
 //! ```
 
-mod compared;
+mod comparisons;
 mod games;
 mod oracle;
-mod overview;
 pub mod plan;
 mod report;
 pub mod results;
-mod retuned;
-mod sensitivity;
 mod weights;
 
 use std::path::Path;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
 use crate::config::experiment::{Experiment, Row};
 use crate::config::{ConfigError, Source};
-use crate::run::games_table::{self, GamesTable, games_to_replay};
+use crate::run::games_table::{self, GamesTable};
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
@@ -140,8 +137,8 @@ impl Experiment {
         charts: || infos(EXPERIMENT_CHARTS),
         charts_as: None,
         published: &["results.csv", "timing.csv", report::WEIGHTS],
-        progress: overview::progress,
-        findings: overview::findings,
+        progress: report::progress,
+        findings: report::findings,
         shows_games: false,
         has_rows: true,
     };
@@ -243,16 +240,6 @@ impl RunPlan for Experiment {
         let has_campaigns = self.rows.iter().any(|row| row.retuned.is_some());
         let run = directory.root().display();
         has_campaigns.then(|| format!("name a campaign of it; `tiletune runs {run}` lists them"))
-    }
-
-    fn claim(
-        &self,
-        _catalogue: &Catalogue,
-        directory: &RunDirectory,
-        first: Option<u32>,
-    ) -> Result<(Value, Option<u64>), RunError> {
-        let games = games_to_replay(&self.tables(directory)?, first);
-        Ok((json!({ "experiment": self.config.name }), Some(games)))
     }
 
     fn replay(

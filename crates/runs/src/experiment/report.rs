@@ -1,12 +1,17 @@
-//! Results, charts and report of an experiment as files.
+//! Results, charts and report of an experiment as files, and the results at a glance from these files.
+
+use serde_json::Value;
 
 use super::games::TimedRows;
 use super::{played, results};
 use crate::config::experiment::Experiment;
 use crate::run::logs::Timing;
-use crate::run::{ReportSummary, RunDirectory, RunError, StoreError, draw_charts, write_report};
+use crate::run::{
+    Findings, ReportSummary, RunDirectory, RunError, StoreError, draw_charts, write_report,
+};
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::EXPERIMENT_CHARTS;
+use tiletune_report::number::{grouped, percent};
 use tiletune_report::report::experiment as page;
 use tiletune_tuning::results::PairedDifference;
 use tiletune_tuning::results::experiment::{ExperimentResults, McNemarTest, RowResult};
@@ -175,4 +180,49 @@ pub(super) fn write(
     let charts = draw_charts(directory, EXPERIMENT_CHARTS, results, stop)?;
     let blocks = page::report(results, &charts);
     Ok(write_report(directory, &results.name, &blocks, &charts)?)
+}
+
+/// How many rows are complete.
+pub(super) fn progress(
+    directory: &RunDirectory,
+    resolved: &toml::Table,
+) -> Result<String, StoreError> {
+    let rows = resolved.get("row").and_then(toml::Value::as_array);
+    let rows = rows.map_or(0, Vec::len);
+    let complete = (0..rows).filter(|&row| directory.row_part(row).exists());
+    Ok(format!("{} of {rows} rows", complete.count()))
+}
+
+/// The results of the rows.
+pub(super) fn findings(directory: &RunDirectory) -> Result<Findings, StoreError> {
+    let results: Option<Value> = directory.read_json("results.json")?;
+    Ok(results.map_or_else(Findings::default, |results| of_rows(&results)))
+}
+
+/// The rows of an experiment.
+fn of_rows(results: &Value) -> Findings {
+    let rows = results["rows"].as_array().map(Vec::as_slice);
+    let mut all = Vec::new();
+    let mut best: Option<(f64, String)> = None;
+    for row in rows.unwrap_or_default() {
+        let name = row["name"].as_str().unwrap_or_default();
+        let (mean, words) = match (row["mean_score"].as_f64(), row["points"].as_f64()) {
+            (Some(mean), _) => {
+                let error = row["se_score"].as_f64().unwrap_or_default();
+                let [score, error] = [mean, error].map(|score| grouped(score, 0));
+                (mean, format!("mean score {score} (se {error})"))
+            }
+            (_, Some(points)) => (points, format!("points {}", percent(points))),
+            _ => continue,
+        };
+        if best.as_ref().is_none_or(|(most, _)| mean > *most) {
+            best = Some((mean, format!("{name}, {words}")));
+        }
+        all.push((name.to_owned(), words));
+    }
+    let headline = best.map(|(_, words)| match all.len() {
+        1 => words,
+        rows => format!("{rows} rows, best: {words}"),
+    });
+    Findings { headline, all }
 }

@@ -1,7 +1,7 @@
 //! Computes the results of an experiment from its games.
 
-use super::compared::{RowComparisons, difference};
-use super::{ExperimentData, oracle, retuned, sensitivity};
+use super::comparisons::{RowComparisons, difference, retuned_rows, sensitivities};
+use super::{ExperimentData, oracle};
 use crate::config::experiment::{Experiment, Row};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::record::GameRecord;
@@ -45,9 +45,9 @@ pub fn summarize(
         });
     }
     correct(&mut rows);
-    let retuned = retuned::of(&compared, &rows);
+    let retuned = retuned_rows(&compared, &rows);
     stop.complete(ExperimentResults {
-        sensitivity: sensitivity::of(experiment, &rows),
+        sensitivity: sensitivities(experiment, &rows),
         retuned,
         name: config.name.clone(),
         why: config.why.clone(),

@@ -7,7 +7,7 @@ use std::path::Path;
 use crate::config::experiment::{Experiment, Row};
 use crate::config::weights_file;
 use crate::run::manifest::Status;
-use crate::run::{ChildRun, Control, RunDirectory, RunError, StoreError};
+use crate::run::{Control, RunDirectory, RunError, StoreError, complete_child};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::record::GameRecord;
 use tiletune_tuning::evaluation::EvaluatorFactory;
@@ -28,11 +28,9 @@ pub(super) fn tune(
         let Some(retuned) = &row.retuned else {
             return Ok(row.weights.clone());
         };
-        let child = ChildRun {
-            place: &place(index),
-            name: &row.name,
-        };
-        let campaign = child.complete(directory, &retuned.campaign, machines, control)?;
+        let child = (&*place(index), &*row.name);
+        let plan = &retuned.campaign;
+        let campaign = complete_child(directory, child, plan, machines, control)?;
         Ok(read(row, campaign.root())?)
     });
     weights.collect()

@@ -1,8 +1,8 @@
-//! Atomic writes: temporary name, sync, rename, sync of the directory.
+//! Atomic writes (temporary name, sync, rename, sync of the directory), and the entries of folders.
 
 use std::fs::File;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tempfile::NamedTempFile;
@@ -132,6 +132,23 @@ pub(super) fn sync_folder(path: &Path) -> Result<(), StoreError> {
     let folder = folder_of(path);
     let synced = File::open(folder).and_then(|folder| folder.sync_all());
     synced.map_err(StoreError::io(folder))
+}
+
+/// The last component of a path; empty if it is not text.
+pub(super) fn name_of(path: &Path) -> &str {
+    let name = path.file_name().and_then(|name| name.to_str());
+    name.unwrap_or_default()
+}
+
+/// Files of a folder in order of their names; none if the folder does not exist.
+pub(super) fn files(folder: &Path) -> Result<Vec<PathBuf>, StoreError> {
+    let entries = StoreError::found(folder, std::fs::read_dir(folder))?;
+    let mut paths = Vec::new();
+    for entry in entries.into_iter().flatten() {
+        paths.push(entry.map_err(StoreError::io(folder))?.path());
+    }
+    paths.sort();
+    Ok(paths)
 }
 
 #[cfg(test)]

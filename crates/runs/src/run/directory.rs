@@ -10,8 +10,8 @@ use std::time::{Duration, Instant, SystemTime};
 use serde::de::DeserializeOwned;
 
 use super::atomic::TEMPORARY_PREFIX;
+use super::atomic::{files, name_of};
 use super::files::{Files, Part, remove_all};
-use super::folder::{files, name_of};
 use super::logs::{self, Log, Timing};
 use super::manifest::{self, Manifest};
 use super::tables::{self, TableInfo};
@@ -132,7 +132,7 @@ impl RunDirectory {
         // What another process wrote before this one had the lock.
         let manifest = directory.manifest()?;
         (directory.files).open_for_writing(known_lines(&manifest))?;
-        directory.check_logs(&manifest)?;
+        logs::check(root, &manifest.logs)?;
         directory.sweep()?;
         directory.files.check(|name| !is_derived(name))?;
         // Its first process may have been killed just after it had written the manifest.
@@ -166,13 +166,8 @@ impl RunDirectory {
             opened: (Instant::now(), SystemTime::now()),
             _lock: None,
         };
-        directory.check_logs(&manifest)?;
+        logs::check(root, &manifest.logs)?;
         Ok(directory)
-    }
-
-    /// Checks that the logs are those that the manifest knows.
-    fn check_logs(&self, manifest: &Manifest) -> Result<(), StoreError> {
-        logs::check(&self.root, &manifest.logs)
     }
 
     /// Reads every file; returns their number and that of their bytes.
@@ -222,12 +217,7 @@ impl RunDirectory {
         }
     }
 
-    /// Whether a process is writing it now. A writer that begins at this very moment can fail to lock it.
-    pub fn is_being_written(&self) -> bool {
-        Self::is_locked(&self.root)
-    }
-
-    /// Whether a process is writing the run of a directory, as [`is_being_written`](Self::is_being_written).
+    /// Whether a process is writing the run of a directory. A writer that begins at this very moment can fail to lock it.
     pub fn is_locked(root: &Path) -> bool {
         let path = root.join(LOCK);
         let lock = plain_file::open(&path, File::options().read(true)).ok();
@@ -275,11 +265,6 @@ impl RunDirectory {
         }
     }
 
-    /// `manifest.json`.
-    pub fn manifest_path(&self) -> PathBuf {
-        self.path(manifest::FILE)
-    }
-
     /// `resolved.toml`.
     pub fn resolved_path(&self) -> PathBuf {
         self.path(RESOLVED)
@@ -290,7 +275,7 @@ impl RunDirectory {
     /// # Errors
     /// If it is damaged.
     pub fn manifest(&self) -> Result<Manifest, StoreError> {
-        Manifest::read(&self.manifest_path())
+        Manifest::read(&self.path(manifest::FILE))
     }
 
     /// What a program that plays writes to stderr.

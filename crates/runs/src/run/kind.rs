@@ -7,14 +7,15 @@ use std::time::Instant;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 
-use super::games_table::GamesTable;
+use super::games_table::{GamesTable, games_to_replay};
 use super::manifest::{Manifest, Seeds, Session, Status};
 use super::replay::Replay;
-use super::summary::{Findings, Output, RecordedPlayer, RemainingWork, ReportSummary, ShownGame};
+use super::summary::{
+    Findings, Output, RecordedPlayer, RemainingWork, ReportSummary, ShownGame, View,
+};
 use super::tables::TableInfo;
-use super::view::View;
 use super::{Control, RunDirectory, RunError, StoreError, Task};
 use crate::config::{ConfigError, Source};
 use tiletune_engine::player::PlayerSpec;
@@ -346,16 +347,19 @@ pub trait RunPlan: ErasedPlan + Send + Sync {
         None
     }
 
-    /// What [`RunPlan::replay`] will compare, and the number of games, if it is known.
+    /// What [`RunPlan::replay`] will compare, and the number of games.
     ///
     /// # Errors
     /// If nothing is claimed, or a file of the directory is damaged.
     fn claim(
         &self,
-        catalogue: &Catalogue,
+        _catalogue: &Catalogue,
         directory: &RunDirectory,
         first: Option<u32>,
-    ) -> Result<(Value, Option<u64>), RunError>;
+    ) -> Result<(Value, u64), RunError> {
+        let games = games_to_replay(&self.tables(directory)?, first);
+        Ok((json!({ (self.kind().name): self.name() }), games))
+    }
 
     /// Plays the games that the results rest on again, all of them, and computes the results from these games. With
     /// `first`, which only a kind with rows has, plays the first games of each row and nothing else.

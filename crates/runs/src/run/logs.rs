@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::StoreError;
-use super::folder::{files, name_of};
+use super::atomic::{files, name_of};
 use crate::inventory::FileName;
 use crate::inventory::chain::{self, Head};
 use crate::plain_file;

@@ -1,6 +1,5 @@
-//! What a run directory says of the other machines that play the run: what happened, in a log, and how they stand
-//! while the run plays. Neither is a result, and neither is needed to continue. This module must not know what
-//! machines are.
+//! What a run directory says of the other machines that play the run: a log of events, and their current status while
+//! the run plays. Neither is a result, and neither is needed to continue. This module must not know what machines are.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -17,10 +16,10 @@ use crate::plain_file;
 /// The log: an object with the time a line.
 pub const LOG: &str = "cluster.jsonl";
 
-/// How the machines stand; it is there while the run plays.
+/// The current status of the machines; the file exists while the run plays.
 pub(super) const STATE: &str = ".cluster.json";
 
-/// What was written longer ago is not true any more.
+/// An older status is outdated.
 const FRESH: Duration = Duration::from_secs(10);
 
 /// Writes both files.
@@ -48,7 +47,7 @@ impl Machines {
         })
     }
 
-    /// Appends what happens now, an object.
+    /// Appends an event, an object, with the time.
     ///
     /// # Errors
     /// If the disk is full or fails.
@@ -57,7 +56,7 @@ impl Machines {
         self.log.append(&MachineEvent { time, of })
     }
 
-    /// Writes how the machines stand now.
+    /// Writes the current status.
     ///
     /// # Errors
     /// If the disk is full or fails.
@@ -76,7 +75,7 @@ impl Drop for Machines {
     }
 }
 
-/// How the machines of a run in this directory stand, if they were heard lately.
+/// The current status of the machines of a run in this directory; `None` if it is outdated.
 pub fn standing(root: &Path) -> Option<Value> {
     let path = root.join(STATE);
     let written = path.metadata().ok()?.modified().ok()?;

@@ -13,8 +13,8 @@
 //! manifest.json      kind, format, program, machine, command, start, end, status, ends of the logs
 //! files.jsonl        size and hash of every finished file but the manifest
 //! timing.jsonl       durations
-//! cluster.jsonl      what workers on other machines did, with times; only of runs on a cluster
-//! .cluster.json      how they stand, while the run plays
+//! cluster.jsonl      events of the workers on other machines, with times; only of runs on a cluster
+//! .cluster.json      their current status, while the run plays
 //!
 //! a campaign:
 //! events.jsonl       events, without times
@@ -104,7 +104,6 @@ mod control;
 pub mod directory;
 mod error;
 mod files;
-mod folder;
 pub mod follow;
 pub mod games_table;
 pub mod kind;
@@ -113,13 +112,12 @@ pub mod machines;
 pub mod manifest;
 mod places;
 pub mod replay;
-mod summary;
+pub mod summary;
 pub mod tables;
 pub mod verify;
-pub mod view;
 
 pub use charts::{draw_charts, remove_chart, write_report};
-pub use child::ChildRun;
+pub use child::complete_child;
 pub use control::{Control, Observer, Task, Unobserved, system_clock};
 pub use directory::RunDirectory;
 pub use error::{RunError, StoreError};
@@ -127,5 +125,6 @@ pub use files::{Part, remove_all};
 pub use follow::Follower;
 pub use kind::{ErasedPlan, Run, RunKind, RunKinds, RunPlan, SearchPlace, plan_of, plan_of_with};
 pub use manifest::{Build, Session};
-pub use summary::{Findings, Output, RecordedPlayer, RemainingWork, ReportSummary, ShownGame};
-pub use view::View;
+pub use summary::{
+    Findings, Output, RecordedPlayer, RemainingWork, ReportSummary, ShownGame, View,
+};

@@ -68,8 +68,11 @@ impl<'a> VerifiedRuns<'a> {
             let (files, bytes) = directory.check_files()?;
             let status = directory.manifest()?.status;
             // A running process writes files under temporary names.
-            if status != Status::Running {
-                check_unlisted(directory)?;
+            if status != Status::Running
+                && let Some(path) = directory.unlisted()?.first()
+            {
+                let reason = "the run did not write this file; remove it, or keep it elsewhere";
+                return Err(StoreError::damaged(path, reason).into());
             }
             // An interrupt ends the process: it has written nothing.
             plan.compare(directory, Stop::never(), &mut verified.replay)?;
@@ -111,17 +114,6 @@ impl<'a> VerifiedRuns<'a> {
             .collect();
         spot_check(&chosen, machines, control, &mut self.replay).map(drop)
     }
-}
-
-/// Checks that a directory has no file that the run did not write.
-///
-/// # Errors
-/// The first such file.
-pub fn check_unlisted(directory: &RunDirectory) -> Result<(), StoreError> {
-    let reason = "the run did not write this file; remove it, or keep it elsewhere";
-    let unlisted = directory.unlisted()?;
-    let first = unlisted.first();
-    first.map_or(Ok(()), |path| Err(StoreError::damaged(path, reason)))
 }
 
 /// Distinct numbers below `count`, ascending; all if there are not that many.

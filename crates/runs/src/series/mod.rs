@@ -50,15 +50,18 @@
 
 mod best;
 mod hold_out;
-mod printed;
 mod results;
 
+use std::collections::BTreeMap;
 use std::path::Path;
 
-use serde_json::Value;
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::{Value, json};
 
+use crate::campaign::plan::Plan;
 use crate::campaign::{
-    self, HoldOutGames, Recommendation, race_means, race_table, recorded_validation,
+    self, HoldOutGames, Recommendation, not_beaten, race_means, race_table, recorded_validation,
 };
 use crate::config::campaign::Campaign;
 use crate::config::series::Series;
@@ -68,20 +71,20 @@ use crate::run::games_table::GamesTable;
 use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
-    ChildRun, Control, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunKind,
-    RunPlan, SearchPlace, StoreError, View, draw_charts, kind, tables, write_report,
+    Control, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunKind, RunPlan,
+    SearchPlace, StoreError, View, complete_child, draw_charts, kind, tables, write_report,
 };
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::{CHARTS, Figure, SERIES_CHARTS, figures, infos};
+use tiletune_report::number::grouped;
 use tiletune_report::report::series as page;
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::series::SeriesResults;
 use tiletune_tuning::results::{GenerationRow, RunData, Validation};
 
-pub use printed::SeriesOutput;
 pub use results::{RESULTS, results};
 
 /// The result of a series.
@@ -143,15 +146,19 @@ impl RunPlan for Series {
     }
 
     fn remaining(&self, directory: &RunDirectory) -> Result<RemainingWork, StoreError> {
-        let plan = campaign::plan::Plan::of(&self.campaign, 0);
-        let generations = plan.and_then(|plan| plan.generations);
+        let validation = &self.campaign.config.validation;
+        let hold_out = u64::from(validation.games) * u64::from(1 + self.repeat());
+        let mut games = Some(hold_out);
+        for number in self.numbers() {
+            let run = self.run(number);
+            let plan = Plan::of(&run, played_games(&run, directory, number)?);
+            let of_run = plan.and_then(Plan::expected_games);
+            games = games.zip(of_run).map(|(games, of_run)| games + of_run);
+        }
+        let generations = Plan::of(&self.campaign, 0).and_then(|plan| plan.generations);
         let minutes = self.campaign.config.budget.minutes;
         let minutes = minutes.map(|minutes| minutes * f64::from(self.repeat()));
-        Ok(RemainingWork::new(
-            printed::games(self, directory)?,
-            generations,
-            minutes,
-        ))
+        Ok(RemainingWork::new(games, generations, minutes))
     }
 
     fn report(
@@ -270,7 +277,7 @@ impl RunPlan for Series {
         catalogue: &Catalogue,
         directory: &RunDirectory,
         first: Option<u32>,
-    ) -> Result<(Value, Option<u64>), RunError> {
+    ) -> Result<(Value, u64), RunError> {
         self.campaign.claim(catalogue, directory, first)
     }
 
@@ -300,7 +307,30 @@ impl RunPlan for Series {
         outcome: &SeriesOutcome,
         directory: &RunDirectory,
     ) -> Result<Output, RunError> {
-        printed::printed(self, outcome, directory)
+        let results = &outcome.results;
+        let games: u64 = results.runs.iter().map(|run| run.training_games).sum();
+        let done = format!(
+            "{} runs, {} training games; recommended: run {}; report: {}",
+            results.repeat,
+            grouped(games as f64, 0),
+            results.recommended.unwrap_or_default(),
+            directory.path("report.html").display()
+        );
+        let status = directory.manifest()?.status;
+        let data = self.data(directory, results.recommended.unwrap_or(1), status)?;
+        let warning = outcome.validation.as_ref().and_then(not_beaten);
+        Ok(Output {
+            json: json!(SeriesOutput {
+                run: directory.root().display().to_string(),
+                weights: outcome.recommendation.weights.iter().collect(),
+                series: results,
+                validation: outcome.validation.as_ref(),
+            }),
+            blocks: page::results(results, &data),
+            before: None,
+            after: std::iter::once(done).chain(warning).collect(),
+            code: 0,
+        })
     }
 
     fn from_source(
@@ -395,12 +425,9 @@ fn tune(
 ) -> Result<Vec<Vec<f64>>, RunError> {
     let repeat = series.repeat();
     let run = |number| {
-        let child = ChildRun {
-            place: &place(number),
-            name: &format!("run {number} of {repeat}"),
-        };
         let run = series.run(number);
-        let directory = child.complete(directory, &run, machines, control)?;
+        let child = (&*place(number), &*format!("run {number} of {repeat}"));
+        let directory = complete_child(directory, child, &run, machines, control)?;
         let tuned = campaign::load(&run, &directory)?.tuned;
         let missing = || StoreError::damaged(&directory.path(BEST), "the file is missing");
         Ok(tuned.ok_or_else(missing)?)
@@ -428,4 +455,17 @@ pub fn played_games(
 /// The directory of a run within that of the series.
 fn place(number: u32) -> String {
     format!("runs/{number}")
+}
+
+/// What `tiletune tune` prints at the end of a series.
+#[derive(Serialize, JsonSchema)]
+pub struct SeriesOutput<'a> {
+    /// The run directory.
+    run: String,
+    /// The recommended weights by key.
+    weights: BTreeMap<&'a str, f64>,
+    /// The results of all runs.
+    series: &'a SeriesResults,
+    /// Start weights against recommended weights in the hold-out games.
+    validation: Option<&'a Validation>,
 }

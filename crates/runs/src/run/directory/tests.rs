@@ -18,9 +18,9 @@ fn a_directory_in_use_or_not_empty_is_refused() {
     assert!(RunDirectory::create(&root, &tables::folders(), begin).is_err());
     let second = RunDirectory::open_for_writing(&root).err().unwrap();
     assert!(second.to_string().contains("another process"), "{second}");
-    assert!(RunDirectory::open(&root).unwrap().is_being_written());
+    assert!(RunDirectory::is_locked(&root));
     drop(first);
-    assert!(!RunDirectory::open(&root).unwrap().is_being_written());
+    assert!(!RunDirectory::is_locked(&root));
     assert!(RunDirectory::open_for_writing(&root).is_ok());
     assert!(RunDirectory::open(folder.path()).is_err());
     // Killed after the manifest, before the lock said so: the next process that writes the run ends its beginning.

@@ -1,4 +1,4 @@
-//! What is printed of the outcome of a campaign.
+//! What is said of a campaign: at a glance, from its files alone, and at its end.
 
 use std::collections::BTreeMap;
 
@@ -7,13 +7,13 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::race::{Finalist, RaceResult};
-use super::{CampaignOutcome, hold_out_seed, load, not_beaten};
+use super::{CampaignOutcome, VALIDATION, hold_out_seed, load, not_beaten};
 use crate::config::campaign::Campaign;
-use crate::run::{Output, RunDirectory, RunError};
+use crate::run::{Findings, Output, RunDirectory, RunError, StoreError};
 use tiletune_engine::record::as_text;
-use tiletune_report::number::several;
+use tiletune_report::number::{compact, several};
 use tiletune_report::report::{Block, campaign as page};
-use tiletune_tuning::results::{AtBound, Selection, Validation};
+use tiletune_tuning::results::{AtBound, PairedDifference, Selection, Validation};
 
 /// What `tiletune tune` prints at the end of a campaign.
 #[derive(Serialize, JsonSchema)]
@@ -123,5 +123,57 @@ fn race_json(race: &RaceResult) -> Race<'_> {
         winner: race.winner,
         survivors: race.survivors(),
         finalists: &race.finalists,
+    }
+}
+
+/// How many generations are complete.
+pub(super) fn progress(
+    directory: &RunDirectory,
+    resolved: &toml::Table,
+) -> Result<String, StoreError> {
+    let complete = directory.complete_generations()?;
+    let budget = resolved
+        .get("budget")
+        .and_then(|budget| budget.get("generations"));
+    Ok(match budget.and_then(toml::Value::as_integer) {
+        Some(all) => format!("{complete} of {all} generations"),
+        None => format!("{complete} generations"),
+    })
+}
+
+/// The results of the hold-out games.
+pub(crate) fn findings(directory: &RunDirectory) -> Result<Findings, StoreError> {
+    let validation: Option<Validation> = directory.read_json(VALIDATION)?;
+    Ok(validation.map_or_else(Findings::default, |validation| validated(&validation)))
+}
+
+/// Start and tuned weights in the hold-out games.
+fn validated(validation: &Validation) -> Findings {
+    let objective = &validation.objective;
+    let name = &objective.name;
+    let [start, tuned] = [objective.start, objective.tuned].map(compact);
+    let PairedDifference {
+        mean,
+        low,
+        high,
+        verdict,
+        ..
+    } = objective.difference;
+    let difference = match (low, high) {
+        (Some(low), Some(high)) => {
+            let [mean, low, high] = [mean, low, high].map(compact);
+            format!("{mean} (95 % interval {low} to {high})")
+        }
+        _ => compact(mean),
+    };
+    let verdict = verdict.name().replace('-', " ");
+    Findings {
+        headline: Some(format!("{name} {start} -> {tuned}, {verdict}")),
+        all: vec![
+            (format!("{name}, start weights"), start),
+            (format!("{name}, tuned weights"), tuned),
+            ("difference".into(), difference),
+            ("tuned weights are".into(), verdict),
+        ],
     }
 }
