@@ -34,7 +34,7 @@ fn positions_for(depth: u8) -> Vec<Board> {
 }
 
 fn compiled(depth: u8, set: InstructionSet) -> CompiledSearch {
-    let heuristic = Heuristic::new(&TERMS, &Weights::default());
+    let heuristic = Heuristic::new(&TERMS, &Weights::default()).unwrap();
     CompiledSearch::new(heuristic, Depth::Fixed(depth), set)
 }
 
@@ -72,7 +72,7 @@ fn textbook(
     kind: usize,
     move_values: fn(&Heuristic, Board, u8, f64) -> Searched,
 ) {
-    let heuristic = Heuristic::new(&TERMS, &Weights::default());
+    let heuristic = Heuristic::new(&TERMS, &Weights::default()).unwrap();
     let positions = positions_for(depth);
     bencher.counter(ItemsCount::new(positions.len())).bench(|| {
         let searched = positions
@@ -106,7 +106,7 @@ fn whole_games(bencher: Bencher, moves: u64, heuristic: Heuristic, set: Instruct
 /// Games without look-ahead; items are moves.
 #[divan::bench(args = [InstructionSet::Portable, InstructionSet::Avx512])]
 fn games_without_look_ahead(bencher: Bencher, set: InstructionSet) {
-    let heuristic = Heuristic::new(&TERMS, &Weights::default());
+    let heuristic = Heuristic::new(&TERMS, &Weights::default()).unwrap();
     whole_games(bencher, 737_230, heuristic, set);
 }
 
@@ -138,14 +138,18 @@ fn positions_of_games_by(bencher: Bencher, depth: u8, heuristic: Heuristic) {
 /// Symmetric line tables, for comparison with `anchored`.
 #[divan::bench(args = [0, 1, 2])]
 fn symmetric(bencher: Bencher, depth: u8) {
-    let heuristic = Heuristic::new(&TERMS, &Weights::default());
+    let heuristic = Heuristic::new(&TERMS, &Weights::default()).unwrap();
     positions_of_games_by(bencher, depth, heuristic);
 }
 
 /// Symmetric line tables with separate values of outer and inner lines.
 #[divan::bench(args = [0, 1, 2])]
 fn symmetric_outer_and_inner(bencher: Bencher, depth: u8) {
-    positions_of_games_by(bencher, depth, Heuristic::new(&TERMS, &all_line_terms()));
+    positions_of_games_by(
+        bencher,
+        depth,
+        Heuristic::new(&TERMS, &all_line_terms()).unwrap(),
+    );
 }
 
 /// Anchored line tables.

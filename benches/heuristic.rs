@@ -15,13 +15,13 @@ use super::setup::{all_line_terms, positions};
 
 #[divan::bench]
 fn tables_of_the_published_weights() -> Heuristic {
-    Heuristic::new(&TERMS, black_box(&Weights::default()))
+    Heuristic::new(&TERMS, black_box(&Weights::default())).unwrap()
 }
 
 #[divan::bench]
 fn tables_of_all_line_terms(bencher: Bencher) {
     let weights = all_line_terms();
-    bencher.bench(|| Heuristic::new(&TERMS, black_box(&weights)));
+    bencher.bench(|| Heuristic::new(&TERMS, black_box(&weights)).unwrap());
 }
 
 /// A heuristic of 60 linear weights and 5 terms with a power.
@@ -127,7 +127,7 @@ fn weights(definition: &Definition, apart: bool) -> Weights {
 fn tables_of_a_large_heuristic(bencher: Bencher) {
     let definition = definition(LARGE);
     let weights = weights(&definition, true);
-    bencher.bench(|| Heuristic::new(&definition, black_box(&weights)));
+    bencher.bench(|| Heuristic::new(&definition, black_box(&weights)).unwrap());
 }
 
 /// The exact values of the four tables of an anchored heuristic.
@@ -141,7 +141,7 @@ fn values_of_an_anchored_heuristic(bencher: Bencher) {
 /// The tables of a kernel, from existing line tables.
 #[divan::bench]
 fn tables_of_the_last_layer(bencher: Bencher) {
-    let heuristic = Heuristic::new(&TERMS, &all_line_terms());
+    let heuristic = Heuristic::new(&TERMS, &all_line_terms()).unwrap();
     let set = InstructionSet::chosen();
     bencher.bench(|| CompiledSearch::new(heuristic.clone(), Depth::Fixed(1), set));
 }
@@ -149,7 +149,7 @@ fn tables_of_the_last_layer(bencher: Bencher) {
 /// Items are boards.
 #[divan::bench]
 fn static_values(bencher: Bencher) {
-    let heuristic = Heuristic::new(&TERMS, &Weights::default());
+    let heuristic = Heuristic::new(&TERMS, &Weights::default()).unwrap();
     let positions = positions();
     bencher.counter(ItemsCount::new(positions.len())).bench(|| {
         let values = positions.iter().map(|&board| heuristic.value(board));

@@ -54,7 +54,7 @@ pub fn all_line_terms() -> Weights {
 
 /// All positions of games that the published weights play with one chance layer.
 pub fn positions_of_games() -> Vec<Board> {
-    let heuristic = Heuristic::new(&TERMS, &Weights::default());
+    let heuristic = Heuristic::new(&TERMS, &Weights::default()).unwrap();
     let depth = Depth::Fixed(1);
     let compiled = CompiledSearch::new(heuristic, depth, InstructionSet::chosen());
     let mut boards = Vec::new();

@@ -18,7 +18,7 @@ use tiletune::reference::three_plus_three;
 use super::setup::seeds;
 
 fn heuristic() -> Heuristic {
-    Heuristic::new(&TERMS, &Weights::default())
+    Heuristic::new(&TERMS, &Weights::default()).unwrap()
 }
 
 /// Times whole games; items are games.

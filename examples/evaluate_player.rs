@@ -55,7 +55,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 
     // A position is a type of its game: here a board by the ranks of its tiles (3 is the tile 8).
     let board = Board::from_ranks([1, 2, 3, 4, 0, 0, 1, 2, 0, 0, 0, 1, 0, 0, 0, 0]);
-    let player: Box<dyn Player> = player.build(&weights);
+    let player: Box<dyn Player> = player.build(&weights)?;
     let analysis = player
         .analyze(&board, 0, Stop::never())?
         .unwrap_or_default();

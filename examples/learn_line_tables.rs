@@ -219,7 +219,7 @@ fn main() -> Result<(), Box<dyn Error + Send + Sync>> {
         .with("cutoff", cutoff);
     let spec = Catalogue::builtin().player(&asked)?;
     let (spec, weights) = read(Path::new(weights), &spec)?;
-    let given: Box<dyn Player> = spec.build(&weights);
+    let given: Box<dyn Player> = spec.build(&weights)?;
     let mut positions = Vec::new();
     for line in io::stdin().lock().lines() {
         let line: serde_json::Value = serde_json::from_str(&line?)?;

@@ -159,9 +159,9 @@ fn parameters() -> Vec<Parameter> {
     ]
 }
 
-fn holder(_: &Options, weights: &Weights) -> Box<dyn Player> {
+fn holder(_: &Options, weights: &Weights) -> Result<Box<dyn Player>, String> {
     let [hold_at, per_turn] = [0, 1].map(|index: usize| weights.value(&parameters()[index]));
-    Box::new(SinglePlayer(Holder { hold_at, per_turn }))
+    Ok(Box::new(SinglePlayer(Holder { hold_at, per_turn })))
 }
 
 pub(crate) const CAMPAIGN: &str = r#"

@@ -82,8 +82,7 @@ fn player(job: &Job) -> Result<Box<dyn Player>, Box<dyn Error + Send + Sync>> {
         .iter()
         .map(|(key, &value)| (key.as_str(), value));
     let weights = weights.with(changes, &spec.parameters())?;
-    spec.check(&weights)?;
-    Ok(spec.build(&weights))
+    Ok(spec.build(&weights)?)
 }
 
 fn board(tiles: Tiles) -> Result<Board, String> {

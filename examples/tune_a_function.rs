@@ -13,14 +13,14 @@
 use std::error::Error;
 use std::path::Path;
 
-use tiletune::Session;
 use tiletune::evaluation::{Order, Sink, SinkClosed};
 use tiletune::heuristic::Parameter;
-use tiletune::player::{Entry, Game, Players};
+use tiletune::player::position::{Position, PositionError};
+use tiletune::player::{Analysis, Entry, Game, Player, Players, Session as GameSession};
 use tiletune::random::{GameRng, fold};
 use tiletune::results::GenerationRow;
 use tiletune::{Batch, Campaign, Catalogue, Control, EvaluationError, Evaluator, GameRecord};
-use tiletune::{GameResult, Observer, Only, Progress, Run, Source, Weights};
+use tiletune::{GameResult, Observer, Only, Progress, Run, Session, Source, Stop, Weights};
 
 const ARGUMENTS: [&str; 10] = ["a", "b", "c", "d", "e", "f", "g", "h", "i", "j"];
 
@@ -59,9 +59,31 @@ static ENTRY: Entry = Entry {
         ARGUMENTS.iter().map(argument).collect()
     },
     ..Entry::without_weights("function", &GAME, "has arguments to tune", |_, _| {
-        unreachable!("the evaluator plays no games")
+        Ok(Box::new(Arguments))
     })
 };
+
+/// Any arguments can be used. The evaluator computes the function, so that no game is played.
+struct Arguments;
+
+impl Player for Arguments {
+    fn play(&self, _: u64, _: Stop) -> Option<GameRecord> {
+        None
+    }
+
+    fn begin<'a>(&'a self, _: u64, _: Stop<'a>) -> Box<dyn GameSession + 'a> {
+        unreachable!("the evaluator plays no games")
+    }
+
+    fn analyze(
+        &self,
+        _: &dyn Position,
+        _: u64,
+        _: Stop,
+    ) -> Result<Option<Analysis>, PositionError> {
+        Ok(None)
+    }
+}
 
 struct Noisy(Function);
 

@@ -60,7 +60,7 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
 pub use tiletune_engine::{
-    field_error, games, heuristic, player, random, record, simd, stop, suggestion,
+    field_error, games, heuristic, player, program, random, record, simd, stop, suggestion,
 };
 pub use tiletune_report::{chart, number, report, visible};
 pub use tiletune_runs::{

@@ -104,7 +104,10 @@ fn check_terms(catalogue: &Catalogue, chosen: &Chosen, player: &dyn Player) -> R
     let game = entry.game.name;
     let others = catalogue.players_of(game).filter(|other| {
         let other = catalogue.player(&player::Config::new(other.name, Some(game)));
-        other.is_ok_and(|other| has_terms(&*other.build(&published(&other))))
+        other.is_ok_and(|other| {
+            let built = other.build(&published(&other));
+            built.is_ok_and(|player| has_terms(&*player))
+        })
     });
     let others: Vec<&str> = others.map(|other| other.name).collect();
     let others = match others.is_empty() {
@@ -181,7 +184,7 @@ impl Advise {
         }
         end_on_interrupt()?;
         let chosen = self.player.choose(context.catalogue)?;
-        let player = chosen.player.build(&chosen.weights);
+        let player = chosen.build()?;
         if self.explain.is_some() {
             check_terms(context.catalogue, &chosen, &*player)?;
         }

@@ -62,7 +62,7 @@ impl Browser {
                 twenty48::NAME
             )));
         }
-        let player = chosen.player.build(&chosen.weights);
+        let player = chosen.build()?;
         let progress = Arc::new(Progress::default());
         let is_quiet = context.quiet;
         stop_on_interrupt(

@@ -134,7 +134,7 @@ impl Compare {
         let taken = taken.filter(|(key, _)| entry.option(key).is_some());
         let taken: Vec<(String, String)> = taken.cloned().collect();
         let player = catalogue.player_of_flags(entry.name, entry.game.name, &taken);
-        let player = player.and_then(|player| match operand.player.heuristic() {
+        let player = player.and_then(|player| match operand.player.extension() {
             Some(heuristic) => player.with_heuristic(heuristic.table()),
             None => Ok(player),
         });

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::{Context, Failure, text};
 use crate::chart::ChartInfo;
-use crate::config::{Source, heuristic_file, weights_file};
+use crate::config::{heuristic_file, weights_file};
 use crate::heuristic::Scale;
 use crate::heuristic::terms::terms;
 use crate::heuristic::{OUTER, Parameter, unsplit};
@@ -231,21 +231,21 @@ impl List {
 
     /// The parameters of the heuristic file, term by term, read by the first player that can.
     fn heuristic(&self, path: &Path, context: Context) -> Result<(), Failure> {
-        if path.is_dir() || Source::read(path)?.has(&["weights"]) {
-            let source = weights_file::source(path)?;
+        let source = weights_file::source(path)?;
+        if path.is_dir() || source.has(&["weights"]) {
             let (_, player, _) = weights_file::parse(&source)?;
             return parameters(&player.parameters(), context);
         }
         let is_asked = |entry: &&&Entry| {
             let game = self.game.as_deref();
-            game.is_none_or(|game| game == entry.game.name) && entry.heuristic_option().is_some()
+            game.is_none_or(|game| game == entry.game.name) && entry.extension_option().is_some()
         };
         let mut refused = None;
         for entry in context.catalogue.players().iter().filter(is_asked) {
             let asked = Config::new(entry.name, Some(entry.game.name));
             let player = context.catalogue.player(&asked);
             let player = player.map_err(|error| Failure::Usage(error.to_string()))?;
-            match heuristic_file::with_file(&player, path) {
+            match heuristic_file::with_source(&player, &source) {
                 Ok(player) => return parameters(&player.parameters(), context),
                 Err(error) => refused = refused.or(Some(error)),
             }

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::Failure;
 use super::player_args::{Chosen, weights_of, with_heuristic};
 use crate::Catalogue;
-use crate::config::weights_file;
+use crate::config::weights_file::{self, ParsedWeights};
 use crate::heuristic::weights::Weights;
 use crate::player::{self, Entry, PlayerSpec};
 use crate::suggestion::did_you_mean;
@@ -32,8 +32,8 @@ pub(super) struct Defaults<'a> {
 
 /// An operand before its game is known.
 enum OperandKind<'a> {
-    /// A weights file or a run directory.
-    Weights(&'static Entry, &'a Path),
+    /// A weights file or a run directory, and the player that it names.
+    Weights(ParsedWeights, Chosen),
     /// A player, with a weights file or run directory, or its published weights.
     Player(&'a str, Option<&'a str>),
     /// The published weights of the player of `--player`, or of the other operands.
@@ -56,14 +56,15 @@ pub(super) fn read(
     texts: &[String],
     defaults: &Defaults,
 ) -> Result<Vec<Operand>, Failure> {
-    let kinds: Result<Vec<OperandKind>, Failure> =
-        texts.iter().map(|text| kind(catalogue, text)).collect();
-    let kinds = kinds?;
-    let of_files = kinds.iter().find_map(|kind| match kind {
-        OperandKind::Weights(entry, _) => Some(*entry),
+    let parsed: Result<Vec<OperandKind>, Failure> =
+        texts.iter().map(|text| parse(catalogue, text)).collect();
+    let parsed = parsed?;
+    let of_file = parsed.iter().find_map(|operand| match operand {
+        OperandKind::Weights(_, chosen) => Some(chosen.player.clone()),
         _ => None,
     });
-    let names: Vec<&str> = kinds.iter().filter_map(OperandKind::player).collect();
+    let of_files = of_file.as_ref().map(|player| player.entry);
+    let names: Vec<&str> = parsed.iter().filter_map(OperandKind::player).collect();
     let has_all = |game: &&str| {
         let has = |name: &&str| catalogue.players_of(game).any(|entry| entry.name == *name);
         names.iter().all(has)
@@ -75,18 +76,28 @@ pub(super) fn read(
     let player = defaults.player.or(of_files.map(|entry| entry.name));
     let player = player.or(names.first().copied());
     let player = player.map(str::to_owned);
-    let program = program_of(&kinds)?;
-    let operands = texts.iter().zip(kinds);
-    let operands = operands.map(|(text, kind)| {
-        if let (OperandKind::Published, None, Some(player)) = (&kind, defaults.player, &program) {
-            return Ok(Operand {
-                text: text.clone(),
+    // A program is known from its weights only.
+    let program = of_file.filter(|player| player.program().is_some());
+    let operands = texts.iter().zip(parsed);
+    let operands = operands.map(|(text, parsed)| {
+        let operand = |Chosen { player, weights }| Operand {
+            text: text.clone(),
+            player,
+            weights,
+        };
+        if let (OperandKind::Published, None, Some(player)) = (&parsed, defaults.player, &program) {
+            return Ok(operand(Chosen {
                 player: player.clone(),
                 weights: weights_file::published(player),
-            });
+            }));
         }
-        let (entry, weights) = match kind {
-            OperandKind::Weights(entry, path) => (entry, Some(path)),
+        let (entry, weights) = match parsed {
+            OperandKind::Weights(file, Chosen { player, .. }) if defaults.heuristic.is_some() => {
+                let player = player_of(catalogue, player.entry, defaults)?;
+                let (player, weights) = file.for_player(&player)?;
+                return Ok(operand(Chosen { player, weights }));
+            }
+            OperandKind::Weights(_, chosen) => return Ok(operand(chosen)),
             OperandKind::Player(name, weights) => {
                 let entry = entry(&catalogue, name, game, text)?;
                 (entry, weights.map(Path::new))
@@ -98,31 +109,13 @@ pub(super) fn read(
                 (entry(&catalogue, name, game, text)?, None)
             }
         };
-        let Chosen { player, weights } =
-            weights_of(player_of(catalogue, entry, defaults)?, weights)?;
-        Ok(Operand {
-            text: text.clone(),
-            player,
-            weights,
-        })
+        let player = player_of(catalogue, entry, defaults)?;
+        weights_of(player, weights).map(operand)
     });
     operands.collect()
 }
 
-/// The program that the first weights belong to, if they belong to one: it is known from them only.
-fn program_of(kinds: &[OperandKind]) -> Result<Option<PlayerSpec>, Failure> {
-    let path = kinds.iter().find_map(|kind| match kind {
-        OperandKind::Weights(_, path) => Some(*path),
-        OperandKind::Player(..) | OperandKind::Published => None,
-    });
-    let Some(path) = path else {
-        return Ok(None);
-    };
-    let (_, player, _) = weights_file::parse(&weights_file::source(path)?)?;
-    Ok(player.program().is_some().then_some(player))
-}
-
-fn kind<'a>(catalogue: &Catalogue, text: &'a str) -> Result<OperandKind<'a>, Failure> {
+fn parse<'a>(catalogue: &Catalogue, text: &'a str) -> Result<OperandKind<'a>, Failure> {
     if text == PUBLISHED {
         return Ok(OperandKind::Published);
     }
@@ -131,9 +124,9 @@ fn kind<'a>(catalogue: &Catalogue, text: &'a str) -> Result<OperandKind<'a>, Fai
         return Ok(OperandKind::Player(text, None));
     }
     if Path::new(text).exists() {
-        let source = weights_file::source(Path::new(text))?;
-        let (_, player, _) = weights_file::parse(&source)?;
-        return Ok(OperandKind::Weights(player.entry, Path::new(text)));
+        let file = ParsedWeights::read(Path::new(text))?;
+        let (player, weights) = file.in_catalogue(catalogue)?;
+        return Ok(OperandKind::Weights(file, Chosen { player, weights }));
     }
     if let Some((name, weights)) = text.split_once(':')
         && is_player(name)
@@ -173,7 +166,7 @@ fn player_of(
     let player = catalogue.player(&asked);
     let player = player.map_err(|error| Failure::Usage(error.to_string()))?;
     match defaults.heuristic {
-        Some(path) if entry.heuristic_option().is_some() => with_heuristic(&player, path),
+        Some(path) if entry.extension_option().is_some() => with_heuristic(&player, path),
         _ => Ok(player),
     }
 }

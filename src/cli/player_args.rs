@@ -10,8 +10,8 @@ use super::Failure;
 use crate::Catalogue;
 use crate::config::{heuristic_file, weights_file};
 use crate::heuristic::weights::Weights;
-use crate::player::PlayerSpec;
 use crate::player::options::{HEURISTIC, Kind, PlayerOption};
+use crate::player::{Player, PlayerSpec};
 
 /// The group of all these flags, so that others can conflict with them. It is named where each flag is
 /// declared: a derived group has no members where flags are flattened into it.
@@ -49,6 +49,12 @@ impl PlayerArgs {
             Some(path) => with_heuristic(&player, path)?,
         };
         weights_of(player, self.weights.as_deref())
+    }
+}
+
+impl Chosen {
+    pub(super) fn build(&self) -> Result<Box<dyn Player>, Failure> {
+        self.player.build(&self.weights).map_err(Failure::Failed)
     }
 }
 
@@ -156,7 +162,7 @@ fn flags(catalogue: &Catalogue) -> Vec<Arg> {
             Kind::Depth(_) => flag.value_name("DEPTH"),
             Kind::Number { .. } | Kind::Whole { .. } => flag.value_name("NUMBER"),
             Kind::Names { .. } => flag.value_name("PLAYER,.."),
-            Kind::Heuristic { .. } => flag.value_name("FILE"),
+            Kind::Heuristic { .. } | Kind::Program => flag.value_name("FILE"),
             Kind::Choice(names) => flag
                 .value_name("FORM")
                 .value_parser(PossibleValuesParser::new(names)),

@@ -28,7 +28,6 @@ use crate::number::{count, percent, several};
 use crate::player::PlayerSpec;
 use crate::random::drawn_seed;
 use crate::record::{GameRecord, Unrepeated};
-use crate::stop::Stop;
 use round::{Round, RoundError};
 
 /// Largest number of games in memory: they are handed over when all spot checks of them are done.
@@ -317,9 +316,15 @@ impl Evaluator for Cluster {
         progress: &Progress,
         sink: &mut Sink,
     ) -> Result<(), EvaluationError<SinkClosed>> {
+        let usable = self.local.usable(candidates, progress.stop());
+        let usable = usable.ok_or(EvaluationError::Interrupted)?;
+        let candidates: Vec<Weights> = usable
+            .iter()
+            .map(|&index| candidates[index].clone())
+            .collect();
         let evaluation = Evaluation {
             player: self.player(),
-            candidates,
+            candidates: &candidates,
             seeds,
         };
         let all = evaluation.games();
@@ -332,7 +337,7 @@ impl Evaluator for Cluster {
                 let (candidate, first_game) = evaluation.place(first);
                 let (games, others) = rest.split_at(rest.len().min(seeds.len() - first_game));
                 sink(Batch {
-                    candidate,
+                    candidate: usable[candidate],
                     first_game,
                     games,
                 })?;
@@ -348,10 +353,6 @@ impl Evaluator for Cluster {
             })?;
         }
         Ok(())
-    }
-
-    fn usable(&self, player: &PlayerSpec, candidates: &[Weights], stop: Stop) -> Option<Vec<bool>> {
-        self.local.usable(player, candidates, stop)
     }
 
     /// On this machine: the question is whether this build repeats the game.

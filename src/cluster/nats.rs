@@ -154,12 +154,12 @@ fn check(
     let next = || locked(jobs).recv();
     while let Ok((task, job)) = next() {
         let stop = crate::stop::Stop::when(stops);
-        let games = job.play(stop, |_| ());
+        let games = job.play(stop, |_| ()).ok();
         // A program's games may differ from one play to the next.
         let is_program = job.player().program().is_some() && games.is_some();
         let again = (0..REPEATS)
             .filter(|_| is_program)
-            .map(|_| job.play(stop, |_| ()));
+            .map(|_| job.play(stop, |_| ()).ok());
         let repeats = again.into_iter().all(|again| again == games);
         if stop.is_requested() {
             return;

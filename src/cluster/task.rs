@@ -10,6 +10,7 @@ use crate::Catalogue;
 use crate::heuristic::weights::Weights;
 use crate::player::options::HEURISTIC;
 use crate::player::{COMMAND, Config, PlayerSpec, Value};
+use crate::program::Program;
 use crate::record::GameRecord;
 use crate::stop::Stop;
 
@@ -109,19 +110,31 @@ impl Job {
         seeds.flatten().copied()
     }
 
-    /// Plays the games on this thread; `None` if `stop` was requested or a program has failed. `count` is called
-    /// with the number of games of each batch.
-    pub(super) fn play(&self, stop: Stop, count: impl Fn(usize)) -> Option<Vec<GameRecord>> {
+    /// Plays the games on this thread. `count` is called with the number of games of each batch.
+    ///
+    /// # Errors
+    /// If `stop` was requested, a program has failed, or the player cannot use the weights.
+    pub(super) fn play(
+        &self,
+        stop: Stop,
+        count: impl Fn(usize),
+    ) -> Result<Vec<GameRecord>, String> {
+        let unfinished = || {
+            let failure = self.player.program().and_then(Program::failure);
+            failure.unwrap_or_else(|| "the games were left unfinished".into())
+        };
         let mut games = Vec::new();
         for part in &self.parts {
-            let player = self.player.build(&self.candidates[part.candidate]);
+            let player = self.player.build(&self.candidates[part.candidate])?;
             for seeds in self.seeds[part.seeds.clone()].chunks(player.batch_size()) {
-                stop.complete(())?;
-                games.extend(player.play_many(seeds, stop)?);
+                let played = stop
+                    .complete(())
+                    .and_then(|()| player.play_many(seeds, stop));
+                games.extend(played.ok_or_else(unfinished)?);
                 count(seeds.len());
             }
         }
-        Some(games)
+        Ok(games)
     }
 
     /// The text of the job.
@@ -240,10 +253,7 @@ fn bits(weights: &Weights) -> Bits {
 fn weights(bits: &Bits, player: &PlayerSpec) -> Result<Weights, String> {
     let pairs = bits.iter();
     let pairs = pairs.map(|(key, bits)| (key.clone(), f64::from_bits(*bits)));
-    let weights = Weights::new(pairs, &player.parameters());
-    let weights = weights.map_err(|error| error.to_string())?;
-    player.check(&weights)?;
-    Ok(weights)
+    Weights::new(pairs, &player.parameters()).map_err(|error| error.to_string())
 }
 
 #[cfg(test)]

@@ -180,7 +180,7 @@ fn served_option(app: &App, option: &PlayerOption) -> Option<ServedOption> {
         Kind::Whole { .. } => OptionValues::Whole,
         Kind::Switch { .. } => OptionValues::Switch,
         Kind::Choice(names) => OptionValues::Choice { names },
-        Kind::Names { .. } | Kind::Heuristic { .. } => return None,
+        Kind::Names { .. } | Kind::Heuristic { .. } | Kind::Program => return None,
     };
     Some(ServedOption {
         key: option.key,

@@ -50,7 +50,7 @@ fn takers(path: &Path, catalogue: &Catalogue) -> Takers {
     };
     let entries = catalogue.players().iter();
     let entries =
-        entries.filter(|entry| entry.game.lay_out.is_some() && entry.heuristic_option().is_some());
+        entries.filter(|entry| entry.game.lay_out.is_some() && entry.extension_option().is_some());
     let named = entries.map(|entry| [entry.game.name, entry.name]);
     named.filter(can_use).collect()
 }

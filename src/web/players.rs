@@ -70,6 +70,7 @@ pub(super) fn player(
         return Err(Refusal::new(StatusCode::FORBIDDEN, message));
     }
     let player = spec.build(&weights);
+    let player = player.map_err(|message| Refusal::new(StatusCode::BAD_REQUEST, message))?;
     let built = Arc::new(BuiltPlayer { key, spec, player });
     app.players.insert(built.clone());
     Ok(built)

@@ -13,7 +13,8 @@ use serde::Serialize;
 
 use super::app::{App, beside};
 use super::refusal::Refusal;
-use crate::config::{Source, weights_file};
+use crate::config::Source;
+use crate::config::weights_file::{self, WeightsFile};
 use crate::heuristic::weights::Weights;
 use crate::player::PlayerSpec;
 
@@ -86,18 +87,17 @@ fn collect(app: &App, folder: &Path, deepest: usize, found: &mut Vec<ServedWeigh
             let Ok(source) = Source::read(&path) else {
                 continue;
             };
-            match weights_file::is_heuristic(&source) {
-                Ok(true) => found.extend(takers(app, &path, shown)),
-                Ok(false) => found.extend(describe(app, &source, shown)),
+            match weights_file::unchecked(&source) {
+                Ok(None) => found.extend(takers(app, &path, shown)),
+                Ok(Some(file)) => found.extend(describe(app, file, shown)),
                 Err(_) => {}
             }
         }
     }
 }
 
-/// A weights file in a few words; `None` if it is none, or for no game that is served.
-fn describe(app: &App, source: &Source, name: &Path) -> Option<ServedWeights> {
-    let file = weights_file::unchecked(source).ok()?;
+/// A weights file in a few words; `None` if it is for no game that is served.
+fn describe(app: &App, file: WeightsFile, name: &Path) -> Option<ServedWeights> {
     let entry = app.catalogue.entry(&file.player, Some(&file.game)).ok()?;
     entry.game.lay_out?;
     // The player with the options that the weights were tuned for or measured with.

@@ -27,7 +27,7 @@ impl Row {
     fn play(&self) -> Vec<GameRecord> {
         let parameters = self.player.parameters();
         let weights = Weights::new(self.weights.clone(), &parameters).unwrap();
-        let player = self.player.build(&weights);
+        let player = self.player.build(&weights).unwrap();
         let seeds = Players::One.game_seeds(2048, Stream::Evaluate, 0, self.games);
         seeds
             .into_par_iter()

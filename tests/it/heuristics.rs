@@ -12,9 +12,9 @@ use tiletune::config::compare::{ComparedConfig, Comparison, Config as CompareCon
 use tiletune::config::heuristic_file::HeuristicConfig;
 use tiletune::config::{ConfigError, heuristic_file, provenance, weights_file};
 use tiletune::field_error::FieldError;
-use tiletune::heuristic::{Parameter, Written};
+use tiletune::heuristic::Parameter;
 use tiletune::player::options::{Options, PlayerOption};
-use tiletune::player::{Entry, Player, PlayerSpec};
+use tiletune::player::{CustomHeuristic, Entry, Player, PlayerSpec};
 use tiletune::results::GenerationRow;
 use tiletune::run::{RunPlan, plan_of_with};
 use tiletune::{
@@ -39,7 +39,7 @@ struct Features {
     parameters: Vec<Parameter>,
 }
 
-impl Written for Features {
+impl CustomHeuristic for Features {
     fn table(&self) -> &toml::Table {
         &self.table
     }
@@ -48,22 +48,28 @@ impl Written for Features {
         &self.parameters
     }
 
-    fn check(&self, weights: &Weights) -> Result<(), String> {
+    fn build(&self, _: &Options, weights: &Weights) -> Result<Box<dyn Player>, String> {
         let refused = self.table.get("refused").and_then(|range| range.as_array());
         let end = |index: usize| refused?.get(index)?.as_float();
-        let (Some(low), Some(high), Some(value)) = (end(0), end(1), weights.get("hold_at")) else {
-            return Ok(());
-        };
-        match (low..high).contains(&value) {
-            true => Err(format!("`hold_at` = {value} is refused")),
-            false => Ok(()),
+        if let (Some(low), Some(high), Some(value)) = (end(0), end(1), weights.get("hold_at"))
+            && (low..high).contains(&value)
+        {
+            return Err(format!("`hold_at` = {value} is refused"));
         }
+        let sum = |feature: &str| -> f64 {
+            let is_of = |known: &&Parameter| {
+                self.table["terms"][&known.key]["feature"].as_str() == Some(feature)
+            };
+            let own = self.parameters.iter().filter(is_of);
+            own.map(|known| weights.value(known)).sum()
+        };
+        holder(sum("one"), sum("turns"))
     }
 }
 
 const FEATURES: [&str; 2] = ["one", "turns"];
 
-fn read(table: &toml::Table) -> Result<Arc<dyn Written>, FieldError> {
+fn read(table: &toml::Table) -> Result<Arc<dyn CustomHeuristic>, FieldError> {
     let Some(terms) = table.get("terms").and_then(|terms| terms.as_table()) else {
         return Err(FieldError::new([""; 0], "a heuristic needs terms"));
     };
@@ -101,18 +107,11 @@ static WRITER: Entry = Entry {
     ..Entry::without_weights("writer", &PIG, "holds at a sum of features", build)
 };
 
-fn build(options: &Options, weights: &Weights) -> Box<dyn Player> {
-    let (mut one, mut turns) = (weights.get("hold_at").unwrap_or(6.0), 0.0);
-    if let Some(heuristic) = options.heuristic() {
-        let terms = heuristic.table()["terms"].as_table().unwrap();
-        let sum = |feature: &str| -> f64 {
-            let parameters = heuristic.parameters().iter();
-            let own =
-                parameters.filter(|known| terms[&known.key]["feature"].as_str() == Some(feature));
-            own.map(|known| weights.value(known)).sum()
-        };
-        (one, turns) = (sum("one"), sum("turns"));
-    }
+fn build(_: &Options, weights: &Weights) -> Result<Box<dyn Player>, String> {
+    holder(weights.get("hold_at").unwrap_or(6.0), 0.0)
+}
+
+fn holder(one: f64, turns: f64) -> Result<Box<dyn Player>, String> {
     let pairs = [("hold_at", one), ("per_turn", turns)];
     let pairs = pairs.map(|(key, value)| (key.to_owned(), value));
     let weights = Weights::new(pairs, &(HOLDER.parameters)()).unwrap();
@@ -202,7 +201,7 @@ fn a_campaign_carries_its_heuristic_and_its_weights_are_replayed_from_the_file_a
     let (file, player, weights) = weights_file::parse_with(&catalogue(), &best).unwrap();
     assert_eq!(file.heuristic, Some(inline));
     assert_eq!(weights.iter().count(), 2);
-    assert!(player.heuristic().is_some());
+    assert!(player.extension().is_some());
     let claimed = provenance::read(&catalogue(), &best).unwrap();
     assert!(claimed.player == campaign.player);
     let (progress, mut observer) = (Progress::default(), Unobserved);

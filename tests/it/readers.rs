@@ -320,7 +320,7 @@ impl Advisor {
             let depth = ("depth".to_owned(), depth.to_owned());
             let spec = Catalogue::builtin().player_of_flags(name, game, &[depth]);
             let spec = spec.unwrap();
-            let player = spec.build(&weights_file::published(&spec));
+            let player = spec.build(&weights_file::published(&spec)).unwrap();
             Advisor { spec, player }
         };
         players.into_iter().map(advisor).collect()

@@ -14,7 +14,7 @@ use tiletune::results::{GenerationRow, Verdict};
 use tiletune::run::{RunPlan, Task, manifest::Status};
 use tiletune::{
     Batch, Campaign, Control, EvaluationError, Evaluator, GameRecord, GameResult, Observer,
-    PlayerSpec, Progress, Run, RunDirectory, RunError, Source, Stop, Unobserved, Weights,
+    Progress, Run, RunDirectory, RunError, Source, Unobserved, Weights,
 };
 
 /// Score of the optimum; a score falls with the squared distance from it.
@@ -77,11 +77,6 @@ struct Sphere<'a> {
 }
 
 impl Evaluator for Sphere<'_> {
-    /// The function has a value for all weights; the player, whose tables take time, is not asked.
-    fn usable(&self, _: &PlayerSpec, candidates: &[Weights], _: Stop) -> Option<Vec<bool>> {
-        Some(vec![true; candidates.len()])
-    }
-
     fn play(
         &self,
         _: Order,

@@ -46,7 +46,7 @@ fn built(text: &str) -> (Box<dyn Player>, &'static str) {
             r#"{"rows":6,"columns":7,"to_move":1,"board":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}"#
         }
     };
-    (spec.build(&published(&spec)), start)
+    (spec.build(&published(&spec)).unwrap(), start)
 }
 
 /// Runs a computation, requests a stop while it runs, and asserts that it ends without a result.

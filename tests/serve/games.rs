@@ -43,6 +43,7 @@ fn whole_games_are_those_of_play_and_a_move_taken_back_repeats() {
         let of_play = spec.players().game_seed(seed, Stream::Evaluate, 0, 0);
         let record = spec
             .build(&published(&spec))
+            .unwrap()
             .play(of_play, Stop::never())
             .unwrap();
         assert_eq!(record.moves as usize, moves.len(), "{player}");

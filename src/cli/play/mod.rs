@@ -200,7 +200,7 @@ impl Play {
                     },
                     game: player.entry.game.name,
                     player_name: player.entry.name,
-                    player: player.build(&weights),
+                    player: player.build(&weights).map_err(Failure::Failed)?,
                     format: player.entry.game.format,
                     human: self.human,
                     recorded: None,
@@ -248,7 +248,7 @@ fn recorded(
     Ok(GameToShow {
         game: player.entry.game.name,
         player_name: player.entry.name,
-        player: player.build(&weights),
+        player: player.build(&weights).map_err(Failure::Failed)?,
         format: player.entry.game.format,
         seed: record.seed,
         title,

@@ -331,7 +331,7 @@ impl Transport for Memory {
 
     fn check(&mut self, task: TaskId, job: Job) {
         let checked = || CheckedTask {
-            games: job.play(Stop::never(), |_| ()),
+            games: job.play(Stop::never(), |_| ()).ok(),
             repeats: true,
         };
         let time = Duration::from_millis(u64::from(self.rng.below(3000)));

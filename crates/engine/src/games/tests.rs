@@ -15,7 +15,7 @@ fn asked(text: &str) -> Result<PlayerSpec, FieldError> {
 }
 
 fn built(text: &str) -> Box<dyn Player> {
-    asked(text).unwrap().build(&Weights::default())
+    asked(text).unwrap().build(&Weights::default()).unwrap()
 }
 
 #[test]
@@ -30,9 +30,9 @@ fn entries_are_complete() {
             let before = &entry.options[..index];
             assert!(before.iter().all(|other| other.key != option.key));
             // A player has its own terms by default.
-            if matches!(option.kind, Kind::Heuristic { .. }) {
+            if option.kind.is_extension() {
                 assert_eq!(
-                    entry.heuristic_option().map(|known| known.key),
+                    entry.extension_option().map(|known| known.key),
                     Some(HEURISTIC)
                 );
                 continue;

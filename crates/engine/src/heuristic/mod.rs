@@ -1,20 +1,13 @@
 //! Tunable parameters of players: their declaration, their values ([`weights`]), and the terms that
-//! they form ([`terms`]). Each game defines its own terms; a user can write others in a file
-//! ([`Written`]). This module must not know a game, search or play.
+//! they form ([`terms`]). Each game defines its own terms. This module must not know a game, search or play.
 
 mod scale;
 pub mod terms;
 pub mod weights;
 
-use std::any::Any;
 use std::borrow::Cow;
-use std::fmt::Debug;
-use std::path::Path;
 
-use crate::record::Unrepeated;
 pub use scale::Scale;
-
-use weights::Weights;
 
 /// A tunable number of a player.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,62 +74,6 @@ pub fn unsplit(parameters: &[Parameter]) -> impl Iterator<Item = &Parameter> {
         let base = base.or(known.key.strip_suffix(INNER));
         !base.is_some_and(has)
     })
-}
-
-/// What a user has written in the place of a player's own terms: a heuristic in a file, or a program.
-pub trait Written: Debug + Send + Sync + Any {
-    /// The file's contents, as runs and weights files carry it.
-    fn table(&self) -> &toml::Table;
-    /// Its parameters in the order of its terms.
-    fn parameters(&self) -> &[Parameter];
-    /// Checks weights whose keys are valid.
-    ///
-    /// # Errors
-    /// If a player cannot use the weights. The message says why.
-    fn check(&self, weights: &Weights) -> Result<(), String>;
-
-    /// The value that a search gives to a lost position, whatever the weights; no position has a lower one.
-    /// `None` if there is no such value.
-    fn value_of_lost(&self) -> Option<f64> {
-        None
-    }
-
-    /// What descriptions of the player say of it.
-    fn words(&self) -> String {
-        "own heuristic".to_owned()
-    }
-
-    /// Whether it is a program outside of tiletune. The methods below are about programs.
-    fn is_program(&self) -> bool {
-        false
-    }
-
-    /// Starts it, so that what cannot be started is told before a run begins.
-    ///
-    /// # Errors
-    /// Why it cannot play.
-    fn start(&self) -> Result<(), String> {
-        Ok(())
-    }
-
-    /// Why it plays no further games. Games that were being played are left unfinished, as after a request to
-    /// stop.
-    fn failure(&self) -> Option<String> {
-        None
-    }
-
-    /// The first game that was played twice and differed.
-    fn unrepeated(&self) -> Option<Unrepeated> {
-        None
-    }
-
-    /// Number of processes that did not answer, so that their tasks were given to others.
-    fn restarts(&self) -> u64 {
-        0
-    }
-
-    /// Appends its messages to this file from now on.
-    fn log_to(&self, _path: &Path) {}
 }
 
 /// The role of a parameter in the value of a position.

@@ -142,6 +142,7 @@ fn combined<'a>(pairs: impl Iterator<Item = (&'a str, f64)>, parameters: &[Param
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::sliding::Definition;
     use crate::games::twenty48::published::snake::path;
     use crate::games::twenty48::{self, heuristic::parameters};
 
@@ -192,7 +193,8 @@ mod tests {
     #[test]
     fn a_term_of_several_weights_is_one_term() {
         let text = include_str!("../../../../configs/heuristics/2048-ranks.toml");
-        let definition = twenty48::heuristic::written(&text.parse().unwrap()).unwrap();
+        let definition = Definition::read(&text.parse().unwrap(), twenty48::heuristic::BOARDS);
+        let definition = definition.unwrap();
         let all = definition.parameters();
         let found = terms(all);
         let merge_value = found.iter().find(|term| term.name == "merge_value");

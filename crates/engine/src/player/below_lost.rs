@@ -1,7 +1,7 @@
 //! Whether a heuristic of the user gives positions values below that of a lost one.
 
 use super::depth::Depth;
-use super::{MoveValue, PlayerSpec};
+use super::{Extension, MoveValue, PlayerSpec};
 use crate::heuristic::weights::Weights;
 use crate::stop::Stop;
 
@@ -27,11 +27,14 @@ pub struct BelowLost {
 /// is below that of a lost position. A search gives them the value of a lost one, so it does not avoid losing.
 /// `None` if they are few, and for players without such a search: depth 0 does not see lost positions.
 pub fn many_below_lost(player: &PlayerSpec, weights: &Weights) -> Option<BelowLost> {
-    let lost = player.heuristic()?.value_of_lost()?;
+    let Extension::Heuristic(heuristic) = player.extension()? else {
+        return None;
+    };
+    let lost = heuristic.value_of_lost()?;
     if player.depth()? == Depth::Fixed(0) {
         return None;
     }
-    let player = player.with_depth(Depth::Fixed(0))?.build(weights);
+    let player = player.with_depth(Depth::Fixed(0))?.build(weights).ok()?;
     let mut game = player.begin(SEED, Stop::never());
     let mut found = BelowLost {
         below: 0,

@@ -5,6 +5,7 @@ use super::options::{Options, Value};
 use super::spec::{PlayerSpec, no_such_option};
 use super::{Entry, Game};
 use crate::field_error::FieldError;
+use crate::program::Programs;
 use crate::suggestion::unknown;
 
 /// Games and players by name. The first game is the default.
@@ -12,6 +13,8 @@ use crate::suggestion::unknown;
 pub struct Catalogue {
     games: Vec<&'static Game>,
     players: Vec<&'static Entry>,
+    /// Those of its players.
+    programs: Programs,
 }
 
 impl Catalogue {
@@ -27,6 +30,7 @@ impl Catalogue {
         let mut catalogue = Catalogue {
             games: Vec::new(),
             players: Vec::new(),
+            programs: Programs::default(),
         };
         for game in games {
             catalogue = catalogue.with_game(game);
@@ -163,7 +167,7 @@ impl Catalogue {
         for (key, value) in given {
             let place = entry.options.iter().position(|option| option.key == key);
             let place = place.ok_or_else(|| no_such_option(entry, &key))?;
-            let value = entry.options[place].checked(value)?;
+            let value = entry.options[place].checked(value, &self.programs)?;
             checked.push((place, value));
         }
         checked.sort_by_key(|(place, _)| *place);
@@ -171,6 +175,12 @@ impl Catalogue {
         let options = Options(checked.into_iter().map(named).collect());
         (entry.game.check)(&options)?;
         let is_of_default_game = entry.game.name == self.default_game().name;
-        Ok(PlayerSpec::new(entry, options, is_of_default_game))
+        let programs = self.programs.clone();
+        Ok(PlayerSpec::new(
+            entry,
+            options,
+            is_of_default_game,
+            programs,
+        ))
     }
 }

@@ -17,7 +17,7 @@
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! let asked = Config::new("expectimax", Some("2048")).with("depth", 1);
 //! let spec = Catalogue::builtin().player(&asked)?;
-//! let player = spec.build(&Weights::default());
+//! let player = spec.build(&Weights::default())?;
 //! // The ranks of the tiles: 1 is the tile 2, and 0 an empty cell.
 //! let board = Board::from_ranks([5, 4, 3, 2, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
 //! // What can take long gives `None` if it is stopped. This program never requests a stop.
@@ -59,7 +59,7 @@ pub use catalogue::Catalogue;
 pub use config::{COMMAND, Config};
 pub use depth::{Depth, Depths};
 pub use format::{Format, Request};
-pub use options::{Changes, Kind, Options, PlayerOption, Value};
+pub use options::{Changes, CustomHeuristic, Extension, Kind, Options, PlayerOption, Value};
 pub use pairings::{Pairing, Pairings};
 pub use position::PositionError;
 pub use session::{Session, Step};
@@ -96,7 +96,16 @@ pub struct Game {
 
 /// Makes the player under test, the first one, in a match against the second. The options of both have
 /// been checked, and the weights fit the parameters.
-pub type DirectMatch = fn([MatchPlayer; 2]) -> Box<dyn Player>;
+///
+/// # Errors
+/// If one of them cannot use its weights. The message says why.
+pub type DirectMatch = fn([MatchPlayer; 2]) -> Result<Box<dyn Player>, String>;
+
+/// Makes a player; the options have been checked, and the weights fit its parameters.
+///
+/// # Errors
+/// If the player cannot use the weights. The message says why.
+pub type BuildPlayer = fn(&Options, &Weights) -> Result<Box<dyn Player>, String>;
 
 /// One of the two players of a match.
 #[derive(Clone, Copy)]
@@ -221,11 +230,9 @@ pub struct Entry {
     pub published: Option<&'static str>,
     /// Games of the fingerprint.
     pub sample: &'static [Sample],
-    /// Checks weights whose keys are valid. The error says why the player cannot use them. With a
-    /// heuristic of the user the limits are others: use [`PlayerSpec::check`].
-    pub check: fn(&Weights) -> Result<(), String>,
-    /// Makes the player; the options have been checked, and the weights fit its parameters.
-    pub build: fn(&Options, &Weights) -> Box<dyn Player>,
+    /// Makes the player with its own terms, or with the program of the options. A heuristic from a file makes
+    /// the player itself (see [`CustomHeuristic::build`]): use [`PlayerSpec::build`].
+    pub build: BuildPlayer,
 }
 
 impl Entry {
@@ -235,7 +242,7 @@ impl Entry {
         name: &'static str,
         game: &'static Game,
         about: &'static str,
-        build: fn(&Options, &Weights) -> Box<dyn Player>,
+        build: BuildPlayer,
     ) -> Self {
         Entry {
             name,
@@ -245,14 +252,13 @@ impl Entry {
             parameters: Vec::new,
             published: None,
             sample: const { &[Sample::new("", 50)] },
-            check: |_| Ok(()),
             build,
         }
     }
 
-    /// Whether it can be given weights: its own, or those of what a user has written.
+    /// Whether it can be given weights: its own, or those of a heuristic or program from a file.
     pub fn has_weights(&self) -> bool {
-        self.published.is_some() || self.heuristic_option().is_some()
+        self.published.is_some() || self.extension_option().is_some()
     }
 
     /// The number of players of its game.
@@ -265,10 +271,11 @@ impl Entry {
         self.options.iter().find(|option| option.key == key)
     }
 
-    /// The option of a heuristic that the user has written, if it takes one.
-    pub fn heuristic_option(&self) -> Option<&'static PlayerOption> {
-        let is_heuristic = |option: &&PlayerOption| matches!(option.kind, Kind::Heuristic { .. });
-        self.options.iter().find(is_heuristic)
+    /// The option of a heuristic or program from a file, if it takes one.
+    pub fn extension_option(&self) -> Option<&'static PlayerOption> {
+        self.options
+            .iter()
+            .find(|option| option.kind.is_extension())
     }
 
     /// The option of its search depth, if it has one.

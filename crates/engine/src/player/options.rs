@@ -1,15 +1,19 @@
 //! Options of players. The player or game that has an option declares it once, with its key,
 //! description, values and default. Files, the command line and the player use this declaration.
+//! An option can be an [`Extension`]: a heuristic from a file, or the program that plays.
 //! This module must not name an option of a game.
 
-use std::fmt;
+use std::fmt::{self, Debug};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
+use super::Player;
 use super::depth::{Depth, Depths};
 use crate::field_error::{FieldError, Within};
-use crate::heuristic::Written;
+use crate::heuristic::Parameter;
+use crate::heuristic::weights::Weights;
+use crate::program::{Program, Programs};
 use crate::suggestion::unknown;
 
 /// An option that a player takes. If several players have an option with the same key, the command
@@ -77,18 +81,27 @@ pub enum Kind {
         /// All names.
         known: &'static [&'static str],
     },
-    /// A heuristic that a user has written, instead of the player's own terms. A player has at most one
-    /// option of this kind; its key is [`HEURISTIC`].
+    /// A heuristic from a file, instead of the player's own terms. A player has at most one option of this
+    /// kind or of the next; its key is [`HEURISTIC`].
     Heuristic {
         /// Reads the contents of a heuristic file. Paths of errors begin in the file.
         read: ReadHeuristic,
     },
+    /// The program that plays.
+    Program,
+}
+
+impl Kind {
+    /// Whether its values are an [`Extension`], which files carry beside the player's table.
+    pub fn is_extension(&self) -> bool {
+        matches!(self, Kind::Heuristic { .. } | Kind::Program)
+    }
 }
 
 /// Reads a heuristic from the contents of its file.
-pub type ReadHeuristic = fn(&toml::Table) -> Result<Arc<dyn Written>, FieldError>;
+pub type ReadHeuristic = fn(&toml::Table) -> Result<Arc<dyn CustomHeuristic>, FieldError>;
 
-/// The key of options of the kind [`Kind::Heuristic`].
+/// The key of options whose values are an [`Extension`].
 pub const HEURISTIC: &str = "heuristic";
 
 /// A value of an option in the form of files.
@@ -108,26 +121,23 @@ pub enum Value {
     Text(String),
     /// Several texts.
     List(Vec<String>),
-    /// The contents of a heuristic file, before they are checked.
+    /// The contents of a heuristic or program file, before they are checked.
     Table(toml::Table),
-    /// A checked heuristic. It is written as its table.
+    /// A checked heuristic or program. It is written as its table.
     #[serde(skip_deserializing, serialize_with = "as_table")]
-    Heuristic(Arc<dyn Written>),
+    Extension(Extension),
 }
 
-fn as_table<S: serde::Serializer>(
-    heuristic: &Arc<dyn Written>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    heuristic.table().serialize(serializer)
+fn as_table<S: serde::Serializer>(extension: &Extension, serializer: S) -> Result<S::Ok, S::Error> {
+    extension.table().serialize(serializer)
 }
 
 impl Value {
-    /// The contents of the file of a heuristic, checked or not.
+    /// The contents of the file of an extension, checked or not.
     fn table(&self) -> Option<&toml::Table> {
         match self {
             Value::Table(table) => Some(table),
-            Value::Heuristic(heuristic) => Some(heuristic.table()),
+            Value::Extension(extension) => Some(extension.table()),
             _ => None,
         }
     }
@@ -142,7 +152,7 @@ impl Value {
     }
 }
 
-/// Heuristics are equal if the contents of their files are.
+/// Extensions are equal if the contents of their files are.
 impl PartialEq for Value {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -165,7 +175,7 @@ impl fmt::Display for Value {
             Value::Number(value) => write!(formatter, "{value}"),
             Value::Text(text) => formatter.write_str(text),
             Value::List(texts) => formatter.write_str(&texts.join(",")),
-            Value::Table(_) | Value::Heuristic(_) => formatter.write_str("a heuristic from a file"),
+            Value::Table(_) | Value::Extension(_) => formatter.write_str("a heuristic from a file"),
         }
     }
 }
@@ -221,7 +231,7 @@ fn in_words(value: &Value) -> String {
         Value::Number(number) => format!("the number {number:?}"),
         Value::Text(text) => format!("the text \"{text}\""),
         Value::List(_) => "a list".to_owned(),
-        Value::Table(_) | Value::Heuristic(_) => "a table".to_owned(),
+        Value::Table(_) | Value::Extension(_) => "a table".to_owned(),
     }
 }
 
@@ -281,7 +291,7 @@ impl PlayerOption {
             Kind::Switch { default } => Value::Switch(default),
             Kind::Choice(names) => Value::Text(names[0].to_owned()),
             Kind::Names { default, .. } => Value::Text(default.to_owned()),
-            Kind::Heuristic { .. } => Value::Text("built-in".to_owned()),
+            Kind::Heuristic { .. } | Kind::Program => Value::Text("built-in".to_owned()),
         }
     }
 
@@ -291,7 +301,7 @@ impl PlayerOption {
             Kind::Switch { .. } => text.parse().ok().map(Value::Switch),
             Kind::Depth(_) | Kind::Whole { .. } => text.parse().ok().map(Value::Whole),
             Kind::Number { .. } => text.parse().ok().map(Value::Number),
-            Kind::Choice(_) | Kind::Heuristic { .. } => None,
+            Kind::Choice(_) | Kind::Heuristic { .. } | Kind::Program => None,
             Kind::Names { .. } => {
                 let names = text.split(',').map(|name| name.trim().to_owned());
                 Some(Value::List(names.collect()))
@@ -300,13 +310,13 @@ impl PlayerOption {
         value.unwrap_or_else(|| Value::Text(text.to_owned()))
     }
 
-    /// The value, converted to the form of the option's kind.
+    /// The value, converted to the form of the option's kind. A program is one of `programs`.
     ///
     /// # Errors
     /// If the value is not allowed. The message says what is allowed.
-    pub(super) fn checked(&self, value: Value) -> Result<Value, FieldError> {
+    pub(super) fn checked(&self, value: Value, programs: &Programs) -> Result<Value, FieldError> {
         let key = self.key;
-        if let Kind::Heuristic { read } = self.kind {
+        if self.kind.is_extension() {
             let Some(table) = value.table() else {
                 let message = format!(
                     "{key} {value} is not allowed: a table with the terms (the path of a \
@@ -314,13 +324,17 @@ impl PlayerOption {
                 );
                 return Err(FieldError::new([key], message));
             };
-            return read(table).map(Value::Heuristic).within([key]);
+            let extension = match self.kind {
+                Kind::Heuristic { read } => read(table).map(Extension::Heuristic),
+                _ => programs.get(table).map(Extension::Program),
+            };
+            return extension.map(Value::Extension).within([key]);
         }
         let checked = self.checked_plain(value);
         checked.map_err(|message| FieldError::new([key], message))
     }
 
-    /// [`PlayerOption::checked`] of other kinds than heuristics.
+    /// [`PlayerOption::checked`] of other kinds than extensions.
     fn checked_plain(&self, value: Value) -> Result<Value, String> {
         let key = self.key;
         match (self.kind, value) {
@@ -378,7 +392,7 @@ impl PlayerOption {
             (Kind::Names { known, .. }, Value::List(names)) => self.checked_names(known, names),
             (Kind::Names { known, .. }, Value::Text(name)) => self.checked_names(known, vec![name]),
             (Kind::Names { known, .. }, value) => Err(unknown(key, &value.to_string(), known)),
-            (Kind::Heuristic { .. }, _) => other_kind(self),
+            (Kind::Heuristic { .. } | Kind::Program, _) => other_kind(self),
         }
     }
 
@@ -426,10 +440,10 @@ impl Options {
         }
     }
 
-    /// The values of all options of a player, which are `declared`, but not of a heuristic.
+    /// The values of all options of a player, which are `declared`, but not of an extension.
     pub fn full(&self, declared: &[PlayerOption]) -> Options {
         let mut full = self.clone();
-        let is_other = |option: &&PlayerOption| !matches!(option.kind, Kind::Heuristic { .. });
+        let is_other = |option: &&PlayerOption| !option.kind.is_extension();
         for option in declared.iter().filter(is_other) {
             if self.given(option).is_none() {
                 full.0.push((option.key, self.default_of(option, declared)));
@@ -496,12 +510,76 @@ impl Options {
         names.unwrap_or_else(|| other_kind(option))
     }
 
-    /// The heuristic that the user has written, if one is given.
-    pub fn heuristic(&self) -> Option<&Arc<dyn Written>> {
+    /// The heuristic or program from a file, if one is given.
+    pub fn extension(&self) -> Option<&Extension> {
         self.0.iter().find_map(|(_, value)| match value {
-            Value::Heuristic(heuristic) => Some(heuristic),
+            Value::Extension(extension) => Some(extension),
             _ => None,
         })
+    }
+
+    /// The program that plays, if one is given.
+    pub fn program(&self) -> Option<&Arc<Program>> {
+        match self.extension()? {
+            Extension::Program(program) => Some(program),
+            Extension::Heuristic(_) => None,
+        }
+    }
+}
+
+/// A heuristic from a file.
+pub trait CustomHeuristic: Debug + Send + Sync {
+    /// The file's contents, as runs and weights files carry it.
+    fn table(&self) -> &toml::Table;
+
+    /// Its parameters in the order of its terms.
+    fn parameters(&self) -> &[Parameter];
+
+    /// Makes the player with this heuristic; the options have been checked, and the weights fit its parameters.
+    ///
+    /// # Errors
+    /// If the player cannot use the weights. The message says why.
+    fn build(&self, options: &Options, weights: &Weights) -> Result<Box<dyn Player>, String>;
+
+    /// The value that a search gives to a lost position, whatever the weights; no position has a lower one.
+    /// `None` if there is no such value.
+    fn value_of_lost(&self) -> Option<f64> {
+        None
+    }
+}
+
+/// A heuristic or a program, with parameters of its own.
+#[derive(Clone, Debug)]
+pub enum Extension {
+    /// A heuristic in place of the player's own terms.
+    Heuristic(Arc<dyn CustomHeuristic>),
+    /// The program that plays.
+    Program(Arc<Program>),
+}
+
+impl Extension {
+    /// The file's contents, as runs and weights files carry it.
+    pub fn table(&self) -> &toml::Table {
+        match self {
+            Extension::Heuristic(heuristic) => heuristic.table(),
+            Extension::Program(program) => program.table(),
+        }
+    }
+
+    /// Its parameters in their order.
+    pub fn parameters(&self) -> &[Parameter] {
+        match self {
+            Extension::Heuristic(heuristic) => heuristic.parameters(),
+            Extension::Program(program) => program.parameters(),
+        }
+    }
+
+    /// What descriptions of the player say of it.
+    pub fn describe(&self) -> String {
+        match self {
+            Extension::Heuristic(_) => "own heuristic".to_owned(),
+            Extension::Program(program) => program.declaration().words(),
+        }
     }
 }
 

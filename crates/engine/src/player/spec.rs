@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use super::config::Config;
 use super::depth::Depth;
-use super::options::{Changes, HEURISTIC, Kind, Options, PlayerOption, Value};
+use super::options::{Changes, Extension, HEURISTIC, Kind, Options, PlayerOption, Value};
 use super::{Entry, MatchPlayer, Player, Players};
 use crate::field_error::FieldError;
+use crate::heuristic::Parameter;
 use crate::heuristic::weights::Weights;
-use crate::heuristic::{Parameter, Written};
+use crate::program::{Program, Programs};
 use crate::suggestion::did_you_mean;
 
 /// A player of a catalogue with checked options. A [`Catalogue`](super::Catalogue) makes it.
@@ -22,6 +23,8 @@ pub struct PlayerSpec {
     is_of_default_game: bool,
     /// The only opponent, with its own options and weights.
     rival: Option<Arc<(PlayerSpec, Weights)>>,
+    /// The programs of its catalogue that are in use.
+    programs: Programs,
 }
 
 impl PartialEq for PlayerSpec {
@@ -32,12 +35,18 @@ impl PartialEq for PlayerSpec {
 }
 
 impl PlayerSpec {
-    pub(super) fn new(entry: &'static Entry, options: Options, is_of_default_game: bool) -> Self {
+    pub(super) fn new(
+        entry: &'static Entry,
+        options: Options,
+        is_of_default_game: bool,
+        programs: Programs,
+    ) -> Self {
         PlayerSpec {
             entry,
             options,
             is_of_default_game,
             rival: None,
+            programs,
         }
     }
 
@@ -59,12 +68,18 @@ impl PlayerSpec {
     }
 
     /// The player with weights that fit its parameters (see [`Weights::new`]).
-    pub fn build(&self, weights: &Weights) -> Box<dyn Player> {
-        match (self.rival.as_deref(), self.entry.game.direct_match) {
-            (Some((rival, of_rival)), Some(direct_match)) => {
-                direct_match([self.in_match(weights), rival.in_match(of_rival)])
-            }
-            _ => (self.entry.build)(&self.options, weights),
+    ///
+    /// # Errors
+    /// If the player cannot use the weights. The message says why.
+    pub fn build(&self, weights: &Weights) -> Result<Box<dyn Player>, String> {
+        if let (Some((rival, of_rival)), Some(direct_match)) =
+            (self.rival.as_deref(), self.entry.game.direct_match)
+        {
+            return direct_match([self.in_match(weights), rival.in_match(of_rival)]);
+        }
+        match self.extension() {
+            Some(Extension::Heuristic(heuristic)) => heuristic.build(&self.options, weights),
+            Some(Extension::Program(_)) | None => (self.entry.build)(&self.options, weights),
         }
     }
 
@@ -76,10 +91,10 @@ impl PlayerSpec {
         }
     }
 
-    /// Its tunable parameters: those of the user's heuristic or, without one, the player's own.
+    /// Its tunable parameters: those of the heuristic or program from a file or, without one, the player's own.
     pub fn parameters(&self) -> Vec<Parameter> {
-        match self.heuristic() {
-            Some(heuristic) => heuristic.parameters().to_vec(),
+        match self.extension() {
+            Some(extension) => extension.parameters().to_vec(),
             None => (self.entry.parameters)(),
         }
     }
@@ -89,10 +104,7 @@ impl PlayerSpec {
     /// # Errors
     /// If the player cannot use them. The message says why.
     pub fn check(&self, weights: &Weights) -> Result<(), String> {
-        match self.heuristic() {
-            Some(heuristic) => heuristic.check(weights),
-            None => (self.entry.check)(weights),
-        }
+        self.build(weights).map(drop)
     }
 
     /// Checks weights whose keys are valid, and looks for the one at fault among these keys. A failure costs
@@ -115,15 +127,14 @@ impl PlayerSpec {
         })
     }
 
-    /// The heuristic that the user has written, if one is given.
-    pub fn heuristic(&self) -> Option<&Arc<dyn Written>> {
-        self.options.heuristic()
+    /// The heuristic or program from a file, if one is given.
+    pub fn extension(&self) -> Option<&Extension> {
+        self.options.extension()
     }
 
     /// The program that plays, if the player is one.
-    pub fn program(&self) -> Option<&dyn Written> {
-        let written = self.heuristic().map(|written| &**written);
-        written.filter(|written| written.is_program())
+    pub fn program(&self) -> Option<&Program> {
+        self.options.program().map(|program| &**program)
     }
 
     /// Its option for a heuristic of the user.
@@ -131,7 +142,7 @@ impl PlayerSpec {
     /// # Errors
     /// If it takes none. The path of the error is [`HEURISTIC`].
     pub fn takes_heuristic(&self) -> Result<&'static PlayerOption, FieldError> {
-        let option = self.entry.heuristic_option();
+        let option = self.entry.extension_option();
         option.ok_or_else(|| no_such_option(self.entry, HEURISTIC))
     }
 
@@ -141,7 +152,7 @@ impl PlayerSpec {
     /// If it takes none, or the heuristic is wrong. The path of the error begins with [`HEURISTIC`].
     pub fn with_heuristic(&self, table: &toml::Table) -> Result<PlayerSpec, FieldError> {
         let option = self.takes_heuristic()?;
-        let heuristic = option.checked(Value::Table(table.clone()))?;
+        let heuristic = option.checked(Value::Table(table.clone()), &self.programs)?;
         let mut player = self.without_heuristic();
         let place = |key: &str| self.entry.options.iter().position(|known| known.key == key);
         let given = &mut player.options.0;
@@ -153,7 +164,7 @@ impl PlayerSpec {
     /// The same player with its own terms.
     pub fn without_heuristic(&self) -> PlayerSpec {
         let mut player = self.clone();
-        let is_other = |(_, value): &(&str, Value)| !matches!(value, Value::Heuristic(_));
+        let is_other = |(_, value): &(&str, Value)| !matches!(value, Value::Extension(_));
         player.options.0.retain(is_other);
         player
     }
@@ -180,7 +191,7 @@ impl PlayerSpec {
     /// is the user's heuristic, which files have at another place.
     pub fn full_config(&self) -> Config {
         let mut full = self.without_heuristic();
-        let is_other = |option: &&PlayerOption| !matches!(option.kind, Kind::Heuristic { .. });
+        let is_other = |option: &&PlayerOption| !option.kind.is_extension();
         for option in self.entry.options.iter().filter(is_other) {
             if full.options.given(option).is_none() {
                 let mut more = full.options.clone();
@@ -219,8 +230,8 @@ impl PlayerSpec {
         for (option, value) in self.shown().filter(|(option, _)| is_shown(option)) {
             text += &match option.kind {
                 Kind::Names { .. } => format!(", against {value}"),
-                Kind::Heuristic { .. } => match self.heuristic() {
-                    Some(written) => format!(", {}", written.words()),
+                kind if kind.is_extension() => match self.extension() {
+                    Some(extension) => format!(", {}", extension.describe()),
                     None => String::new(),
                 },
                 _ => format!(", {} {value}", option.key),
@@ -236,7 +247,7 @@ impl PlayerSpec {
         if !self.is_of_default_game {
             flags += &format!(" --game {}", self.entry.game.name);
         }
-        let is_flag = |option: &PlayerOption| !matches!(option.kind, Kind::Heuristic { .. });
+        let is_flag = |option: &PlayerOption| !option.kind.is_extension();
         for (option, value) in self.shown().filter(|(option, _)| is_flag(option)) {
             flags += &format!(" --{} {value}", option.flag());
         }

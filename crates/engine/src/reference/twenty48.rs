@@ -319,7 +319,7 @@ mod tests {
 
     #[test]
     fn a_transposition_table_changes_no_value_and_saves_work() {
-        let heuristic = Heuristic::new(&TERMS, &Weights::default());
+        let heuristic = Heuristic::new(&TERMS, &Weights::default()).unwrap();
         for (depth, cutoff) in [(1, 0.0), (2, 0.0), (2, 1e-3), (3, 0.02)] {
             for board in boards(39) {
                 let plain = move_values(&heuristic, board, depth, cutoff);

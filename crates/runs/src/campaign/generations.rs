@@ -18,7 +18,7 @@ use tiletune_engine::player::Pairings;
 use tiletune_engine::random::{Stream, derive};
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::schedule::Schedule;
-use tiletune_tuning::evaluation::{Evaluate, EvaluationError, Evaluator, Progress};
+use tiletune_tuning::evaluation::{Evaluate, Evaluator, Progress};
 use tiletune_tuning::optimizer::Optimizer;
 use tiletune_tuning::results::{CandidateRow, GenerationRow};
 use tiletune_tuning::stats::signal::Signal;
@@ -337,21 +337,16 @@ impl<'a> CampaignSearch<'a> {
             .iter()
             .map(|one| self.campaign.weights(one))
             .collect();
-        let usable = evaluator.usable(&self.campaign.player, &weights, progress.stop());
-        let usable = usable.ok_or(EvaluationError::<StoreError>::Interrupted)?;
-        let weights = weights.into_iter().enumerate();
-        let (indices, weights): (Vec<usize>, Vec<Weights>) =
-            weights.filter(|(index, _)| usable[*index]).unzip();
-        let mut scores = Scores::new(self.campaign.objective);
+        let (mut scores, mut played) = (Scores::new(self.campaign.objective), Vec::new());
         evaluator.evaluate::<StoreError>(&weights, &seeds, progress, &mut |batch| {
-            let candidate = indices[batch.candidate] as u32;
-            writer.add(candidate, batch.first_game as u32, batch.games)?;
+            writer.add(batch.candidate as u32, batch.first_game as u32, batch.games)?;
             let is_last = batch.first_game + batch.games.len() == seeds.len();
             scores.add(batch.games, is_last);
+            played.extend(is_last.then_some(batch.candidate));
             Ok(())
         })?;
         writer.finish()?;
-        Ok(scores.rows([generation, restart], proposed, &indices))
+        Ok(scores.rows([generation, restart], proposed, &played))
     }
 
     /// Updates the optimizer and writes the generation. Its row in `generations` is written last and

@@ -16,11 +16,10 @@ use crate::run::RunError;
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::Players;
 use tiletune_engine::random::{Stream, derive};
-use tiletune_engine::stop::Stop;
+use tiletune_tuning::evaluation::Progress;
 use tiletune_tuning::evaluation::calibration::{Calibration, calibrate};
 use tiletune_tuning::evaluation::local::{CANDIDATES_AT_ONCE, Local};
 use tiletune_tuning::evaluation::schedule::Games;
-use tiletune_tuning::evaluation::{Evaluator, Progress};
 use tiletune_tuning::optimizer::Optimizer;
 use tiletune_tuning::stats::power::{DIFFERENCES, detectable, pairs_needed};
 use tiletune_tuning::stats::signal::{CommonSeeds, Signal};
@@ -181,13 +180,10 @@ impl SearchCalibration {
         }
         let population = optimizer(campaign).map(|mut optimizer| optimizer.ask());
         let values = population.into_iter().flatten();
-        let mut first: Vec<Weights> = values
+        let first: Vec<Weights> = values
             .map(|coordinates| campaign.weights(&campaign.space.decode(&coordinates)))
             .take(CANDIDATES_AT_ONCE)
             .collect();
-        let usable = local.usable(&campaign.player, &first, Stop::never());
-        let mut usable = usable.into_iter().flatten();
-        first.retain(|_| usable.next() == Some(true));
         let first = play(&first, 1, MOST_GAMES[1], 3 * time / 4)?;
         Ok(SearchCalibration::new(campaign, &start, Some(&first)))
     }

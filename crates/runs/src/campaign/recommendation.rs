@@ -8,7 +8,7 @@ use super::hold_out_seed;
 use crate::config::campaign::Campaign;
 use crate::config::heuristic_file::HeuristicConfig;
 use crate::config::provenance::{Claim, Commands, Figures, HoldOut};
-use crate::config::weights_file::{BEST, WeightsFile};
+use crate::config::weights_file::{self, BEST, WeightsFile};
 use crate::run::{RunDirectory, StoreError};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_report::report::verdict_in_words;
@@ -68,6 +68,22 @@ pub(crate) fn recorded_selection(
     let best: Result<Best, _> = toml::from_str(&text);
     let best = best.map_err(|error| StoreError::damaged(&path, error))?;
     Ok(best.provenance.selection)
+}
+
+/// The weights of `best.toml`, which is written when the search has ended.
+pub(super) fn tuned_weights(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+) -> Result<Option<Weights>, StoreError> {
+    let path = directory.part(BEST);
+    if !path.exists() {
+        return Ok(None);
+    }
+    // Its own error names the file once.
+    path.read()?;
+    let weights = weights_file::read(&path, &campaign.player);
+    let (_, weights) = weights.map_err(|error| StoreError::damaged(&path, error))?;
+    Ok(Some(weights))
 }
 
 /// The values that lie within 1 % of the range of a parameter from one of its bounds, on its scale.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::hold_out_seed;
-use super::run_data::tuned_weights;
+use super::recommendation::tuned_weights;
 use super::scores::is_played;
 use crate::config::campaign::Campaign;
 use crate::run::games_table::{GamesTable, RecordedGame, any, check_game};

@@ -4,12 +4,10 @@ use super::deeper::unmeasured;
 use super::event::{self, TimedGeneration};
 use super::finish::DISTRIBUTION;
 use super::hold_out_seed;
-use super::recommendation::VALIDATION;
-use super::recommendation::at_bounds;
+use super::recommendation::{VALIDATION, at_bounds, tuned_weights};
 use crate::config::campaign::Campaign;
 use crate::run::manifest::{Manifest, Status};
 use crate::run::{RunDirectory, StoreError, tables};
-use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::record::GameRecord;
 use tiletune_tuning::results::{GenerationRow, RunData, Validation};
 
@@ -110,22 +108,6 @@ pub fn training_games(generations: &[GenerationRow]) -> u64 {
     games
         .map(|row| u64::from(row.population) * u64::from(row.games))
         .sum()
-}
-
-/// The weights of `best.toml`, which is written when the search has ended.
-pub(super) fn tuned_weights(
-    campaign: &Campaign,
-    directory: &RunDirectory,
-) -> Result<Option<Weights>, StoreError> {
-    let path = directory.part(crate::config::weights_file::BEST);
-    if !path.exists() {
-        return Ok(None);
-    }
-    // Its own error names the file once.
-    path.read()?;
-    let weights = crate::config::weights_file::read(&path, &campaign.player);
-    let (_, weights) = weights.map_err(|error| StoreError::damaged(&path, error))?;
-    Ok(Some(weights))
 }
 
 /// Recommended values of the parameters.

@@ -120,8 +120,11 @@ impl<'a> Evaluators<'a> {
                 });
             }
             let local = &players[known.unwrap_or(players.len() - 1)].local;
-            let prepared = local.prepare(std::slice::from_ref(weights), &|| Duration::ZERO);
-            evaluators.prepared.extend(prepared);
+            for prepared in local.prepare(std::slice::from_ref(weights), &|| Duration::ZERO) {
+                evaluators
+                    .prepared
+                    .push(prepared.map_err(RunError::Player)?);
+            }
         }
         let batches = evaluators.prepared.iter().map(Prepared::batch_size);
         evaluators.batch = batches.max().unwrap_or(1);

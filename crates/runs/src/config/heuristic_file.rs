@@ -12,9 +12,9 @@ use serde::{Deserialize, Serialize};
 use super::document::{Document, Unresolved};
 use super::{ConfigError, Source, joined};
 use tiletune_engine::field_error::FieldError;
-use tiletune_engine::heuristic::{Written, unsplit};
+use tiletune_engine::heuristic::unsplit;
 use tiletune_engine::player::options::HEURISTIC;
-use tiletune_engine::player::{COMMAND, PlayerSpec};
+use tiletune_engine::player::{COMMAND, Extension, PlayerSpec};
 
 /// The working directory of a program.
 const FOLDER: &str = "folder";
@@ -45,7 +45,7 @@ impl JsonSchema for HeuristicConfig {
 impl HeuristicConfig {
     /// The heuristic of a player in the form in which files carry it; `None` if it has its own terms.
     pub fn of(player: &PlayerSpec) -> Option<Self> {
-        let heuristic = player.heuristic()?;
+        let heuristic = player.extension()?;
         Some(HeuristicConfig::Inline(heuristic.table().clone()))
     }
 
@@ -140,8 +140,15 @@ pub(super) fn placed(mut table: toml::Table, folder: &Path) -> toml::Table {
 /// With the place of the first error: if the file cannot be read, the heuristic is wrong, or the player
 /// takes none.
 pub fn with_file(player: &PlayerSpec, path: &Path) -> Result<PlayerSpec, ConfigError> {
-    let source = Source::read(path)?;
-    let document = Document::parse(&source)?;
+    with_source(player, &Source::read(path)?)
+}
+
+/// The same for a file that has been read.
+///
+/// # Errors
+/// As [`with_file`].
+pub fn with_source(player: &PlayerSpec, source: &Source) -> Result<PlayerSpec, ConfigError> {
+    let document = Document::parse(source)?;
     let player = player.with_heuristic(&placed(document.read()?, &source.folder));
     player.map_err(|mut error| {
         // The path begins in the file.
@@ -163,7 +170,7 @@ pub(crate) fn with_given(
     folder: &Path,
 ) -> Result<PlayerSpec, Unresolved> {
     match heuristic {
-        Some(_) if player.heuristic().is_some() => {
+        Some(_) if player.extension().is_some() => {
             let message = "the heuristic is given twice: here and as an option of the player";
             Err(FieldError::new([HEURISTIC], message).into())
         }
@@ -177,8 +184,8 @@ pub(crate) fn with_given(
 /// # Errors
 /// If they differ. The message says in what.
 pub(crate) fn check_equal(
-    of_file: &dyn Written,
-    given: Option<&dyn Written>,
+    of_file: &Extension,
+    given: Option<&Extension>,
 ) -> Result<(), FieldError> {
     let Some(given) = given.filter(|given| given.table() != of_file.table()) else {
         return Ok(());
@@ -193,9 +200,9 @@ pub(crate) fn check_equal(
 }
 
 /// A heuristic in words: the number of its parameters, and those that another one lacks.
-fn in_words(heuristic: &dyn Written, other: &dyn Written) -> String {
+fn in_words(heuristic: &Extension, other: &Extension) -> String {
     const MOST: usize = 5;
-    let keys = |of: &dyn Written| -> Vec<String> {
+    let keys = |of: &Extension| -> Vec<String> {
         let parameters = unsplit(of.parameters());
         parameters.map(|known| known.key.clone()).collect()
     };

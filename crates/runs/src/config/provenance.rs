@@ -227,7 +227,7 @@ fn resolve(
         );
         return Err(FieldError::new(["player"], message));
     }
-    let player = match of_file.heuristic() {
+    let player = match of_file.extension() {
         Some(heuristic) => player.with_heuristic(heuristic.table())?,
         None => player,
     };

@@ -157,7 +157,7 @@ fn of_option(option: &PlayerOption) -> Option<Value> {
             { "enum": known },
             { "type": "array", "items": { "enum": known }, "minItems": 1 },
         ] }),
-        Kind::Heuristic { .. } => return None,
+        Kind::Heuristic { .. } | Kind::Program => return None,
     })
 }
 
@@ -342,7 +342,7 @@ kind = "path"
         let schema = of_campaigns(&Catalogue::builtin());
         let known = &schema["definitions"]["Player"]["properties"];
         for entry in Catalogue::builtin().players() {
-            let is_key = |option: &&PlayerOption| !matches!(option.kind, Kind::Heuristic { .. });
+            let is_key = |option: &&PlayerOption| !option.kind.is_extension();
             for option in entry.options.iter().filter(is_key) {
                 assert!(known[option.key].is_object(), "{}", option.key);
             }

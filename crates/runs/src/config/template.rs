@@ -80,7 +80,7 @@ fn of_option(option: &PlayerOption, player: &PlayerSpec) -> Option<String> {
     let default = as_toml(&default);
     let (key, about) = (option.key, option.about);
     Some(match option.kind {
-        Kind::Heuristic { .. } => return None,
+        Kind::Heuristic { .. } | Kind::Program => return None,
         Kind::Depth(depths) if option.changes == Changes::Player => {
             let depth = if depths.allows(DEPTH) {
                 as_toml(&DEPTH.into())

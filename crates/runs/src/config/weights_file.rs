@@ -9,7 +9,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Unresolved};
-use super::heuristic_file::{self, HeuristicConfig, check_equal, refuse, with_file};
+use super::heuristic_file::{self, HeuristicConfig, check_equal, refuse, with_source};
 use super::{ConfigError, Source};
 use crate::inventory::{self, Inventory};
 use tiletune_engine::field_error::{FieldError, Within};
@@ -113,14 +113,65 @@ pub fn source(path: &Path) -> Result<Source, ConfigError> {
     Source::read(&locate(path)?)
 }
 
+/// A weights file that has been read and parsed. What it names is checked with a player or a catalogue.
+pub struct ParsedWeights {
+    source: Source,
+    file: WeightsFile,
+}
+
+impl ParsedWeights {
+    /// Reads a weights file, or `best.toml` of a run directory.
+    ///
+    /// # Errors
+    /// As [`source`], or if it is not a weights file.
+    pub fn read(path: &Path) -> Result<Self, ConfigError> {
+        Self::parse(source(path)?)
+    }
+
+    /// Parses a weights file.
+    ///
+    /// # Errors
+    /// If the text has not the form of a weights file.
+    pub fn parse(source: Source) -> Result<Self, ConfigError> {
+        let document = Document::parse(&source)?;
+        refuse(&document, NO_WEIGHTS, INSTEAD)?;
+        let file = document.read()?;
+        Ok(ParsedWeights { source, file })
+    }
+
+    /// A player with the heuristic of the file, and its weights.
+    ///
+    /// # Errors
+    /// If the file is for another player, a weight is invalid, or the player has another heuristic than the file.
+    pub fn for_player(&self, player: &PlayerSpec) -> Result<(PlayerSpec, Weights), ConfigError> {
+        self.placed(self.file.resolve_for(player, &self.source.folder))
+    }
+
+    /// The player that the file names, with default options and the heuristic of the file, and its weights.
+    ///
+    /// # Errors
+    /// If its player, its heuristic or a weight is unknown or invalid.
+    pub fn in_catalogue(
+        &self,
+        catalogue: &Catalogue,
+    ) -> Result<(PlayerSpec, Weights), ConfigError> {
+        self.placed(self.file.resolve(catalogue, &self.source.folder))
+    }
+
+    /// The same with the line and column of an error.
+    fn placed<T>(&self, resolved: Result<T, impl Into<Unresolved>>) -> Result<T, ConfigError> {
+        // Only an error needs the document again.
+        resolved.or_else(|error| Err(Document::parse(&self.source)?.place(error)))
+    }
+}
+
 /// Reads the weights of a weights file, or of `best.toml` in a run directory, for a player. The player that
 /// is returned has the heuristic of the file.
 ///
 /// # Errors
-/// As [`source`], or if it is not a weights file, is for another player, a weight is invalid, or the player
-/// has another heuristic than the file.
+/// As [`ParsedWeights::read`] and [`ParsedWeights::for_player`].
 pub fn read(path: &Path, player: &PlayerSpec) -> Result<(PlayerSpec, Weights), ConfigError> {
-    weights_for(&source(path)?, player)
+    ParsedWeights::read(path)?.for_player(player)
 }
 
 /// As [`read`], and of a heuristic file its default weights. The player that is returned has that heuristic.
@@ -132,22 +183,12 @@ pub fn read_or_default(
     player: &PlayerSpec,
 ) -> Result<(PlayerSpec, Weights), ConfigError> {
     let source = source(path)?;
-    match is_heuristic(&source)? {
-        true => {
-            let player = with_file(player, path)?;
-            let weights = published(&player);
-            Ok((player, weights))
-        }
-        false => weights_for(&source, player),
+    if heuristic_file::is_one(&Document::parse(&source)?) {
+        let player = with_source(player, &source)?;
+        let weights = published(&player);
+        return Ok((player, weights));
     }
-}
-
-/// Whether a file is a heuristic file, which has terms and no weights.
-///
-/// # Errors
-/// If it is no TOML.
-pub fn is_heuristic(source: &Source) -> Result<bool, ConfigError> {
-    Ok(heuristic_file::is_one(&Document::parse(source)?))
+    ParsedWeights::parse(source)?.for_player(player)
 }
 
 /// Weights for a player that may have another heuristic than they.
@@ -166,9 +207,9 @@ pub(super) struct Carried {
 /// # Errors
 /// As [`read`], but not if the heuristics differ.
 pub(super) fn read_by_key(path: &Path, player: &PlayerSpec) -> Result<Carried, ConfigError> {
-    let source = source(path)?;
-    let read = weights_for(&source, player);
-    let (Some(heuristic), Err(_)) = (player.heuristic(), &read) else {
+    let parsed = ParsedWeights::read(path)?;
+    let read = parsed.for_player(player);
+    let (Some(extension), Err(_)) = (player.extension(), &read) else {
         let (player, weights) = read?;
         return Ok(Carried {
             player,
@@ -176,16 +217,13 @@ pub(super) fn read_by_key(path: &Path, player: &PlayerSpec) -> Result<Carried, C
             left_out: Vec::new(),
         });
     };
-    let (_, own) = weights_for(&source, &player.without_heuristic())?;
-    let carried = own.carried_to(heuristic.parameters()).within(["weights"]);
+    let (_, own) = parsed.for_player(&player.without_heuristic())?;
+    let carried = own.carried_to(extension.parameters());
     let checked = carried.and_then(|(weights, left_out)| {
-        player
-            .check_at_key(&weights, weights.keys())
-            .within(["weights"])?;
+        player.check_at_key(&weights, weights.keys())?;
         Ok((weights, left_out))
     });
-    let (weights, left_out) =
-        checked.or_else(|error| Err(Document::parse(&source)?.place(error)))?;
+    let (weights, left_out) = parsed.placed(checked.within(["weights"]))?;
     Ok(Carried {
         player: player.clone(),
         weights,
@@ -193,31 +231,17 @@ pub(super) fn read_by_key(path: &Path, player: &PlayerSpec) -> Result<Carried, C
     })
 }
 
-/// Parses a weights file and checks it against a player. The player that is returned has the heuristic of
-/// the file.
-///
-/// # Errors
-/// As [`read`].
-pub fn weights_for(
-    source: &Source,
-    player: &PlayerSpec,
-) -> Result<(PlayerSpec, Weights), ConfigError> {
-    let document = Document::parse(source)?;
-    refuse(&document, NO_WEIGHTS, INSTEAD)?;
-    let file: WeightsFile = document.read()?;
-    let resolved = file.resolve_for(player, &source.folder);
-    resolved.map_err(|error| document.place(error))
-}
-
-/// Parses a weights file without checking what it names: for lists of many files, whose heuristics take long to
-/// check.
+/// The contents of a weights file without checks of what it names: for lists of many files, whose heuristics take
+/// long to check. `None` for a heuristic file, which has terms and no weights.
 ///
 /// # Errors
 /// If the text has not the form of a weights file.
-pub fn unchecked(source: &Source) -> Result<WeightsFile, ConfigError> {
+pub fn unchecked(source: &Source) -> Result<Option<WeightsFile>, ConfigError> {
     let document = Document::parse(source)?;
-    refuse(&document, NO_WEIGHTS, INSTEAD)?;
-    document.read()
+    if heuristic_file::is_one(&document) {
+        return Ok(None);
+    }
+    document.read().map(Some)
 }
 
 /// Parses a weights file and checks it against the built-in player that it names, which is returned with
@@ -237,11 +261,9 @@ pub fn parse_with(
     catalogue: &Catalogue,
     source: &Source,
 ) -> Result<(WeightsFile, PlayerSpec, Weights), ConfigError> {
-    let document = Document::parse(source)?;
-    refuse(&document, NO_WEIGHTS, INSTEAD)?;
-    let mut file: WeightsFile = document.read()?;
-    let resolved = file.resolve(catalogue, &source.folder);
-    let (player, weights) = resolved.map_err(|error| document.place(error))?;
+    let parsed = ParsedWeights::parse(source.clone())?;
+    let (player, weights) = parsed.in_catalogue(catalogue)?;
+    let mut file = parsed.file;
     file.heuristic = HeuristicConfig::of(&player);
     Ok((file, player, weights))
 }
@@ -287,8 +309,8 @@ impl WeightsFile {
             None => player.clone(),
             Some(heuristic) => {
                 let own = heuristic.given_to(player, folder)?;
-                if let Some(of_file) = own.heuristic() {
-                    check_equal(&**of_file, player.heuristic().map(|given| &**given))?;
+                if let Some(of_file) = own.extension() {
+                    check_equal(of_file, player.extension())?;
                 }
                 own
             }
@@ -314,14 +336,15 @@ impl WeightsFile {
 /// If the embedded file is invalid, which a test excludes.
 pub fn published(player: &PlayerSpec) -> Weights {
     let entry = player.entry;
-    if let Some(heuristic) = player.heuristic() {
+    if let Some(heuristic) = player.extension() {
         return complete(&Weights::default(), heuristic.parameters());
     }
     let Some(text) = entry.published else {
         return Weights::default();
     };
     let source = Source::new(format!("the published weights of {}", entry.name), text);
-    let (_, weights) = weights_for(&source, player).unwrap_or_else(|error| panic!("{error}"));
+    let read = ParsedWeights::parse(source).and_then(|parsed| parsed.for_player(player));
+    let (_, weights) = read.unwrap_or_else(|error| panic!("{error}"));
     weights
 }
 

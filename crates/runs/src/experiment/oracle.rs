@@ -282,7 +282,7 @@ pub(super) fn positions(experiment: &Experiment) -> Result<&[Request], String> {
 
 fn draw(oracle: &Oracle, seed: u64) -> Result<Vec<Request>, String> {
     let players = oracle.player.players();
-    let player = oracle.random.build(&Weights::default());
+    let player = oracle.random.build(&Weights::default())?;
     let position = |number: u64| {
         let games = (0..MOST_GAMES).map(|game| 2 * game);
         let mut found = games.filter_map(|game| {

@@ -9,7 +9,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::local::Local;
+use super::local::{Local, Prepared};
 use super::{EvaluationError, Progress};
 use crate::stats::summary::median;
 use tiletune_engine::heuristic::weights::Weights;
@@ -63,7 +63,7 @@ impl Calibration {
 
 /// Plays some weights on the first of `seeds`: rounds of 2, 4, 8 .. further games each, until `time` is over or
 /// no seed is left. A round that ends after twice this time is left out; if it is the first one, the games
-/// that ended remain. The time begins when the players are prepared. All of them are in memory.
+/// that ended remain. Weights that the player cannot use are left out. The time begins when the players are prepared. All of them are in memory.
 ///
 /// # Errors
 /// If a stop is requested through `progress`, or a program has failed.
@@ -87,12 +87,12 @@ fn calibrate_by(
     time: Duration,
     progress: &Progress,
 ) -> Result<Calibration, EvaluationError<Infallible>> {
-    // The first preparation also computes what all weights share, and uses up the tables of earlier checks.
+    // The first preparation also computes what all weights share.
     drop(local.prepare(weights, clock));
-    let players = local.prepare(weights, clock);
+    let players: Vec<Prepared> = (local.prepare(weights, clock).into_iter().flatten()).collect();
     let seconds: Vec<f64> = players.iter().map(|one| one.time.as_secs_f64()).collect();
     let mut calibration = Calibration {
-        games: vec![Vec::new(); weights.len()],
+        games: vec![Vec::new(); players.len()],
         preparation: median(&seconds),
         ..Calibration::default()
     };
@@ -102,7 +102,7 @@ fn calibrate_by(
         let end = seeds.len().min(played + step);
         let left = (2 * time).saturating_sub(clock() - begin);
         let round = clock();
-        let mut games = vec![Vec::new(); weights.len()];
+        let mut games = vec![Vec::new(); players.len()];
         let ended = within(left, progress, |limited| {
             local.play_prepared::<Infallible>(
                 &players,
@@ -127,7 +127,7 @@ fn calibrate_by(
         let elapsed = (clock() - round).as_secs_f64();
         let finished: usize = games.iter().map(Vec::len).sum();
         // Threads without a game do not work.
-        let busy = local.threads().min(weights.len() * (end - played));
+        let busy = local.threads().min(players.len() * (end - played));
         calibration.is_slower = finished == 0;
         calibration.core_seconds += match finished {
             0 => elapsed,
@@ -212,7 +212,7 @@ mod tests {
     /// A player that takes 1,000 seconds to prepare, and 5 for a game of 10 moves.
     static SLOW: Entry = Entry::without_weights("slow", &GAME, "slow to prepare", |_, _| {
         NOW.fetch_add(1000, Ordering::SeqCst);
-        Box::new(Slow)
+        Ok(Box::new(Slow))
     });
 
     struct Slow;

@@ -14,12 +14,12 @@ use super::{
     Batch, Evaluate, EvaluationError, Evaluator, EvaluatorFactory, FactoryError, Order, Progress,
     Sink, SinkClosed,
 };
-use tiletune_engine::heuristic::Written;
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::analysis::Analysis;
 use tiletune_engine::player::format::Request;
 use tiletune_engine::player::position::PositionError;
 use tiletune_engine::player::{Player, PlayerSpec};
+use tiletune_engine::program::Program;
 use tiletune_engine::record::{GameRecord, Unrepeated};
 use tiletune_engine::stop::Stop;
 
@@ -100,7 +100,7 @@ impl Local {
 
     /// Why the player left games unfinished although no stop was requested.
     fn failure(&self) -> String {
-        let failure = self.player.program().and_then(Written::failure);
+        let failure = self.player.program().and_then(Program::failure);
         failure.unwrap_or_else(|| {
             format!(
                 "player `{}` has no program to play with: give weights that name one, or a program file",
@@ -109,18 +109,31 @@ impl Local {
         })
     }
 
+    /// The indices of the candidates whose weights the player can use, for an evaluator that plays elsewhere.
+    /// `None` if a stop is requested: a large population takes seconds.
+    pub fn usable(&self, candidates: &[Weights], stop: Stop) -> Option<Vec<usize>> {
+        let usable = |(index, weights)| {
+            stop.complete(())?;
+            Some(self.player.check(weights).is_ok().then_some(index))
+        };
+        let candidates = || candidates.par_iter().enumerate().with_max_len(1);
+        let usable: Option<Vec<Option<usize>>> =
+            self.pool.install(|| candidates().map(usable).collect());
+        Some(usable?.into_iter().flatten().collect())
+    }
+
     /// The player's analyses of some positions, in order (see [`Player::analyze`]); only of the first
     /// ones if a stop is requested.
     ///
     /// # Errors
-    /// If a position is of another game.
+    /// If a position is of another game, or the player cannot use the weights.
     pub fn analyze(
         &self,
         weights: &Weights,
         positions: &[Request],
         progress: &Progress,
     ) -> Result<Vec<Analysis>, PositionError> {
-        let player = self.player.build(weights);
+        let player = self.player.build(weights).map_err(PositionError)?;
         let stop = progress.stop();
         let answer = |Request { position, seed }: &Request| {
             stop.complete(())?;
@@ -132,17 +145,18 @@ impl Local {
         answers.into_iter().map_while(|answer| answer).collect()
     }
 
-    /// The player with each of some weights, on all threads. `clock` measures the time of each.
+    /// The player with each of some weights, on all threads; an error says why it cannot use them. `clock`
+    /// measures the time of each.
     pub fn prepare(
         &self,
         weights: &[Weights],
         clock: &(dyn Fn() -> Duration + Sync),
-    ) -> Vec<Prepared> {
+    ) -> Vec<Result<Prepared, String>> {
         let prepare = |weights| {
             let begin = clock();
-            let player = Arc::from(self.player.build(weights));
+            let player = Arc::from(self.player.build(weights)?);
             let time = clock().saturating_sub(begin);
-            Prepared { player, time }
+            Ok(Prepared { player, time })
         };
         let prepare_all = || weights.par_iter().with_max_len(1).map(prepare).collect();
         self.pool.install(prepare_all)
@@ -266,25 +280,23 @@ impl Evaluator for Local {
     ) -> Result<(), EvaluationError<SinkClosed>> {
         let candidates_at_once = (GAMES_AT_ONCE / seeds.len().max(1)).clamp(1, CANDIDATES_AT_ONCE);
         for (group, weights) in candidates.chunks(candidates_at_once).enumerate() {
-            let players = self.prepare(weights, &|| Duration::ZERO);
+            progress
+                .stop()
+                .complete(())
+                .ok_or(EvaluationError::Interrupted)?;
+            let players = self.prepare(weights, &|| Duration::ZERO).into_iter();
+            let usable = players
+                .enumerate()
+                .filter_map(|(index, player)| Some((index, player.ok()?)));
+            let (indices, players): (Vec<usize>, Vec<Prepared>) = usable.unzip();
             self.play_in(order, &players, seeds, progress, &mut |batch| {
                 sink(Batch {
-                    candidate: group * candidates_at_once + batch.candidate,
+                    candidate: group * candidates_at_once + indices[batch.candidate],
                     ..batch
                 })
             })?;
         }
         Ok(())
-    }
-
-    /// On all threads: a check computes the values of all lines.
-    fn usable(&self, player: &PlayerSpec, candidates: &[Weights], stop: Stop) -> Option<Vec<bool>> {
-        let check = |weights| {
-            stop.complete(())?;
-            Some(player.check(weights).is_ok())
-        };
-        let check_all = || candidates.par_iter().with_max_len(1).map(check).collect();
-        self.pool.install(check_all)
     }
 
     /// A program whose games do not repeat cannot be recognised by one of them.
@@ -309,7 +321,7 @@ impl Evaluator for Local {
     }
 
     fn unrepeated(&self) -> Option<Unrepeated> {
-        self.player.program().and_then(Written::unrepeated)
+        self.player.program().and_then(Program::unrepeated)
     }
 }
 
@@ -461,17 +473,17 @@ mod tests {
     fn a_stop_ends_the_check_of_candidates() {
         let player = Catalogue::builtin().player(&Config::new("expectimax", None));
         let player = player.unwrap();
-        let local = Local::new(player.clone(), Some(2)).unwrap();
+        let local = Local::new(player, Some(2)).unwrap();
         let candidates = vec![Weights::default(); 100_000];
-        let usable = |stop| local.usable(&player, &candidates[..3], stop);
-        assert_eq!(usable(Stop::never()), Some(vec![true; 3]));
+        let usable = |stop| local.usable(&candidates[..3], stop);
+        assert_eq!(usable(Stop::never()), Some(vec![0, 1, 2]));
         let progress = Progress::default();
         std::thread::scope(|scope| {
             scope.spawn(|| {
                 std::thread::sleep(Duration::from_millis(50));
                 progress.request_stop();
             });
-            assert_eq!(local.usable(&player, &candidates, progress.stop()), None);
+            assert_eq!(local.usable(&candidates, progress.stop()), None);
         });
     }
 

@@ -273,8 +273,8 @@ pub type Sink<'a> = dyn FnMut(Batch) -> Result<(), SinkClosed> + 'a;
 
 /// Plays the games of candidates. [`Evaluate`] has what is called.
 pub trait Evaluator {
-    /// Plays every candidate on every seed and passes the games to `sink`. A game depends only on candidate
-    /// and seed. An evaluator may ignore `Order::AsPlayed`, since that of the seeds is one of these orders.
+    /// Plays every candidate on every seed and passes the games to `sink`. A candidate whose weights the player
+    /// cannot use plays no games. A game depends only on candidate and seed. An evaluator may ignore `Order::AsPlayed`, since that of the seeds is one of these orders.
     ///
     /// After a request to stop, the sink has received the games before the first unfinished one.
     ///
@@ -288,15 +288,6 @@ pub trait Evaluator {
         progress: &Progress,
         sink: &mut Sink,
     ) -> Result<(), EvaluationError<SinkClosed>>;
-
-    /// Whether a player can use each of some weights (see [`PlayerSpec::check`]). Only such weights may be
-    /// played. `None` if a stop is requested: a large population takes seconds.
-    fn usable(&self, player: &PlayerSpec, candidates: &[Weights], stop: Stop) -> Option<Vec<bool>> {
-        let candidates = candidates.iter();
-        candidates
-            .map(|weights| stop.complete(player.check(weights).is_ok()))
-            .collect()
-    }
 
     /// Whether a game is the same as recorded when it is played again. A program that plays differently
     /// must not continue a run.
@@ -470,10 +461,6 @@ impl<T: Evaluator + ?Sized> Evaluator for &T {
         sink: &mut Sink,
     ) -> Result<(), EvaluationError<SinkClosed>> {
         (**self).play(order, candidates, seeds, progress, sink)
-    }
-
-    fn usable(&self, player: &PlayerSpec, candidates: &[Weights], stop: Stop) -> Option<Vec<bool>> {
-        (**self).usable(player, candidates, stop)
     }
 
     fn repeats(

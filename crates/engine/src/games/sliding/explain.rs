@@ -43,7 +43,7 @@ mod tests {
             let weights = Weights::default().with(changes, &parameters()).unwrap();
             let points = TERMS.contributions(&weights, board);
             prop_assert!(points.iter().all(|(name, _)| name != "merges"));
-            let heuristic = Heuristic::new(&TERMS, &weights);
+            let heuristic = Heuristic::new(&TERMS, &weights).unwrap();
             let value = heuristic.points(f64::from(heuristic.value(board)));
             let sum: f64 = points.iter().map(|(_, points)| points).sum();
             // Eight lines and a board term, each rounded once.

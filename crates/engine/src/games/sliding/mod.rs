@@ -3,7 +3,7 @@
 //! - [`board`], [`rows`]: boards and lines of ranks; the slides of all lines by a game's rule
 //! - [`language`], [`Definition`]: heuristics written in a file, terms over lines
 //! - [`board_terms`]: terms over boards
-//! - [`table`], [`line_tables`], `kept`: weights compiled into tables of line values, symmetric or anchored
+//! - [`table`], [`line_tables`]: weights compiled into tables of line values, symmetric or anchored
 //! - [`chance`], `last_layer`, `kernels`, `transposition`: the parts of an expectimax that do not
 //!   depend on the rules; `kernels` is the last chance layer in vector instructions
 //! - `explain`: what each term gives to a board
@@ -14,9 +14,9 @@
 pub mod board;
 pub mod board_terms;
 pub mod chance;
+mod custom;
 pub(in crate::games) mod explain;
 pub mod format;
-mod kept;
 pub(in crate::games) mod kernels;
 pub mod language;
 pub(in crate::games) mod last_layer;
@@ -28,14 +28,13 @@ pub mod rows;
 pub(in crate::games) mod samples;
 pub mod table;
 pub(in crate::games) mod transposition;
-mod written;
 
 pub use board::{Board, Direction};
 pub use chance::{BoardTerms, NoBoardTerms};
+pub use custom::{BuildWith, custom};
 pub use language::Definition;
 pub use rows::{Line, MAX_RANK, RowTable};
 pub use table::{CompiledBoardTerm, Heuristic};
-pub(in crate::games) use written::chosen;
 
 use crate::player::{Analysis, MoveValue};
 

@@ -47,9 +47,13 @@ pub struct Exact {
 impl Exact {
     /// The values by weights of a heuristic. A parameter that they leave out has its default.
     pub fn new(definition: &Definition, weights: &Weights) -> Self {
+        let board_terms = definition.boards.iter().map(|term| {
+            let weight = weights.get(term.name);
+            (*term, weight.unwrap_or(term.weight.default))
+        });
         Exact {
             lines: definition.line_values(weights),
-            board_terms: board_terms(definition, weights),
+            board_terms: board_terms.filter(|(_, weight)| *weight != 0.0).collect(),
         }
     }
 
@@ -79,67 +83,34 @@ impl Exact {
     }
 }
 
-/// Board terms with a weight other than 0.
-fn board_terms(definition: &Definition, weights: &Weights) -> Vec<(&'static BoardTerm, f64)> {
-    let weighted = definition.boards.iter().map(|term| {
-        let weight = weights.get(term.name);
-        (*term, weight.unwrap_or(term.weight.default))
-    });
-    weighted.filter(|(_, weight)| *weight != 0.0).collect()
-}
-
 impl Heuristic {
-    /// Whether weights of a heuristic fit the tables. The tables are kept for the next [`Heuristic::new`] with
-    /// these weights.
+    /// Compiles weights of a heuristic. A parameter that they leave out has its default.
     ///
     /// # Errors
     /// If a term is not finite on some line, or values of boards would be too large for 32 bits.
-    pub fn check(definition: &Definition, weights: &Weights) -> Result<(), String> {
+    pub fn new(definition: &Definition, weights: &Weights) -> Result<Self, String> {
         let exact = Exact::new(definition, weights);
         let fits = exact.check();
         fits.map_err(|message| definition.not_finite(weights).unwrap_or(message))?;
-        let compiled = Heuristic::from_exact(&exact);
-        let tables = (compiled.lines, compiled.fraction_bits);
-        definition.kept.put(weights, tables);
-        Ok(())
-    }
-
-    /// Compiles weights of a heuristic. A parameter that they leave out has its default. The
-    /// weights must pass [`Heuristic::check`].
-    pub fn new(definition: &Definition, weights: &Weights) -> Self {
-        match definition.kept.take(weights) {
-            Some((lines, fraction_bits)) => {
-                let board_terms = board_terms(definition, weights);
-                Heuristic::from_lines(lines, &board_terms, fraction_bits)
-            }
-            None => Heuristic::from_exact(&Exact::new(definition, weights)),
-        }
+        Ok(Heuristic::from_exact(&exact))
     }
 
     /// Compiles exact values, which must pass [`Exact::check`].
     pub fn from_exact(exact: &Exact) -> Self {
         let fraction_bits = board_fraction_bits(exact.largest());
-        let lines = exact.lines.fixed_point(scale(fraction_bits));
-        Heuristic::from_lines(lines, &exact.board_terms, fraction_bits)
-    }
-
-    fn from_lines(
-        lines: LineTables,
-        board_terms: &[(&'static BoardTerm, f64)],
-        fraction_bits: i32,
-    ) -> Self {
-        let scale = scale(fraction_bits);
+        let scale = libm::exp2(f64::from(fraction_bits));
+        let compiled = exact
+            .board_terms
+            .iter()
+            .map(|(term, weight)| CompiledBoardTerm {
+                measure: term.measure,
+                contribution: std::array::from_fn(|rank| {
+                    (weight * rank as f64 * scale).round_ties_even() as i32
+                }),
+            });
         Heuristic {
-            lines,
-            board_terms: board_terms
-                .iter()
-                .map(|(term, weight)| CompiledBoardTerm {
-                    measure: term.measure,
-                    contribution: std::array::from_fn(|rank| {
-                        (weight * rank as f64 * scale).round_ties_even() as i32
-                    }),
-                })
-                .collect(),
+            lines: exact.lines.fixed_point(scale),
+            board_terms: compiled.collect(),
             fraction_bits,
         }
     }
@@ -159,11 +130,6 @@ impl Heuristic {
     }
 }
 
-/// What a point is in fixed point.
-fn scale(fraction_bits: i32) -> f64 {
-    libm::exp2(f64::from(fraction_bits))
-}
-
 /// The finest scale at which no board with a value of at most `largest` overflows.
 fn board_fraction_bits(largest: f64) -> i32 {
     fraction_bits(largest, 64.0, MAX_FRACTION_BITS)
@@ -181,7 +147,7 @@ mod tests {
     use super::*;
     use crate::games::sliding::rows::{LINES, unpack};
     use crate::games::sliding::samples::random_lines;
-    use crate::games::twenty48::heuristic::{BOARDS, TERMS, parameters};
+    use crate::games::twenty48::heuristic::{TERMS, parameters};
     use crate::games::twenty48::rules::samples::boards;
     use crate::games::vectors;
     use crate::heuristic::{INNER, OUTER, POWER};
@@ -231,7 +197,7 @@ mod tests {
                 (parameter.key.clone(), parameter.min + at * (parameter.max - parameter.min))
             });
             let weights = Weights::new(pairs, &all).unwrap();
-            let heuristic = Heuristic::new(&TERMS, &weights);
+            let heuristic = Heuristic::new(&TERMS, &weights).unwrap();
             let rounding = heuristic.points(0.5) * 11.0;
             for bits in boards {
                 let fast = heuristic.points(f64::from(heuristic.value(Board(bits))));
@@ -246,7 +212,7 @@ mod tests {
         // Rows and their values from running nneonneo/2048-ai, whose f32 sums have rounding errors
         // of up to 0.5.
         let golden = vectors::text("expectimax_rows.csv");
-        let heuristic = Heuristic::new(&TERMS, &Weights::default());
+        let heuristic = Heuristic::new(&TERMS, &Weights::default()).unwrap();
         let outer = heuristic.lines.by_place()[0];
         let mut rows = 0;
         for line in golden.lines().skip(1) {
@@ -283,26 +249,6 @@ mod tests {
         for (ranks, expected) in boards.into_iter().zip(expected) {
             let value = heuristic.value(Board::from_ranks(ranks));
             assert_eq!(heuristic.points(f64::from(value)), expected);
-        }
-    }
-
-    #[test]
-    fn a_check_leaves_the_tables_that_would_be_computed() {
-        let text = include_str!("../../../../../configs/heuristics/2048-anchored.toml");
-        let table = text.parse().unwrap();
-        let definition = Definition::read(&table, BOARDS).unwrap();
-        for (number, own) in [&TERMS, &definition].into_iter().enumerate() {
-            let weights = Weights::default().with([("empty", 3.5)], own.parameters());
-            let weights = weights.unwrap_or_default();
-            let computed = Heuristic::new(own, &weights);
-            Heuristic::check(own, &weights).unwrap();
-            let taken = Heuristic::new(own, &weights);
-            assert_eq!(taken.fraction_bits, computed.fraction_bits, "{number}");
-            assert_eq!(taken.lines.by_place(), computed.lines.by_place());
-            for board in boards(100) {
-                assert_eq!(taken.value(board), computed.value(board));
-            }
-            assert!(own.kept.take(&weights).is_none(), "they are taken");
         }
     }
 

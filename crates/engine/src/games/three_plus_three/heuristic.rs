@@ -6,11 +6,10 @@
 
 use std::sync::{Arc, LazyLock};
 
-use crate::field_error::FieldError;
 use crate::games::sliding::Definition;
 use crate::games::sliding::board_terms::{BoardTerm, CORNER, EDGE, MAX_TILE, Measure};
 use crate::games::three_plus_three::rules::line_facts::FactTable;
-use crate::heuristic::{Declared, Written};
+use crate::heuristic::Declared;
 
 /// The terms over boards that a heuristic of 3+3 can name.
 pub const BOARDS: &[BoardTerm] = &[MAX_TILE, EDGE, CORNER, DIRECTIONS, MOVES];
@@ -20,14 +19,6 @@ pub static TERMS: LazyLock<Arc<Definition>> = LazyLock::new(|| {
     let text = include_str!("../../../data/heuristics/three-plus-three.toml");
     Arc::new(Definition::built_in(text, BOARDS))
 });
-
-/// A heuristic that a user has written in a file.
-///
-/// # Errors
-/// As [`Definition::read`].
-pub fn written(table: &toml::Table) -> Result<Arc<dyn Written>, FieldError> {
-    Ok(Arc::new(Definition::read(table, BOARDS)?))
-}
 
 const DIRECTIONS: BoardTerm = BoardTerm {
     name: "directions",

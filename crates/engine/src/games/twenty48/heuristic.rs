@@ -3,10 +3,9 @@
 
 use std::sync::{Arc, LazyLock};
 
-use crate::field_error::FieldError;
 use crate::games::sliding::Definition;
 use crate::games::sliding::board_terms::{BoardTerm, CORNER, EDGE, MAX_TILE};
-use crate::heuristic::{Parameter, Written};
+use crate::heuristic::Parameter;
 
 /// The terms over boards that a heuristic of 2048 can name.
 pub const BOARDS: &[BoardTerm] = &[MAX_TILE, EDGE, CORNER];
@@ -20,12 +19,4 @@ pub static TERMS: LazyLock<Arc<Definition>> = LazyLock::new(|| {
 /// Every parameter of the built-in heuristic, in the order of its terms.
 pub fn parameters() -> Vec<Parameter> {
     TERMS.parameters().to_vec()
-}
-
-/// A heuristic that a user has written in a file.
-///
-/// # Errors
-/// As [`Definition::read`].
-pub fn written(table: &toml::Table) -> Result<Arc<dyn Written>, FieldError> {
-    Ok(Arc::new(Definition::read(table, BOARDS)?))
 }

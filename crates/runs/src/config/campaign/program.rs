@@ -8,11 +8,11 @@ use std::path::Path;
 use super::{Config, ParameterConfig};
 use crate::config::heuristic_file::{HeuristicConfig, placed};
 use tiletune_engine::field_error::{FieldError, Within};
-use tiletune_engine::games::external::declaration::KEYS;
-use tiletune_engine::games::external::{NAME, PROGRAM, read};
+use tiletune_engine::games::external::{NAME, PROGRAM};
 use tiletune_engine::heuristic::Scale;
 use tiletune_engine::player;
 use tiletune_engine::player::COMMAND;
+use tiletune_engine::program::declaration::{Declaration, KEYS};
 use tiletune_engine::suggestion::did_you_mean;
 
 /// Replaces a command by the player of programs and its declaration. Paths start at `folder`.
@@ -37,7 +37,7 @@ pub(super) fn declare(config: &mut Config, folder: &Path) -> Result<(), FieldErr
     }
     table.insert("parameters".into(), declared.into());
     let table = placed(table, folder);
-    read(&table).map_err(at_its_place)?;
+    Declaration::read(&table).map_err(at_its_place)?;
     config.player = player::Config::new(PROGRAM, Some(NAME));
     config.heuristic = Some(HeuristicConfig::Inline(table));
     Ok(())

@@ -80,7 +80,7 @@ impl Place<'_> {
             });
         }
         let takes_default =
-            player.entry.heuristic_option().is_some() && player.heuristic().is_none();
+            player.entry.extension_option().is_some() && player.extension().is_none();
         let default = file.heuristic.as_ref().filter(|_| takes_default);
         with_given(player, default, file.folder)
     }

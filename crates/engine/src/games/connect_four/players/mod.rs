@@ -13,7 +13,8 @@ use crate::games::connect_four::heuristic::{StringWeights, parameters};
 use crate::games::connect_four::rules::{Rules, RulesError};
 use crate::heuristic::weights::Weights;
 use crate::player::{
-    Changes, Depth, Depths, Entry, Kind, MatchPlayer, Options, Player, PlayerOption, Sample,
+    BuildPlayer, Changes, Depth, Depths, Entry, Kind, MatchPlayer, Options, Player, PlayerOption,
+    Sample,
 };
 
 /// Search depths of `strings`.
@@ -71,7 +72,7 @@ const fn of_board(key: &'static str, about: &'static str, default: u32) -> Playe
 pub(in crate::games::connect_four) const fn without_weights(
     name: &'static str,
     about: &'static str,
-    build: fn(&Options, &Weights) -> Box<dyn Player>,
+    build: BuildPlayer,
 ) -> Entry {
     Entry {
         options: &[OPPONENT, OPPONENT_DEPTH, ROWS, COLUMNS, CONNECT],
@@ -100,7 +101,6 @@ pub const STRINGS: Entry = Entry {
     options: &[DEPTH, OPPONENT, OPPONENT_DEPTH, ROWS, COLUMNS, CONNECT],
     parameters,
     published: Some(include_str!("../../../../data/weights/strings.toml")),
-    check: StringWeights::check,
     sample: &[
         Sample::new("rows = 7\ncolumns = 6\ndepth = 1", 50),
         Sample::new("rows = 7\ncolumns = 6\ndepth = 2", 50),
@@ -109,7 +109,10 @@ pub const STRINGS: Entry = Entry {
     ..without_weights(
         "strings",
         "alpha-beta over the string evaluation; a win ends the game (after xmxoxo/connect4)",
-        |options, weights| match_of("strings", options.fixed_depth(&DEPTH), options, weights),
+        |options, weights| {
+            StringWeights::check(weights)?;
+            match_of("strings", options.fixed_depth(&DEPTH), options, weights)
+        },
     )
 };
 
@@ -169,33 +172,45 @@ pub(in crate::games::connect_four) fn rules(options: &Options) -> Result<Rules, 
 pub(in crate::games::connect_four) fn match_without_weights(
     name: &str,
     options: &Options,
-) -> Box<dyn Player> {
+) -> Result<Box<dyn Player>, String> {
     match_of(name, 0, options, &Weights::default())
 }
 
-fn match_of(name: &str, depth: u8, options: &Options, weights: &Weights) -> Box<dyn Player> {
-    let rules = rules(options).unwrap_or_else(|error| unreachable!("checked before: {error}"));
+fn match_of(
+    name: &str,
+    depth: u8,
+    options: &Options,
+    weights: &Weights,
+) -> Result<Box<dyn Player>, String> {
+    let rules = rules(options).map_err(|error| error.message)?;
     let opponent_depth = options.fixed_depth(&OPPONENT_DEPTH);
     let opponents = options.names(&OPPONENT);
     let opponent = |name: &String| Agent::new(rules, name, opponent_depth, &Weights::default());
-    Box::new(Match {
+    Ok(Box::new(Match {
         player: Agent::new(rules, name, depth, weights),
         opponents: opponents.iter().map(opponent).collect(),
-    })
+    }))
 }
 
 /// The first player in a match against the second, on the board of the first.
-pub(in crate::games::connect_four) fn direct_match(players: [MatchPlayer; 2]) -> Box<dyn Player> {
-    let rules = rules(players[0].options);
-    let rules = rules.unwrap_or_else(|error| unreachable!("checked before: {error}"));
+///
+/// # Errors
+/// If one of them cannot use its weights.
+pub(in crate::games::connect_four) fn direct_match(
+    players: [MatchPlayer; 2],
+) -> Result<Box<dyn Player>, String> {
+    let rules = rules(players[0].options).map_err(|error| error.message)?;
+    for player in &players {
+        StringWeights::check(player.weights)?;
+    }
     let [player, opponent] = players.map(|player| {
         let depth = player.options.fixed_depth(&DEPTH);
         Agent::new(rules, player.name, depth, player.weights)
     });
-    Box::new(Match {
+    Ok(Box::new(Match {
         player,
         opponents: vec![opponent],
-    })
+    }))
 }
 
 #[cfg(test)]

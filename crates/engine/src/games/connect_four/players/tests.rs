@@ -17,7 +17,7 @@ fn player(text: &str) -> Box<dyn Player> {
     };
     let config = toml::from_str(&format!("game = '{}'\n{text}{board}", GAME.name)).unwrap();
     let player = Catalogue::builtin().player(&config).unwrap();
-    player.build(&Weights::default())
+    player.build(&Weights::default()).unwrap()
 }
 
 fn game(player: &dyn Player, seed: u64) -> GameRecord {
@@ -142,7 +142,10 @@ fn a_match_is_that_of_an_opponent_with_the_same_settings() {
     );
     assert!(direct != three && direct == three.against(&two, &weights).unwrap());
     let known = spec("name = 'strings'\ndepth = 3\nopponent = 'strings'\nopponent_depth = 2");
-    let (direct, known) = (direct.build(&weights), known.build(&weights));
+    let (direct, known) = (
+        direct.build(&weights).unwrap(),
+        known.build(&weights).unwrap(),
+    );
     for seed in 0..40 {
         assert_eq!(
             direct.play(seed, Stop::never()),
@@ -153,6 +156,7 @@ fn a_match_is_that_of_an_opponent_with_the_same_settings() {
     let changed = weights.with([("both", 30.0), ("liberty", 0.0)], &two.parameters());
     let changed = changed.unwrap_or_else(|error| panic!("{error}"));
     let other = three.against(&two, &changed).unwrap().build(&weights);
+    let other = other.unwrap();
     assert!(
         (0..40).any(|seed| other.play(seed, Stop::never()) != direct.play(seed, Stop::never()))
     );

@@ -8,7 +8,6 @@ use super::lines::Lines;
 use super::stored::Stored;
 use crate::games::sliding::board::Board;
 use crate::games::sliding::board_terms::BoardTerm;
-use crate::games::sliding::kept::Kept;
 use crate::games::sliding::rows::{reverse, unpack};
 use crate::heuristic::weights::Weights;
 use crate::heuristic::{INNER, OUTER, Parameter};
@@ -28,8 +27,6 @@ pub struct Definition {
     /// Parameters that several terms can read.
     pub(super) shared: Vec<Number>,
     pub(super) parameters: Vec<Parameter>,
-    /// Tables of weights that were checked.
-    pub(in crate::games::sliding) kept: Kept,
 }
 
 /// A term over a line.

@@ -9,7 +9,6 @@ use super::fields::Fields;
 use super::term::{named, term};
 use crate::field_error::FieldError;
 use crate::games::sliding::board_terms::BoardTerm;
-use crate::games::sliding::kept::Kept;
 use crate::suggestion;
 
 /// Most terms over lines.
@@ -33,7 +32,6 @@ impl Definition {
             boards: offered(&fields, boards)?,
             shared: Vec::new(),
             parameters: Vec::new(),
-            kept: Kept::default(),
         };
         definition.shared = named(&fields, None, "")?;
         let terms = fields.tables("term")?;

@@ -3,21 +3,21 @@
 use std::sync::Arc;
 
 use crate::games::sliding::{
-    CompiledBoardTerm, Definition, Heuristic, NoBoardTerms, analysis, chosen, explain, first_best,
+    CompiledBoardTerm, Definition, Heuristic, NoBoardTerms, analysis, custom, explain, first_best,
 };
 use crate::games::three_plus_three::rules::{Direction, Game, Position, play};
 use crate::games::three_plus_three::{
-    GAME, heuristic::TERMS, heuristic::written, search::expectimax::Expectimax,
+    GAME, heuristic::BOARDS, heuristic::TERMS, search::expectimax::Expectimax,
 };
 use crate::heuristic::weights::Weights;
 use crate::player::{
-    Agent, Analysis, Depth, Depths, Entry, Explanation, MoveValue, PlayerOption, Sample,
-    SinglePlayer,
+    Agent, Analysis, Depth, Depths, Entry, Explanation, MoveValue, Options, Player, PlayerOption,
+    Sample, SinglePlayer,
 };
 use crate::record::GameRecord;
 use crate::stop::Stop;
 
-const HEURISTIC: PlayerOption = PlayerOption::heuristic(written);
+const HEURISTIC: PlayerOption = PlayerOption::heuristic(|table| custom(table, BOARDS, build));
 
 const DEPTH: PlayerOption = PlayerOption::depth(Depths {
     unit: "chance layers below the root move",
@@ -37,23 +37,27 @@ pub const EXPECTIMAX: Entry = Entry {
     published: Some(include_str!(
         "../../../../data/weights/three-plus-three-expectimax.toml"
     )),
-    check: |weights| Heuristic::check(&TERMS, weights),
     sample: &[
         Sample::new("depth = 0", 50),
         Sample::new("depth = 1", 20),
         Sample::new("depth = 2", 5),
         Sample::new("depth = 3", 1),
     ],
-    build: |options, weights| {
-        let definition = chosen(options, &TERMS);
-        Box::new(SinglePlayer(Searcher {
-            heuristic: Heuristic::new(&definition, weights),
-            definition,
-            weights: weights.clone(),
-            depth: options.fixed_depth(&DEPTH),
-        }))
-    },
+    build: |options, weights| build(&TERMS, options, weights),
 };
+
+fn build(
+    definition: &Arc<Definition>,
+    options: &Options,
+    weights: &Weights,
+) -> Result<Box<dyn Player>, String> {
+    Ok(Box::new(SinglePlayer(Searcher {
+        heuristic: Heuristic::new(definition, weights)?,
+        definition: Arc::clone(definition),
+        weights: weights.clone(),
+        depth: options.fixed_depth(&DEPTH),
+    })))
+}
 
 struct Searcher {
     heuristic: Heuristic,

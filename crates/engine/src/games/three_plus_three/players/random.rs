@@ -9,7 +9,7 @@ use crate::stop::Stop;
 /// The player `random`.
 pub const RANDOM: Entry =
     Entry::without_weights("random", &GAME, "a uniformly chosen legal move", |_, _| {
-        Box::new(SinglePlayer(RandomAgent))
+        Ok(Box::new(SinglePlayer(RandomAgent)))
     });
 
 struct RandomAgent;

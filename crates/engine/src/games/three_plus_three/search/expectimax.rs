@@ -180,7 +180,7 @@ mod tests {
             .into_iter()
             .map(|changes| {
                 let weights = Weights::default().with(changes, TERMS.parameters());
-                Heuristic::new(&TERMS, &weights.unwrap())
+                Heuristic::new(&TERMS, &weights.unwrap()).unwrap()
             })
             .chain(anchored_heuristics())
             .collect()

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::games::sliding::chance::{BoardTerms, NoBoardTerms};
 use crate::games::sliding::table::{CompiledBoardTerm, Heuristic};
-use crate::games::sliding::{Definition, analysis, chosen, explain, first_best};
-use crate::games::twenty48::heuristic::{TERMS, parameters, written};
+use crate::games::sliding::{Definition, analysis, custom, explain, first_best};
+use crate::games::twenty48::heuristic::{BOARDS, TERMS, parameters};
 use crate::games::twenty48::rules::{Board, Direction, Game, Mover, Policy, Spawns, play_many};
 use crate::games::twenty48::{
     GAME, search::batch, search::compiled::CompiledSearch, search::endgame::Endgames,
@@ -13,8 +13,8 @@ use crate::games::twenty48::{
 };
 use crate::heuristic::weights::Weights;
 use crate::player::{
-    Agent, Analysis, Depth, Depths, Entry, Explanation, Kind, MoveValue, Options, PlayerOption,
-    Sample, SinglePlayer, Value,
+    Agent, Analysis, Depth, Depths, Entry, Explanation, Kind, MoveValue, Options, Player,
+    PlayerOption, Sample, SinglePlayer, Value,
 };
 use crate::record::GameRecord;
 use crate::simd::InstructionSet;
@@ -23,7 +23,7 @@ use crate::stop::Stop;
 /// The unit of depth of the expectimax players.
 pub const CHANCE_LAYERS: &str = "chance layers below the root move";
 
-const HEURISTIC: PlayerOption = PlayerOption::heuristic(written);
+const HEURISTIC: PlayerOption = PlayerOption::heuristic(|table| custom(table, BOARDS, build));
 
 const DEPTH: PlayerOption = PlayerOption::depth(Depths {
     unit: CHANCE_LAYERS,
@@ -107,7 +107,6 @@ pub const EXPECTIMAX: Entry = Entry {
     options: OPTIONS,
     parameters,
     published: Some(include_str!("../../../../data/weights/expectimax.toml")),
-    check: |weights| Heuristic::check(&TERMS, weights),
     sample: &[
         Sample::new("depth = 0", 50),
         Sample::new("depth = 1", 20),
@@ -120,8 +119,17 @@ pub const EXPECTIMAX: Entry = Entry {
             ..Sample::new("depth = 1", 4)
         },
     ],
-    build: |options, weights| Box::new(SinglePlayer(ExpectimaxAgent::new(options, weights))),
+    build: |options, weights| build(&TERMS, options, weights),
 };
+
+fn build(
+    definition: &Arc<Definition>,
+    options: &Options,
+    weights: &Weights,
+) -> Result<Box<dyn Player>, String> {
+    let agent = ExpectimaxAgent::new(definition, options, weights)?;
+    Ok(Box::new(SinglePlayer(agent)))
+}
 
 fn settings(options: &Options) -> Settings {
     let options = options.full(OPTIONS);
@@ -143,20 +151,21 @@ struct ExpectimaxAgent {
 }
 
 impl ExpectimaxAgent {
-    fn new(options: &Options, weights: &Weights) -> Self {
+    fn new(
+        definition: &Arc<Definition>,
+        options: &Options,
+        weights: &Weights,
+    ) -> Result<Self, String> {
         let settings = settings(options);
-        let definition = chosen(options, &TERMS);
-        ExpectimaxAgent {
-            compiled: CompiledSearch::new(
-                Heuristic::new(&definition, weights),
-                settings.depth,
-                InstructionSet::chosen(),
-            ),
-            definition,
+        let heuristic = Heuristic::new(definition, weights)?;
+        let instructions = InstructionSet::chosen();
+        Ok(ExpectimaxAgent {
+            compiled: CompiledSearch::new(heuristic, settings.depth, instructions),
+            definition: Arc::clone(definition),
             weights: weights.clone(),
             settings,
             endgames: options.full(OPTIONS).switch(&ENDGAMES),
-        }
+        })
     }
 
     /// Whether games are played in batches, without look-ahead.
@@ -302,7 +311,8 @@ mod tests {
         let mut other_moves = 0;
         for changes in [&[][..], &[("corner", 1500.0)]] {
             let weights = Weights::default().with(changes.iter().copied(), &parameters());
-            let mut agent = ExpectimaxAgent::new(&Options::default(), &weights.unwrap());
+            let agent = ExpectimaxAgent::new(&TERMS, &Options::default(), &weights.unwrap());
+            let mut agent = agent.unwrap();
             agent.endgames = true;
             let heuristic = agent.compiled.heuristic().clone();
             for (seed, start) in (0..8).zip(STARTS.into_iter().cycle()) {

@@ -14,22 +14,22 @@ pub const GREEDY: Entry = Entry::without_weights(
     &GAME,
     "the move that scores the most points at once",
     |_, _| {
-        Box::new(SinglePlayer(Simple {
+        Ok(Box::new(SinglePlayer(Simple {
             policy: |_| Greedy,
             games: |seeds, stop| play_many(seeds, Spawns::TwosAndFours, |_| Greedy, stop),
             value: |board, direction| f64::from(board.points_of(direction)),
-        }))
+        })))
     },
 );
 
 /// The player `random`.
 pub const RANDOM: Entry =
     Entry::without_weights("random", &GAME, "a uniformly chosen legal move", |_, _| {
-        Box::new(SinglePlayer(Simple {
+        Ok(Box::new(SinglePlayer(Simple {
             policy: Random::new,
             games: |seeds, stop| batch::random(seeds, InstructionSet::chosen(), stop),
             value: |_, _| 0.0,
-        }))
+        })))
     });
 
 /// A player without weights: its policy for the seed of a game, a function that plays whole games,

@@ -107,7 +107,7 @@ mod tests {
         let board_term = [("corner", 1500.0)];
         let symmetric = [&[][..], &richer, &board_term].map(|changes| {
             let weights = Weights::default().with(changes.iter().copied(), &parameters());
-            Heuristic::new(&TERMS, &weights.unwrap())
+            Heuristic::new(&TERMS, &weights.unwrap()).unwrap()
         });
         for heuristic in symmetric.into_iter().chain(anchored_heuristics()) {
             let mut by_set = testable_sets().into_iter().map(|set| {

@@ -40,10 +40,10 @@ pub const FREEDOM: Entry = Entry {
         "prefers the direction with the largest reachable tile, then with the most sequences of \
             moves (neoatlantis/saechsli)",
         |options, _| {
-            Box::new(SinglePlayer(Automaton {
+            Ok(Box::new(SinglePlayer(Automaton {
                 reach: Reach::Moves(options.fixed_depth(&DEPTH)),
                 count_from_one: options.switch(&COUNT_FROM_ONE),
-            }))
+            })))
         },
     )
 };
@@ -57,10 +57,10 @@ pub const FREEDOM_SERVER: Entry = Entry {
         "`freedom` with the depth rule of the original's server: 3 to 6 moves, more with fewer \
             empty cells",
         |_, _| {
-            Box::new(SinglePlayer(Automaton {
+            Ok(Box::new(SinglePlayer(Automaton {
                 reach: Reach::Server,
                 count_from_one: false,
-            }))
+            })))
         },
     )
 };

@@ -40,15 +40,14 @@ pub const EXPECTIMAX_FAITHFUL: Entry = Entry {
     published: Some(include_str!(
         "../../../../../data/weights/expectimax-faithful.toml"
     )),
-    check: |_| Ok(()),
     sample: &[Sample::new("depth = 1", 10), Sample::new("depth = 2", 1)],
     build: |options, weights| {
-        Box::new(SinglePlayer(FaithfulAgent {
+        Ok(Box::new(SinglePlayer(FaithfulAgent {
             lines: OriginalLines::new(weights),
             depth: options.depth(&DEPTH),
             cutoff: options.number(&CUTOFF),
             table: options.switch(&TABLE),
-        }))
+        })))
     },
 };
 

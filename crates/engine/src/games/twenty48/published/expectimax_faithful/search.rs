@@ -264,7 +264,7 @@ mod tests {
     #[test]
     fn without_table_and_cutoff_it_agrees_with_our_own_search() {
         let lines = OriginalLines::new(&Weights::default());
-        let heuristic = Heuristic::new(&TERMS, &Weights::default());
+        let heuristic = Heuristic::new(&TERMS, &Weights::default()).unwrap();
         for limit in 1..=3 {
             let depth = Depth::Fixed(limit);
             let mut faithful = FaithfulExpectimax::new(&lines, depth, 0.0, false);

@@ -59,7 +59,6 @@ pub const MINIMAX_SIX: Entry = Entry {
     options: &[DEPTH, FOURS, SMOOTH_FORM, REPEAT_FORM],
     parameters,
     published: Some(include_str!("../../../../../data/weights/minimax-six.toml")),
-    check: |_| Ok(()),
     sample: &[
         Sample::new("depth = 2", 50),
         Sample::new("depth = 4", 50),
@@ -70,14 +69,14 @@ pub const MINIMAX_SIX: Entry = Entry {
             smooth: Form::ALL[options.choice(&SMOOTH_FORM)],
             repeat: Form::ALL[options.choice(&REPEAT_FORM)],
         };
-        Box::new(SinglePlayer(Minimax {
+        Ok(Box::new(SinglePlayer(Minimax {
             features: SixFeatures::new(weights, forms),
             depth: options.fixed_depth(&DEPTH),
             spawns: match options.switch(&FOURS) {
                 true => Spawns::TwosAndFours,
                 false => Spawns::OnlyTwos,
             },
-        }))
+        })))
     },
 };
 
@@ -91,10 +90,10 @@ pub const MINIMAX_SIX_FAITHFUL: Entry = Entry {
         "../../../../../data/weights/minimax-six-faithful.toml"
     )),
     build: |options, weights| {
-        Box::new(Published {
+        Ok(Box::new(Published {
             features: SixFeatures::new(weights, Forms::default()),
             depth: options.fixed_depth(&DEPTH),
-        })
+        }))
     },
     ..MINIMAX_SIX
 };

@@ -32,7 +32,6 @@ pub const SNAKE: Entry = Entry {
     options: &[DEPTH],
     parameters,
     published: Some(include_str!("../../../../../data/weights/snake.toml")),
-    check,
     sample: &[
         Sample::new("depth = 0", 50),
         Sample::new("depth = 1", 20),
@@ -55,16 +54,6 @@ pub const SNAKE_INTENDED: Entry = Entry {
 /// Smallest discount. The search divides by its powers, up to the 78th at the greatest depth.
 const SMALLEST_DISCOUNT: f64 = 0.01;
 
-fn check(weights: &Weights) -> Result<(), String> {
-    let discount = setting(weights, DISCOUNT);
-    if discount >= SMALLEST_DISCOUNT {
-        return Ok(());
-    }
-    Err(format!(
-        "`discount` {discount} is out of range: at least {SMALLEST_DISCOUNT}"
-    ))
-}
-
 struct SnakeAgent {
     paths: SnakePaths,
     depth: u8,
@@ -73,13 +62,19 @@ struct SnakeAgent {
 }
 
 impl SnakeAgent {
-    fn player(options: &Options, weights: &Weights, form: Form) -> Box<dyn Player> {
-        Box::new(SinglePlayer(SnakeAgent {
+    fn player(options: &Options, weights: &Weights, form: Form) -> Result<Box<dyn Player>, String> {
+        let discount = setting(weights, DISCOUNT);
+        if discount < SMALLEST_DISCOUNT {
+            return Err(format!(
+                "`discount` {discount} is out of range: at least {SMALLEST_DISCOUNT}"
+            ));
+        }
+        Ok(Box::new(SinglePlayer(SnakeAgent {
             paths: SnakePaths::new(weights),
             depth: options.fixed_depth(&DEPTH),
-            discount: setting(weights, DISCOUNT),
+            discount,
             form,
-        }))
+        })))
     }
 }
 

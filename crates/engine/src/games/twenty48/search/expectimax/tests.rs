@@ -23,7 +23,7 @@ fn settings() -> Vec<Heuristic> {
         .into_iter()
         .map(|changes| {
             let weights = Weights::default().with(changes, &parameters());
-            Heuristic::new(&TERMS, &weights.unwrap())
+            Heuristic::new(&TERMS, &weights.unwrap()).unwrap()
         })
         .chain(anchored_heuristics())
         .collect()

@@ -1,6 +1,7 @@
 //! The processes of a program: as many as threads ask at a time. A task whose process crashes or is too slow is
 //! given to a new one, but not for ever; a sample of tasks is asked twice. This module must not interpret lines.
 
+use std::fmt;
 use std::fs::File;
 use std::io::Write;
 use std::path::Path;
@@ -10,6 +11,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use super::declaration::Declaration;
 use super::process::{Log, Process, Trouble, grace};
 use super::protocol::{self, Greeting, Scoring, shown};
+use crate::field_error::FieldError;
+use crate::heuristic::Parameter;
 use crate::record::{GameRecord, Unrepeated};
 use crate::stop::Stop;
 
@@ -25,14 +28,22 @@ const MOST_BEFORE: usize = 1 << 16;
 /// Largest size of the file of stderr, in bytes.
 const LONGEST_LOG: u64 = 10_000_000;
 
-/// The processes of a program.
-#[derive(Default)]
-pub(super) struct Pool {
+/// A declared program with its processes, which are started when they are first needed. They end with it.
+pub struct Program {
+    table: toml::Table,
+    declaration: Declaration,
+    parameters: Vec<Parameter>,
     idle: Mutex<Vec<Process>>,
     state: Mutex<State>,
     has_failed: AtomicBool,
     restarts: AtomicU64,
     log: Arc<Mutex<Messages>>,
+}
+
+impl fmt::Debug for Program {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        self.declaration.fmt(formatter)
+    }
 }
 
 #[derive(Default)]
@@ -48,11 +59,11 @@ struct State {
 struct Messages {
     /// What was written before there was a file.
     before: Vec<u8>,
-    file: Option<Written>,
+    file: Option<LogFile>,
 }
 
 /// The file of stderr.
-struct Written {
+struct LogFile {
     file: File,
     /// Bytes that it can still take.
     left: u64,
@@ -72,44 +83,69 @@ enum Attempt {
     Lost(String),
 }
 
-impl Pool {
+impl Program {
+    /// Reads the declaration of a program. Nothing is started.
+    ///
+    /// # Errors
+    /// The first key that is unknown, missing or out of range.
+    pub fn read(table: &toml::Table) -> Result<Self, FieldError> {
+        let declaration = Declaration::read(table)?;
+        Ok(Program {
+            table: table.clone(),
+            parameters: declaration.parameters(),
+            declaration,
+            idle: Mutex::default(),
+            state: Mutex::default(),
+            has_failed: AtomicBool::default(),
+            restarts: AtomicU64::default(),
+            log: Arc::default(),
+        })
+    }
+
+    /// The declaration as runs and weights files carry it.
+    pub fn table(&self) -> &toml::Table {
+        &self.table
+    }
+
+    /// The declaration.
+    pub fn declaration(&self) -> &Declaration {
+        &self.declaration
+    }
+
+    /// Its parameters in the order of their names.
+    pub fn parameters(&self) -> &[Parameter] {
+        &self.parameters
+    }
+
     /// Starts a process, if none has been started yet, and reads its greeting.
     ///
     /// # Errors
     /// Why the program cannot play.
-    pub(super) fn greet(&self, declaration: &Declaration) -> Result<(), String> {
+    pub fn start(&self) -> Result<(), String> {
         if locked(&self.state).greeting.is_some() {
             return Ok(());
         }
-        match self.start(declaration, Stop::never()) {
+        match self.start_process(Stop::never()) {
             Ok(process) => {
                 locked(&self.idle).push(process);
                 Ok(())
             }
-            Err(Attempt::Failed(Failed::Fault(why)) | Attempt::Lost(why)) => {
-                Err(named(declaration, &why))
-            }
+            Err(Attempt::Failed(Failed::Fault(why)) | Attempt::Lost(why)) => Err(self.named(&why)),
             Err(Attempt::Failed(Failed::Stopped)) => Ok(()),
         }
     }
 
-    /// The games of a task. `None` if `stop` was requested or the program has failed (see [`Pool::failure`]).
-    pub(super) fn play(
-        &self,
-        declaration: &Declaration,
-        weights: &str,
-        seeds: &[u64],
-        stop: Stop,
-    ) -> Option<Vec<GameRecord>> {
+    /// The games of a task. `None` if `stop` was requested or the program has failed (see [`Program::failure`]).
+    pub fn play(&self, weights: &str, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {
         if self.stops(stop) {
             return None;
         }
-        match self.try_play(declaration, weights, seeds, stop) {
+        match self.try_play(weights, seeds, stop) {
             Ok(games) => Some(games),
             Err(Failed::Stopped) => None,
             Err(Failed::Fault(message)) => {
                 let mut state = locked(&self.state);
-                let failure = || named(declaration, &message);
+                let failure = || self.named(&message);
                 state.failure.get_or_insert_with(failure);
                 self.has_failed.store(true, Ordering::SeqCst);
                 None
@@ -118,31 +154,37 @@ impl Pool {
     }
 
     /// Why the program must not be asked again.
-    pub(super) fn failure(&self) -> Option<String> {
+    pub fn failure(&self) -> Option<String> {
         locked(&self.state).failure.clone()
     }
 
     /// The first game that did not repeat.
-    pub(super) fn unrepeated(&self) -> Option<Unrepeated> {
+    pub fn unrepeated(&self) -> Option<Unrepeated> {
         locked(&self.state).unrepeated.clone()
     }
 
     /// Number of processes that did not answer, so that their tasks were given to others.
-    pub(super) fn restarts(&self) -> u64 {
+    pub fn restarts(&self) -> u64 {
         self.restarts.load(Ordering::Relaxed)
     }
 
     /// Appends stderr to this file from now on. A file that cannot be opened is left out: stderr is no result.
-    pub(super) fn log_to(&self, path: &Path) {
+    pub fn log_to(&self, path: &Path) {
         let file = File::options().create(true).append(true).open(path);
         let mut messages = locked(&self.log);
         messages.file = file.ok().map(|file| {
             let size = file.metadata().map_or(0, |known| known.len());
             let left = LONGEST_LOG.saturating_sub(size);
-            Written { file, left }
+            LogFile { file, left }
         });
         let before = std::mem::take(&mut messages.before);
         messages.write(&before);
+    }
+
+    /// A message about it.
+    fn named(&self, message: &str) -> String {
+        let command = self.declaration.command.join(" ");
+        format!("the program `{command}`: {message}")
     }
 
     fn stops(&self, stop: Stop) -> bool {
@@ -151,7 +193,6 @@ impl Pool {
 
     fn try_play(
         &self,
-        declaration: &Declaration,
         weights: &str,
         seeds: &[u64],
         stop: Stop,
@@ -161,7 +202,7 @@ impl Pool {
         loop {
             // A process that was idle can have ended long ago: the next one is new.
             let idle = (tries == 1).then(|| locked(&self.idle).pop()).flatten();
-            match self.attempt(idle, declaration, &task, seeds, stop) {
+            match self.attempt(idle, &task, seeds, stop) {
                 Ok(games) => return Ok(games),
                 Err(Attempt::Failed(failed)) => return Err(failed),
                 Err(Attempt::Lost(why)) if tries == MOST_TRIES => {
@@ -184,14 +225,13 @@ impl Pool {
     fn attempt(
         &self,
         idle: Option<Process>,
-        declaration: &Declaration,
         task: &str,
         seeds: &[u64],
         stop: Stop,
     ) -> Result<Vec<GameRecord>, Attempt> {
         let mut process = match idle {
             Some(process) => process,
-            None => self.start(declaration, stop)?,
+            None => self.start_process(stop)?,
         };
         let scoring = self.scoring()?;
         let is_sampled = process.is_new || seeds.first().is_some_and(|seed| seed % SAMPLE == 0);
@@ -202,7 +242,7 @@ impl Pool {
                 return Err(Attempt::fault(message));
             }
             process.send(task.to_owned());
-            let line = self.line(&mut process, declaration, stop, "a task")?;
+            let line = self.line(&mut process, stop, "a task")?;
             let games = protocol::answer(&line, seeds, &scoring);
             games.map_err(|error| Attempt::fault(format!("{error}{}", process.stderr_in_words())))
         };
@@ -215,11 +255,11 @@ impl Pool {
     }
 
     /// Starts a process and reads its greeting.
-    fn start(&self, declaration: &Declaration, stop: Stop) -> Result<Process, Attempt> {
+    fn start_process(&self, stop: Stop) -> Result<Process, Attempt> {
         let log = Arc::clone(&self.log);
         let log: Log = Arc::new(move |id, line| write_log(&log, id, line));
-        let mut process = Process::start(declaration, log).map_err(Attempt::fault)?;
-        let line = self.line(&mut process, declaration, stop, "the start of a process");
+        let mut process = Process::start(&self.declaration, log).map_err(Attempt::fault)?;
+        let line = self.line(&mut process, stop, "the start of a process");
         let line = line.map_err(|attempt| match attempt {
             // Another process would end in the same way.
             Attempt::Lost(why) if locked(&self.state).greeting.is_none() => Attempt::fault(why),
@@ -235,7 +275,7 @@ impl Pool {
                 "its processes do not agree about its name, parameters and numbers: {first:?}, then {greeting:?}"
             ))),
             None => {
-                let scoring = greeting.fits(declaration).map_err(Attempt::fault)?;
+                let scoring = greeting.fits(&self.declaration).map_err(Attempt::fault)?;
                 state.greeting = Some((greeting, Arc::new(scoring)));
                 Ok(process)
             }
@@ -250,21 +290,15 @@ impl Pool {
     }
 
     /// The next line of a process.
-    fn line(
-        &self,
-        process: &mut Process,
-        declaration: &Declaration,
-        stop: Stop,
-        what: &str,
-    ) -> Result<String, Attempt> {
-        let line = process.line(declaration.limit(), || self.stops(stop));
+    fn line(&self, process: &mut Process, stop: Stop, what: &str) -> Result<String, Attempt> {
+        let line = process.line(self.declaration.limit(), || self.stops(stop));
         line.map_err(|trouble| match trouble {
             Trouble::Stopped => Attempt::Failed(Failed::Stopped),
             Trouble::Unreadable(why) => Attempt::fault(format!("a line of its stdout is {why}")),
             Trouble::Ended => Attempt::Lost(process.last_words()),
             Trouble::Slow => Attempt::Lost(format!(
                 "{what} took longer than the time limit of {} s{}",
-                declaration.time_limit,
+                self.declaration.time_limit,
                 process.stderr_in_words()
             )),
         })
@@ -287,7 +321,7 @@ impl Attempt {
     }
 }
 
-impl Drop for Pool {
+impl Drop for Program {
     /// Asks all processes to end before it waits for the first.
     fn drop(&mut self) {
         let mut idle = std::mem::take(&mut *locked(&self.idle));
@@ -297,15 +331,10 @@ impl Drop for Pool {
     }
 }
 
-/// A message about a program.
-fn named(declaration: &Declaration, message: &str) -> String {
-    format!("the program `{}`: {message}", declaration.command.join(" "))
-}
-
 impl Messages {
     /// Writes whole lines, while the file may grow.
     fn write(&mut self, lines: &[u8]) {
-        let Some(Written { file, left }) = &mut self.file else {
+        let Some(LogFile { file, left }) = &mut self.file else {
             if self.before.len() + lines.len() <= MOST_BEFORE {
                 self.before.extend_from_slice(lines);
             }

@@ -1,0 +1,116 @@
+//! Programs outside of tiletune as a game. To the rest of the library a program is a player without positions: a
+//! task is a *game* of one move, and the number that its file names is the *score*. [`crate::program`] is the
+//! program itself.
+
+use std::sync::Arc;
+
+use crate::player::options::HEURISTIC;
+use crate::player::position::{Position, PositionError};
+use crate::player::session::{Session, Step};
+use crate::player::{Analysis, Entry, Game, Kind, Player, PlayerOption, Players};
+use crate::program::{Program, protocol};
+use crate::record::GameRecord;
+use crate::stop::Stop;
+
+/// The game.
+pub const GAME: Game = Game {
+    has_real_scores: true,
+    ..Game::new(
+        NAME,
+        "any program: it gets weights and seeds and answers with a score for each seed",
+        Players::One,
+    )
+};
+
+/// Its name on the command line and in files.
+pub const NAME: &str = "external";
+
+/// The name of its player.
+pub const PROGRAM: &str = "program";
+
+/// Its players.
+pub const PLAYERS: &[Entry] = &[Entry {
+    options: &[PlayerOption::new(
+        HEURISTIC,
+        "Program file: the command and the parameters of the program",
+        Kind::Program,
+    )],
+    // What it plays depends on the program.
+    sample: &[],
+    ..Entry::without_weights(
+        PROGRAM,
+        &GAME,
+        "a program that is started as a process (docs/external.md)",
+        |options, weights| {
+            let program = options.program().cloned();
+            let weights = program.as_ref().map_or_else(String::new, |program| {
+                protocol::weights(weights, program.parameters())
+            });
+            Ok(Box::new(ProgramPlayer { program, weights }))
+        },
+    )
+}];
+
+/// A program with one set of weights. Without a program it plays no game.
+struct ProgramPlayer {
+    program: Option<Arc<Program>>,
+    /// The weights as JSON.
+    weights: String,
+}
+
+impl Player for ProgramPlayer {
+    fn play(&self, seed: u64, stop: Stop) -> Option<GameRecord> {
+        self.play_many(&[seed], stop)?.pop()
+    }
+
+    fn play_many(&self, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {
+        self.program.as_ref()?.play(&self.weights, seeds, stop)
+    }
+
+    fn batch_size(&self) -> usize {
+        let program = self.program.as_ref();
+        program.map_or(1, |program| program.declaration().seeds_per_task as usize)
+    }
+
+    fn begin<'a>(&'a self, seed: u64, stop: Stop<'a>) -> Box<dyn Session + 'a> {
+        Box::new(OneStep {
+            player: self,
+            seed,
+            stop,
+        })
+    }
+
+    fn analyze(
+        &self,
+        _position: &dyn Position,
+        _seed: u64,
+        _stop: Stop,
+    ) -> Result<Option<Analysis>, PositionError> {
+        Err(PositionError(
+            "a program is asked for whole games, not for positions".into(),
+        ))
+    }
+}
+
+/// A game of a program, which is seen only when it is over.
+struct OneStep<'a> {
+    player: &'a ProgramPlayer,
+    seed: u64,
+    stop: Stop<'a>,
+}
+
+impl Session for OneStep<'_> {
+    fn step(&mut self) -> Option<Step> {
+        let ended = self.player.play(self.seed, self.stop)?;
+        Some(Step {
+            ended: Some(ended),
+            ..Step::new(Unseen, 0, [])
+        })
+    }
+}
+
+/// The position of a game that only the program sees.
+#[derive(Debug)]
+struct Unseen;
+
+impl Position for Unseen {}

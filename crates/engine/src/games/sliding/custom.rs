@@ -1,0 +1,50 @@
+//! Heuristics of sliding games from files. It must not know the rules of a game.
+
+use std::sync::Arc;
+
+use crate::field_error::FieldError;
+use crate::games::sliding::board_terms::BoardTerm;
+use crate::games::sliding::language::Definition;
+use crate::heuristic::Parameter;
+use crate::heuristic::weights::Weights;
+use crate::player::{CustomHeuristic, Options, Player};
+
+/// Makes a player with the terms of a definition.
+pub type BuildWith = fn(&Arc<Definition>, &Options, &Weights) -> Result<Box<dyn Player>, String>;
+
+#[derive(Debug)]
+struct Custom {
+    definition: Arc<Definition>,
+    build: BuildWith,
+}
+
+/// Reads a heuristic that can name these terms over boards. `build` makes the player that takes it.
+///
+/// # Errors
+/// As [`Definition::read`].
+pub fn custom(
+    table: &toml::Table,
+    boards: &'static [BoardTerm],
+    build: BuildWith,
+) -> Result<Arc<dyn CustomHeuristic>, FieldError> {
+    let definition = Arc::new(Definition::read(table, boards)?);
+    Ok(Arc::new(Custom { definition, build }))
+}
+
+impl CustomHeuristic for Custom {
+    fn table(&self) -> &toml::Table {
+        self.definition.table()
+    }
+
+    fn parameters(&self) -> &[Parameter] {
+        self.definition.parameters()
+    }
+
+    fn build(&self, options: &Options, weights: &Weights) -> Result<Box<dyn Player>, String> {
+        (self.build)(&self.definition, options, weights)
+    }
+
+    fn value_of_lost(&self) -> Option<f64> {
+        Some(0.0)
+    }
+}
