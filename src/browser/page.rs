@@ -361,9 +361,10 @@ fn is_after(before: Board, key: Direction, state: &PageState) -> bool {
 fn list<'t>(targets: impl IntoIterator<Item = &'t Target>) -> String {
     let line = |target: &Target| format!("\n  {} ({})", target.title, target.url);
     let lines: Vec<String> = targets.into_iter().map(line).collect();
-    match lines.is_empty() {
-        true => String::new(),
-        false => format!(":{}", lines.concat()),
+    if lines.is_empty() {
+        String::new()
+    } else {
+        format!(":{}", lines.concat())
     }
 }
 

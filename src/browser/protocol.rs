@@ -155,9 +155,10 @@ impl<'a> DevTools<'a> {
                     if error.kind() == ErrorKind::Interrupted =>
                 {
                     std::thread::sleep(GLANCE);
-                    return match stop.is_requested() {
-                        true => Err(Error::Stopped),
-                        false => Err(other(error.to_string())),
+                    return if stop.is_requested() {
+                        Err(Error::Stopped)
+                    } else {
+                        Err(other(error.to_string()))
                     };
                 }
                 Err(HandshakeError::Interrupted(waiting)) if begun.elapsed() < PATIENCE => {

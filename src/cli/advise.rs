@@ -110,9 +110,10 @@ fn check_terms(catalogue: &Catalogue, chosen: &Chosen, player: &dyn Player) -> R
         })
     });
     let others: Vec<&str> = others.map(|other| other.name).collect();
-    let others = match others.is_empty() {
-        true => "none".to_owned(),
-        false => others.join(", "),
+    let others = if others.is_empty() {
+        "none".to_owned()
+    } else {
+        others.join(", ")
     };
     Err(Failure::Usage(format!(
         "--explain: player `{}` has no terms to explain (players of {game} that have terms: {others})",

@@ -1,20 +1,17 @@
 //! `tiletune browser`: plays the 2048 that is open in a Chromium.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::interrupt::stop_on_interrupt;
 use super::numbers::{speed, whole};
 use super::player_args::PlayerArgs;
-use super::{Context, Failure, message};
+use super::{Context, Failure};
 use crate::browser::Error;
 use crate::browser::page::{BoardSource, Page, PageState};
 use crate::browser::play::{PageEvent, PageGame, PlaySettings, play};
-use crate::evaluation::Progress;
 use crate::games::twenty48;
 use crate::number::{count, grouped};
 use crate::player::PlayerSpec;
@@ -63,17 +60,7 @@ impl Browser {
             )));
         }
         let player = chosen.build()?;
-        let progress = Arc::new(Progress::default());
-        let is_quiet = context.quiet;
-        stop_on_interrupt(
-            &progress,
-            move |text| {
-                if !is_quiet {
-                    message(text);
-                }
-            },
-            || (),
-        )?;
+        let progress = context.progress()?;
         let stop = progress.stop();
         let mut page = Page::find(self.port, self.page.as_deref(), stop)
             .map_err(|error| failed(error, None))?;

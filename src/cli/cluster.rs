@@ -1,18 +1,15 @@
 //! `tiletune cluster`: lists workers, runs and queues of a cluster.
 
 use std::collections::BTreeMap;
-use std::sync::Arc;
 use std::time::Duration;
 
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::interrupt::stop_on_interrupt;
-use super::nats::{HEADING, ServerArgs};
+use super::nats::ServerArgs;
 use super::{Context, Failure, text};
 use crate::cluster::{Heartbeat, Overview, RunState, overview};
-use crate::evaluation::Progress;
 use crate::number::{count, grouped};
 
 /// Workers and runs say once a second that they live.
@@ -37,15 +34,14 @@ Examples:
   tiletune cluster --nats nats://host:4222
       workers and runs of a server")]
 pub(super) struct Cluster {
-    #[command(flatten, next_help_heading = HEADING)]
+    #[command(flatten)]
     server: ServerArgs,
 }
 
 impl Cluster {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let server = self.server.needed()?;
-        let progress = Arc::new(Progress::default());
-        stop_on_interrupt(&progress, move |text| context.message(text), || ())?;
+        let progress = context.progress()?;
         let seen = overview(&server, TIME, progress.stop())?;
         let seen = seen.ok_or_else(|| Failure::Interrupted("interrupted".into()))?;
         context.print(
@@ -89,13 +85,15 @@ fn in_words(seen: &Overview) -> String {
     let queues = seen.queues.iter();
     let queues = queues
         .map(|(build, tasks)| format!("{} tasks in the queue of build {build}", count(*tasks)));
-    let workers = match seen.workers.is_empty() {
-        true => "no workers".to_owned(),
-        false => workers.to_string(),
+    let workers = if seen.workers.is_empty() {
+        "no workers".to_owned()
+    } else {
+        workers.to_string()
     };
-    let runs = match seen.runs.is_empty() {
-        true => "no runs".to_owned(),
-        false => runs.to_string(),
+    let runs = if seen.runs.is_empty() {
+        "no runs".to_owned()
+    } else {
+        runs.to_string()
     };
     [workers, runs]
         .into_iter()

@@ -5,11 +5,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::execute::{Out, Threads, execute};
-use super::interrupt::stop_on_interrupt;
-use super::live::Live;
 use super::nats::ClusterArgs;
 use super::numbers::{percent, whole};
 use super::operands::{Defaults, Operand, read};
+use super::plan::calibrate;
 use super::player_args::{GROUP, OptionArgs};
 use super::{Context, Failure, text};
 use crate::Catalogue;
@@ -124,7 +123,7 @@ impl Compare {
             ..Config::new(seed, compared)
         };
         let comparison = Comparison::with(catalogue, config);
-        comparison.map_err(|error| Failure::Usage(error.to_string()))
+        comparison.map_err(Failure::usage)
     }
 
     /// The player of an operand with the options that it takes.
@@ -199,17 +198,13 @@ fn notices(comparison: &Comparison, is_unpaired: bool) -> Vec<String> {
 /// Prints how many pairs show which difference, and the time that they take.
 fn plan(comparison: &Comparison, threads: usize, context: Context) -> Result<(), Failure> {
     context.message("playing a few pairs ...");
-    let live = Live::new(context, None);
-    let progress = live.progress();
-    stop_on_interrupt(&progress, live.speaker(), || ())?;
-    live.task("calibration");
-    let estimates = estimate(comparison, threads, &progress, &system_clock);
-    drop(live);
-    let estimates = estimates?;
+    let estimates = calibrate(context, |progress| {
+        estimate(comparison, threads, progress, &system_clock)
+    })?;
     context.print(
         || ComparisonPlan {
             threads,
-            challengers: estimates.iter().map(plan_json).collect(),
+            challengers: &estimates,
         },
         || {
             let texts = estimates
@@ -226,60 +221,7 @@ pub(super) struct ComparisonPlan<'a> {
     /// Number of threads.
     threads: usize,
     /// The players after the first, each compared with the first.
-    challengers: Vec<ChallengerPlan<'a>>,
-}
-
-/// The pairs that a challenger needs.
-#[derive(Serialize, JsonSchema)]
-struct ChallengerPlan<'a> {
-    /// Its name.
-    player: &'a str,
-    /// Number of pairs that were played.
-    pairs: u64,
-    /// How many of them differ.
-    different: u64,
-    /// Mean result of the first player; 1/2 in direct matches.
-    first: f64,
-    /// Standard deviation of the differences as a share of it.
-    deviation: f64,
-    /// Seconds of a processor core for a pair.
-    core_seconds_per_pair: f64,
-    /// For some differences the number of pairs that show them; empty if too few pairs differ.
-    sizes: Vec<PairsNeeded>,
-}
-
-/// The pairs that show a difference.
-#[derive(Serialize, JsonSchema)]
-struct PairsNeeded {
-    /// The difference as a share of the first player's result.
-    difference: f64,
-    /// Pairs of a test of fixed size that finds it in 80 % of cases.
-    fixed_pairs: f64,
-    /// Mean number of pairs of a sequential test for this difference, if it is the true one.
-    sequential_pairs: f64,
-    /// Mean number of pairs of the comparison as it is configured, if this is the true difference.
-    configured_pairs: f64,
-    /// Seconds of a processor core for these.
-    configured_core_seconds: f64,
-}
-
-fn plan_json(estimate: &ComparisonEstimate) -> ChallengerPlan<'_> {
-    let sizes = estimate.sizes.iter().map(|size| PairsNeeded {
-        difference: size.difference,
-        fixed_pairs: size.fixed,
-        sequential_pairs: size.sequential,
-        configured_pairs: size.configured,
-        configured_core_seconds: size.configured * estimate.core_seconds,
-    });
-    ChallengerPlan {
-        player: &estimate.player,
-        pairs: estimate.pairs,
-        different: estimate.different,
-        first: estimate.first,
-        deviation: estimate.deviation,
-        core_seconds_per_pair: estimate.core_seconds,
-        sizes: sizes.collect(),
-    }
+    challengers: &'a [ComparisonEstimate],
 }
 
 fn plan_text(comparison: &Comparison, estimate: &ComparisonEstimate, threads: usize) -> String {
@@ -291,7 +233,7 @@ fn plan_text(comparison: &Comparison, estimate: &ComparisonEstimate, threads: us
         estimate.pairs,
         estimate.different,
         100.0 * estimate.deviation,
-        compact(estimate.core_seconds)
+        compact(estimate.core_seconds_per_pair)
     );
     if estimate.sizes.is_empty() {
         return text + "\ntoo few pairs differ for an estimate";
@@ -306,13 +248,13 @@ fn plan_text(comparison: &Comparison, estimate: &ComparisonEstimate, threads: us
         "time",
     ]);
     for size in &estimate.sizes {
-        let seconds = size.configured * estimate.core_seconds;
+        let seconds = size.configured_core_seconds;
         let wall = std::time::Duration::from_secs_f64(seconds / threads as f64);
         table.add_row([
             format!("{} %", compact(100.0 * size.difference)),
-            grouped(size.fixed, 0),
-            grouped(size.sequential, 0),
-            grouped(size.configured, 0),
+            grouped(size.fixed_pairs, 0),
+            grouped(size.sequential_pairs, 0),
+            grouped(size.configured_pairs, 0),
             compact(seconds),
             text::duration(wall),
         ]);

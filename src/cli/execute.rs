@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::backend::Backend;
-use super::interrupt::stop_on_interrupt;
 use super::live::Live;
 use super::nats::ClusterArgs;
 use super::numbers::whole;
@@ -179,14 +178,14 @@ pub(super) fn complete(
     context: Context,
 ) -> Result<Output, Failure> {
     let root = run.directory().root().to_owned();
-    let left = match run.is_complete() {
-        true => RemainingWork::default(),
-        false => plan.remaining(run.directory())?,
+    let left = if run.is_complete() {
+        RemainingWork::default()
+    } else {
+        plan.remaining(run.directory())?
     };
-    let mut live = Live::new(context, left.games).with_limits(left.generations, left.time);
-    let progress = live.progress();
+    let (mut live, progress) = Live::begin(context, left.games)?;
+    live.set_limits(left.generations, left.time);
     backend.begin(&live, Some(run.directory()), context)?;
-    stop_on_interrupt(&progress, live.speaker(), || ())?;
     let mut control = Control::new(&progress, &mut live);
     let ended = plan.complete(run, backend.factory(), &mut control);
     drop(live);

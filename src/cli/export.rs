@@ -53,7 +53,7 @@ impl Export {
             (Some(format), false) => format,
             (Some(_), true) => {
                 let message = "--json is --format json; give one of them";
-                return Err(Failure::Usage(message.into()));
+                return Err(Failure::usage(message));
             }
         };
         let text = match format {
@@ -73,7 +73,7 @@ impl Export {
             }
             Some(out) => {
                 let wrote = if out.is_file() { "replaced" } else { "wrote" };
-                write(&out, &text).map_err(|error| Failure::Usage(error.to_string()))?;
+                write(&out, &text).map_err(Failure::usage)?;
                 context.message(format!("{wrote} {}", out.display()));
             }
             None => std::io::stdout().write_all(text.as_bytes())?,

@@ -43,6 +43,10 @@ impl From<RunError> for Failure {
 }
 
 impl Failure {
+    pub(super) fn usage(message: impl ToString) -> Self {
+        Failure::Usage(message.to_string())
+    }
+
     /// stdin cannot be read.
     pub(super) fn stdin(error: std::io::Error) -> Self {
         Failure::Failed(format!("cannot read stdin: {error}"))

@@ -87,9 +87,8 @@ impl Init {
                 first.map_or(String::new(), |entry| entry.name.to_owned())
             }
         };
-        let usage = |message: String| Failure::Usage(message);
         let player = catalogue.player(&PlayerConfig::new(name, Some(game)));
-        let player = player.map_err(|error| usage(error.to_string()))?;
-        template::campaign(catalogue, &player).map_err(|error| usage(error.message))
+        let player = player.map_err(Failure::usage)?;
+        template::campaign(catalogue, &player).map_err(|error| Failure::Usage(error.message))
     }
 }

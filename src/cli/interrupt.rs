@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::{Failure, message};
+use super::{Context, Failure, message};
 use crate::evaluation::Progress;
 
 /// The exit code of an interrupted program.
@@ -67,6 +67,15 @@ pub(super) fn stop_on_interrupt(
         // message.
         let _ = thread::Builder::new().spawn(wait);
     })
+}
+
+impl Context {
+    /// A progress that Ctrl-C and SIGTERM stop, with messages on stderr.
+    pub(super) fn progress(self) -> Result<Arc<Progress>, Failure> {
+        let progress = Arc::default();
+        stop_on_interrupt(&progress, move |text| self.message(text), || ())?;
+        Ok(progress)
+    }
 }
 
 /// Handles Ctrl-C and SIGTERM of a command that has nothing to finish: the program ends at once.

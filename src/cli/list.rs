@@ -219,7 +219,7 @@ impl List {
             (EntryKind::Heuristics, Some(file)) => self.heuristic(file, context),
             (_, Some(_)) => {
                 let message = "a file can be listed by `tiletune list heuristics FILE` only";
-                Err(Failure::Usage(message.into()))
+                Err(Failure::usage(message))
             }
             (EntryKind::Games, None) => games(context),
             (EntryKind::Players, None) => players(context),
@@ -243,8 +243,7 @@ impl List {
         let mut refused = None;
         for entry in context.catalogue.players().iter().filter(is_asked) {
             let asked = PlayerConfig::new(entry.name, Some(entry.game.name));
-            let player = context.catalogue.player(&asked);
-            let player = player.map_err(|error| Failure::Usage(error.to_string()))?;
+            let player = context.catalogue.player(&asked).map_err(Failure::usage)?;
             match heuristic_file::with_source(&player, &source) {
                 Ok(player) => return parameters(&player.parameters(), context),
                 Err(error) => refused = refused.or(Some(error)),
@@ -252,7 +251,7 @@ impl List {
         }
         Err(match refused {
             Some(error) => error.into(),
-            None => Failure::Usage("no player of this game takes a heuristic".into()),
+            None => Failure::usage("no player of this game takes a heuristic"),
         })
     }
 }

@@ -11,9 +11,10 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use super::Context;
 use super::eta::{Eta, TimeLeft, next_silence};
+use super::interrupt::stop_on_interrupt;
 use super::text::duration;
+use super::{Context, Failure};
 use crate::evaluation::Progress;
 use crate::lock::locked;
 use crate::number::{count, grouped, percent, signed};
@@ -52,12 +53,13 @@ pub(super) struct Live {
 
 impl Live {
     /// A line for a number of games; `None` if it is unknown.
-    pub(super) fn new(context: Context, games: Option<u64>) -> Self {
+    fn new(context: Context, games: Option<u64>) -> Self {
         let eta = SharedEta::default();
         let is_drawn = !context.quiet && std::io::stderr().is_terminal();
-        let target = match is_drawn {
-            true => ProgressDrawTarget::stderr(),
-            false => ProgressDrawTarget::hidden(),
+        let target = if is_drawn {
+            ProgressDrawTarget::stderr()
+        } else {
+            ProgressDrawTarget::hidden()
         };
         let mut bar = ProgressBar::with_draw_target(games, target);
         let machines = Arc::default();
@@ -78,11 +80,21 @@ impl Live {
         }
     }
 
+    /// A line with its progress, which Ctrl-C and SIGTERM stop.
+    pub(super) fn begin(
+        context: Context,
+        games: Option<u64>,
+    ) -> Result<(Self, Arc<Progress>), Failure> {
+        let live = Live::new(context, games);
+        let progress = live.progress();
+        stop_on_interrupt(&progress, live.speaker(), || ())?;
+        Ok((live, progress))
+    }
+
     /// Sets the largest number of generations and the time after which the search ends.
-    pub(super) fn with_limits(mut self, generations: Option<u32>, time: Option<Duration>) -> Self {
+    pub(super) fn set_limits(&mut self, generations: Option<u32>, time: Option<Duration>) {
         self.set_deadline(time.map(|time| Instant::now() + time));
         self.generations = generations;
-        self
     }
 
     fn set_deadline(&self, deadline: Option<Instant>) {
@@ -95,7 +107,7 @@ impl Live {
     }
 
     /// A progress whose games the line counts.
-    pub(super) fn progress(&self) -> Arc<Progress> {
+    fn progress(&self) -> Arc<Progress> {
         let (bar, eta) = (self.bar.clone(), self.eta.clone());
         Arc::new(Progress::watched(move |games| {
             bar.inc(games);

@@ -48,6 +48,7 @@ use crate::run::RunKinds;
 use crate::simd::{InstructionSet, VARIABLE};
 use crate::visible::visible;
 use failure::Failure;
+use nats::under_heading;
 use player_args::with_options;
 
 /// Tune the weights of heuristics for 2048-like games and validate the result.
@@ -148,9 +149,10 @@ impl Context {
     /// # Errors
     /// If `--json` is given.
     fn refuse_json(self, instead: &str) -> Result<(), Failure> {
-        match self.json {
-            false => Ok(()),
-            true => Err(Failure::Usage(format!("--json: {instead}"))),
+        if self.json {
+            Err(Failure::Usage(format!("--json: {instead}")))
+        } else {
+            Ok(())
         }
     }
 
@@ -167,9 +169,10 @@ impl Context {
         json: impl FnOnce() -> Json,
         text: impl FnOnce() -> String,
     ) -> Result<(), Failure> {
-        let text = match self.json {
-            true => serde_json::to_string(&json()).map_err(std::io::Error::from)?,
-            false => visible(&text()),
+        let text = if self.json {
+            serde_json::to_string(&json()).map_err(std::io::Error::from)?
+        } else {
+            visible(&text())
         };
         Ok(writeln!(std::io::stdout(), "{text}")?)
     }
@@ -187,7 +190,7 @@ fn command(catalogue: &Catalogue) -> clap::Command {
     // The message for a number below 0 says what is allowed, not that there is no option of this name.
     let numbers = |arg: Arg| {
         let takes_values = arg.get_action().takes_values();
-        arg.allow_negative_numbers(takes_values)
+        under_heading(arg).allow_negative_numbers(takes_values)
     };
     Cli::command().mut_subcommands(|command| with_options(catalogue, command).mut_args(numbers))
 }

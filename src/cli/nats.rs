@@ -2,62 +2,53 @@
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Arg, Args};
 
 use super::backend::Backend;
 use super::numbers::percent;
 use super::{Context, Failure, fingerprint};
 use crate::cluster::{Build, ConnectError, Connection, Credentials, Server};
 
-/// The heading of all these options.
-pub(super) const HEADING: &str = "Cluster";
+/// The options of a cluster have a heading of their own, and values from the environment are not shown: they may be
+/// secrets.
+pub(super) fn under_heading(arg: Arg) -> Arg {
+    let is_of_cluster = arg.get_id().as_str().starts_with("nats") || arg.get_id() == "verify";
+    if is_of_cluster {
+        arg.help_heading("Cluster").hide_env_values(true)
+    } else {
+        arg
+    }
+}
 
-/// The server of a cluster. Values from the environment are not shown: they may be secrets.
+/// The server of a cluster.
 #[derive(Args, Clone)]
 pub(super) struct ServerArgs {
     /// NATS server with JetStream, as in nats://host:4222, or several with commas between them; tls:// for TLS. User
     /// and password, or a token, can stand before an @.
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "TILETUNE_NATS",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "URL", env = "TILETUNE_NATS")]
     nats: Option<String>,
     /// File with a token.
-    #[arg(
-        long,
-        value_name = "FILE",
-        env = "TILETUNE_NATS_TOKEN_FILE",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "FILE", env = "TILETUNE_NATS_TOKEN_FILE")]
     nats_token_file: Option<PathBuf>,
     /// Credentials file of NATS: a JWT and the seed of its key.
     #[arg(
         long,
         value_name = "FILE",
         env = "TILETUNE_NATS_CREDS",
-        hide_env_values = true,
         conflicts_with = "nats_token_file"
     )]
     nats_creds: Option<PathBuf>,
     /// File with the seed of an nkey.
-    #[arg(long, value_name = "FILE", env = "TILETUNE_NATS_NKEY", hide_env_values = true, conflicts_with_all = ["nats_token_file", "nats_creds"])]
+    #[arg(long, value_name = "FILE", env = "TILETUNE_NATS_NKEY", conflicts_with_all = ["nats_token_file", "nats_creds"])]
     nats_nkey: Option<PathBuf>,
     /// File with certificates of authorities to trust besides those of the system (PEM).
-    #[arg(
-        long,
-        value_name = "FILE",
-        env = "TILETUNE_NATS_CA",
-        hide_env_values = true
-    )]
+    #[arg(long, value_name = "FILE", env = "TILETUNE_NATS_CA")]
     nats_ca: Option<PathBuf>,
     /// File with a certificate of this client (PEM), for a server that asks for one.
     #[arg(
         long,
         value_name = "FILE",
         env = "TILETUNE_NATS_CERT",
-        hide_env_values = true,
         requires = "nats_key"
     )]
     nats_cert: Option<PathBuf>,
@@ -66,7 +57,6 @@ pub(super) struct ServerArgs {
         long,
         value_name = "FILE",
         env = "TILETUNE_NATS_KEY",
-        hide_env_values = true,
         requires = "nats_cert"
     )]
     nats_key: Option<PathBuf>,
@@ -83,9 +73,7 @@ impl ServerArgs {
         let Some(urls) = self.nats.clone().filter(|urls| !urls.is_empty()) else {
             let is_given = credentials.is_some() || self.nats_ca.is_some() || certificate.is_some();
             return match is_given {
-                true => Err(Failure::Usage(
-                    "credentials are given without --nats URL".into(),
-                )),
+                true => Err(Failure::usage("credentials are given without --nats URL")),
                 false => Ok(None),
             };
         };
@@ -100,7 +88,7 @@ impl ServerArgs {
     /// The server, which must be given.
     pub(super) fn needed(&self) -> Result<Server, Failure> {
         let message = "which NATS server? --nats URL, or TILETUNE_NATS in the environment";
-        self.server()?.ok_or_else(|| Failure::Usage(message.into()))
+        self.server()?.ok_or_else(|| Failure::usage(message))
     }
 }
 
@@ -117,10 +105,10 @@ impl Context {
 /// The options of the commands whose games a cluster can play.
 #[derive(Args, Clone)]
 pub(super) struct ClusterArgs {
-    #[command(flatten, next_help_heading = HEADING)]
+    #[command(flatten)]
     server: ServerArgs,
     /// Share of the tasks of a cluster that are played again here, beside the first one of each worker.
-    #[arg(long, default_value = "2%", value_parser = percent(0.0..=1.0), help_heading = HEADING)]
+    #[arg(long, default_value = "2%", value_parser = percent(0.0..=1.0))]
     verify: f64,
 }
 

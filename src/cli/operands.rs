@@ -164,7 +164,7 @@ fn player_of(
 ) -> Result<PlayerSpec, Failure> {
     let asked = player::PlayerConfig::new(entry.name, Some(entry.game.name));
     let player = catalogue.player(&asked);
-    let player = player.map_err(|error| Failure::Usage(error.to_string()))?;
+    let player = player.map_err(Failure::usage)?;
     match defaults.heuristic {
         Some(path) if entry.extension_option().is_some() => with_heuristic(&player, path),
         _ => Ok(player),

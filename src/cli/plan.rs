@@ -7,7 +7,6 @@ use comfy_table::Table;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::interrupt::stop_on_interrupt;
 use super::live::Live;
 use super::{Context, Failure, text};
 use crate::campaign::plan as tuning;
@@ -64,13 +63,11 @@ pub(super) fn show_experiment(
 }
 
 /// Calibrates with a live line; Ctrl-C and SIGTERM end it.
-fn calibrate<T>(
+pub(super) fn calibrate<T>(
     context: Context,
     measure: impl FnOnce(&Progress) -> Result<T, RunError>,
 ) -> Result<T, Failure> {
-    let live = Live::new(context, None);
-    let progress = live.progress();
-    stop_on_interrupt(&progress, live.speaker(), || ())?;
+    let (live, progress) = Live::begin(context, None)?;
     live.task("calibration");
     Ok(measure(&progress)?)
 }
@@ -106,7 +103,7 @@ pub(super) struct CampaignPlan<'a> {
     /// Number of threads.
     threads: usize,
     /// The games that the estimate is based on.
-    calibration: CalibrationGames,
+    calibration: &'a tuning::SearchCalibration,
     /// Seconds of a processor core to prepare a candidate, before its first move.
     preparation_seconds: f64,
     /// Moves per second of all threads.
@@ -125,23 +122,6 @@ pub(super) struct CampaignPlan<'a> {
     estimated_seconds: f64,
     /// Whether the estimate is an upper limit.
     is_upper_limit: bool,
-}
-
-/// The games that an estimate is based on.
-#[derive(Serialize, JsonSchema)]
-struct CalibrationGames {
-    /// Number of games of the start weights.
-    games: u64,
-    /// Their mean number of moves.
-    start_moves: f64,
-    /// Mean number of moves of the first candidates.
-    first_moves: f64,
-    /// Estimated mean number of moves of the tuned weights.
-    tuned_moves: f64,
-    /// Standard deviation of the objective as a share of its value; null if it is not known.
-    deviation: Option<f64>,
-    /// Whether no game ended in the time: the campaign takes longer than estimated.
-    is_slower: bool,
 }
 
 fn campaign_json<'a>(
@@ -163,14 +143,7 @@ fn campaign_json<'a>(
         race_games: estimate.race_games,
         minutes: config.budget.minutes,
         threads: estimate.threads,
-        calibration: CalibrationGames {
-            games: measured.games,
-            start_moves: measured.start_moves,
-            first_moves: measured.first_moves,
-            tuned_moves: measured.tuned_moves,
-            deviation: measured.deviation,
-            is_slower: measured.is_slower,
-        },
+        calibration: measured,
         preparation_seconds: measured.preparation,
         moves_per_second: per_second,
         games_per_second: per_second / measured.start_moves,
@@ -277,7 +250,7 @@ fn rate(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> String {
     .map(|moves| grouped(moves, 0));
     let length = match campaign.player.players() {
         Players::One if campaign.player.program().is_some() => {
-            return rate_of_games(per_second, &threads);
+            return format!("{} games/s on {threads}", compact(per_second));
         }
         Players::One => format!(
             "{start} moves a game with the start weights, {first} with the first candidates; {tuned} \
@@ -293,10 +266,6 @@ fn rate(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> String {
     )
 }
 
-fn rate_of_games(per_second: f64, threads: &str) -> String {
-    format!("{} games/s on {threads}", compact(per_second))
-}
-
 fn time(estimate: &tuning::CampaignEstimate) -> String {
     let limit = match (estimate.measured.is_slower, estimate.is_upper_limit()) {
         (true, _) => "more than ",
@@ -305,9 +274,10 @@ fn time(estimate: &tuning::CampaignEstimate) -> String {
     };
     let seconds = compact(estimate.core_seconds());
     let time = duration(estimate.seconds);
-    let why = match estimate.is_upper_limit() {
-        true => "; games = \"auto\" plays as many games as pay, often far fewer",
-        false => "",
+    let why = if estimate.is_upper_limit() {
+        "; games = \"auto\" plays as many games as pay, often far fewer"
+    } else {
+        ""
     };
     format!("estimated time: {limit}{time}, {seconds} core-seconds ({WITHOUT}){why}")
 }

@@ -43,7 +43,7 @@ impl PlayerArgs {
         let game = self.game.as_deref();
         let game = game.unwrap_or(catalogue.default_game().name);
         let player = catalogue.player_of_flags(&self.player, game, &self.options.texts);
-        let player = player.map_err(|error| Failure::Usage(error.to_string()))?;
+        let player = player.map_err(Failure::usage)?;
         let player = match &self.options.heuristic {
             None => player,
             Some(path) => with_heuristic(&player, path)?,
@@ -183,16 +183,16 @@ fn takers(catalogue: &Catalogue, key: &str) -> String {
         let (take, take_not): (Vec<_>, Vec<_>) = catalogue
             .players_of(game.name)
             .partition(|entry| entry.option(key).is_some());
-        match take_not.is_empty() {
-            true => takers.push(game.name),
-            false => takers.extend(take.iter().map(|entry| entry.name)),
+        let names = if take_not.is_empty() {
+            vec![game.name]
+        } else {
+            take.iter().map(|entry| entry.name).collect()
+        };
+        for name in names {
+            if !takers.contains(&name) {
+                takers.push(name);
+            }
         }
     }
-    let mut once: Vec<&str> = Vec::new();
-    takers.retain(|taker| {
-        let is_new = !once.contains(taker);
-        once.push(taker);
-        is_new
-    });
     takers.join(", ")
 }

@@ -8,7 +8,6 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::execute::Threads;
-use super::interrupt::stop_on_interrupt;
 use super::live::Live;
 use super::numbers::whole;
 use super::{Context, Failure, text};
@@ -87,9 +86,7 @@ fn play(
     games: u64,
     replay: impl FnOnce(&mut Control) -> Result<Replay, RunError>,
 ) -> Result<Replay, Failure> {
-    let mut live = Live::new(context, Some(games));
-    let progress = live.progress();
-    stop_on_interrupt(&progress, live.speaker(), || ())?;
+    let (mut live, progress) = Live::begin(context, Some(games))?;
     let replayed = replay(&mut Control::new(&progress, &mut live));
     drop(live);
     Ok(replayed?)
@@ -118,9 +115,10 @@ fn show(replayed: &Replay, claim: &Value, context: Context) -> Result<(), Failur
     context.print(json, || {
         format!("{}\n{}", words_of(claim), in_words(replayed))
     })?;
-    match replayed.is_equal() {
-        true => Ok(()),
-        false => Err(Failure::Verdict(1)),
+    if replayed.is_equal() {
+        Ok(())
+    } else {
+        Err(Failure::Verdict(1))
     }
 }
 

@@ -71,9 +71,10 @@ impl Runs {
             let message = format!("{folder}: no such folder; name a folder with run directories");
             return Err(Failure::Usage(message));
         }
-        let found = match is_to_come {
-            true => Vec::new(),
-            false => list(context.kinds, folder, self.nested)?,
+        let found = if is_to_come {
+            Vec::new()
+        } else {
+            list(context.kinds, folder, self.nested)?
         };
         let json = || found.iter().map(Listed::new).collect::<Vec<_>>();
         context.print(json, || listing(folder, &found))
@@ -83,9 +84,10 @@ impl Runs {
 /// A run by its path, or by the name under which the runs of `results` are listed.
 fn listed(run: PathBuf) -> PathBuf {
     let in_results = Path::new(RESULTS).join(&run);
-    match !run.exists() && in_results.exists() {
-        true => in_results,
-        false => run,
+    if !run.exists() && in_results.exists() {
+        in_results
+    } else {
+        run
     }
 }
 
@@ -188,9 +190,10 @@ fn size(bytes: u64) -> String {
         size /= 1000.0;
         unit = larger;
     }
-    match unit == "B" || size >= 10.0 {
-        true => format!("{size:.0} {unit}"),
-        false => format!("{size:.1} {unit}"),
+    if unit == "B" || size >= 10.0 {
+        format!("{size:.0} {unit}")
+    } else {
+        format!("{size:.1} {unit}")
     }
 }
 
@@ -301,9 +304,10 @@ fn files(root: &Path) -> Vec<(String, u64)> {
         .filter(|entry| !entry.file_name().to_string_lossy().starts_with('.'))
         .map(|entry| {
             let name = entry.file_name().to_string_lossy().into_owned();
-            match entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                true => (format!("{name}/"), crate::overview::size(&entry.path())),
-                false => (name, entry.metadata().map_or(0, |file| file.len())),
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                (format!("{name}/"), crate::overview::size(&entry.path()))
+            } else {
+                (name, entry.metadata().map_or(0, |file| file.len()))
             }
         })
         .collect();

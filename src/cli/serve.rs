@@ -116,9 +116,10 @@ fn token(path: &Path) -> Result<Token, Failure> {
 
 /// The address for a browser of this machine.
 fn url(address: SocketAddr) -> String {
-    match address.ip().is_unspecified() {
-        true => format!("http://localhost:{}/", address.port()),
-        false => format!("http://{address}/"),
+    if address.ip().is_unspecified() {
+        format!("http://localhost:{}/", address.port())
+    } else {
+        format!("http://{address}/")
     }
 }
 

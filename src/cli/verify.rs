@@ -8,7 +8,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::execute::Threads;
-use super::interrupt::stop_on_interrupt;
 use super::live::Live;
 use super::numbers::whole;
 use super::replay::in_table;
@@ -88,9 +87,7 @@ impl Verify {
         // A short one, which is easily typed.
         let seed = self.seed.unwrap_or_else(|| drawn_seed() & 0xffff_ffff);
         let numbers = sample(u64::from(self.games), recorded, seed);
-        let mut live = Live::new(context, Some(numbers.len() as u64));
-        let progress = live.progress();
-        stop_on_interrupt(&progress, live.speaker(), || ())?;
+        let (mut live, progress) = Live::begin(context, Some(numbers.len() as u64))?;
         let mut control = Control::new(&progress, &mut live);
         verified.play(&numbers, &self.threads.number(), &mut control)?;
         drop(live);
@@ -135,9 +132,10 @@ impl Verify {
             text
         };
         context.print(json, text)?;
-        match replay.is_equal() {
-            true => Ok(()),
-            false => Err(Failure::Verdict(1)),
+        if replay.is_equal() {
+            Ok(())
+        } else {
+            Err(Failure::Verdict(1))
         }
     }
 }

@@ -1,16 +1,12 @@
 //! `tiletune worker`: plays games for runs on other machines.
 
-use std::sync::Arc;
-
 use clap::Args;
 
 use super::execute::Threads;
-use super::interrupt::stop_on_interrupt;
-use super::nats::{HEADING, ServerArgs};
+use super::nats::ServerArgs;
 use super::numbers::whole;
 use super::{Context, Failure};
 use crate::cluster::{self, WorkerError};
-use crate::evaluation::Progress;
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -27,7 +23,7 @@ Examples:
   tiletune worker --nats nats://host:4222 --threads 4
       with four threads")]
 pub(super) struct Worker {
-    #[command(flatten, next_help_heading = HEADING)]
+    #[command(flatten)]
     server: ServerArgs,
     #[command(flatten)]
     threads: Threads,
@@ -48,8 +44,7 @@ impl Worker {
         let server = self.server.needed()?;
         // Until its fingerprint is known, a signal ends the process at once.
         let build = context.build();
-        let progress = Arc::new(Progress::default());
-        stop_on_interrupt(&progress, move |text| context.message(text), || ())?;
+        let progress = context.progress()?;
         let worker = cluster::Worker {
             name: self.name,
             threads: self.threads.number(),

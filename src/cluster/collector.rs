@@ -179,9 +179,10 @@ impl Collector {
             let holds =
                 |(worker, since): &(String, Duration)| roster.holds(now, worker, id, *since);
             task.players.retain(holds);
-            task.due = match task.players.is_empty() {
-                true => now,
-                false => Duration::MAX,
+            task.due = if task.players.is_empty() {
+                now
+            } else {
+                Duration::MAX
             };
         }
     }

@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use async_nats::{Client, ConnectErrorKind, ConnectOptions, ServerAddr};
 use percent_encoding::percent_decode_str;
+use tokio::runtime::Runtime;
 
 /// Connection timeout.
 const CONNECT: Duration = Duration::from_secs(5);
@@ -56,6 +57,14 @@ pub(super) fn token(text: &str) -> String {
     text.chars()
         .map(|letter| if is_allowed(letter) { letter } else { '_' })
         .collect()
+}
+
+/// A runtime on this thread.
+pub(super) fn runtime() -> Result<Runtime, ConnectError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    runtime.map_err(|error| ConnectError::Unreachable(format!("cannot start a runtime: {error}")))
 }
 
 impl Server {

@@ -150,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn happenings_are_read_as_they_were_written_and_have_words() {
+    fn events_are_read_as_they_were_written_and_have_words() {
         let (worker, server) = (|| "w".to_owned(), || "nats://host".to_owned());
         let reason = || "why".to_owned();
         let waits = |workers| ClusterEvent::Waits {

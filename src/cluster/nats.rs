@@ -18,7 +18,7 @@ use futures_util::StreamExt;
 use tokio::sync::mpsc as queue;
 
 use super::Build;
-use super::connection::{ConnectError, Server};
+use super::connection::{ConnectError, Server, runtime};
 use super::messages::{Answer, Heartbeat, RunState, Start, TaskId, json};
 use super::task::Job;
 use super::transport::{CheckedTask, ReplySubject, Transport, TransportEvent};
@@ -105,17 +105,10 @@ impl Nats {
             open: open.clone(),
         };
         let server = server.clone();
-        let client = spawn("nats", move || {
-            let runtime = tokio::runtime::Builder::new_current_thread()
-                .enable_all()
-                .build();
-            match runtime {
-                Ok(runtime) => runtime.block_on(link.live(&server, asked, &connected)),
-                Err(error) => {
-                    let error =
-                        ConnectError::Unreachable(format!("cannot start a runtime: {error}"));
-                    let _ = connected.send(Err(error));
-                }
+        let client = spawn("nats", move || match runtime() {
+            Ok(runtime) => runtime.block_on(link.live(&server, asked, &connected)),
+            Err(error) => {
+                let _ = connected.send(Err(error));
             }
         })?;
         let ended = || ConnectError::Unreachable("the client has ended".into());
@@ -226,6 +219,7 @@ impl Drop for Nats {
 }
 
 /// The half that runs on the thread of the client.
+#[derive(Clone)]
 struct Link {
     build: String,
     run: String,
@@ -237,9 +231,7 @@ struct Link {
 #[derive(Clone)]
 struct TaskQueue {
     context: Context,
-    build: String,
-    run: String,
-    events: Sender<TransportEvent>,
+    link: Link,
 }
 
 impl Link {
@@ -289,9 +281,7 @@ impl Link {
         let client = client.await?;
         let queue = TaskQueue {
             context: jetstream::new(client.clone()),
-            build: self.build.clone(),
-            run: self.run.clone(),
-            events: self.events.clone(),
+            link: self.clone(),
         };
         queue.make().await.map_err(|error| {
             ConnectError::Refused(format!(
@@ -412,7 +402,7 @@ async fn reply(client: &Client, to: String, answer: &Answer) {
 impl TaskQueue {
     /// Creates the task stream and its consumer unless they exist.
     async fn make(&self) -> Result<Stream, String> {
-        let build = &self.build;
+        let build = &self.link.build;
         let config = stream::Config {
             name: stream_name(build),
             description: Some("tasks of tiletune".into()),
@@ -444,8 +434,11 @@ impl TaskQueue {
     }
 
     async fn publish(&self, task: TaskId, attempt: u32, bytes: Vec<u8>) {
-        let subject = task_subject(&self.build, &self.run, task);
-        let id = format!("{}-{}-{}-{attempt}", self.run, task.evaluation, task.number);
+        let subject = task_subject(&self.link.build, &self.link.run, task);
+        let id = format!(
+            "{}-{}-{}-{attempt}",
+            self.link.run, task.evaluation, task.number
+        );
         let message = PublishMessage::build().payload(bytes.into()).message_id(id);
         let published = async {
             let acknowledged = self.context.send_publish(subject, message).await?;
@@ -453,24 +446,31 @@ impl TaskQueue {
         };
         let Err(error) = published.await else { return };
         let is_gone = matches!(error.kind(), PublishErrorKind::StreamNotFound);
-        let made = match is_gone {
-            true => self.make().await.map(drop),
-            false => Err(error.to_string()),
+        let made = if is_gone {
+            self.make().await.map(drop)
+        } else {
+            Err(error.to_string())
         };
         let why = made
             .err()
             .unwrap_or_else(|| "its stream of tasks was gone".into());
-        let _ = self.events.send(TransportEvent::Unpublished(task, why));
+        let _ = self
+            .link
+            .events
+            .send(TransportEvent::Unpublished(task, why));
     }
 
     /// Purges the tasks of the run whose subjects match.
     async fn purge(&self, tasks: &str) -> Option<Stream> {
         let stream = self
             .context
-            .get_stream(stream_name(&self.build))
+            .get_stream(stream_name(&self.link.build))
             .await
             .ok()?;
-        let tasks = format!("tiletune.task.{}.{}.{tasks}", self.build, self.run);
+        let tasks = format!(
+            "tiletune.task.{}.{}.{tasks}",
+            self.link.build, self.link.run
+        );
         stream.purge().filter(tasks).await.ok()?;
         Some(stream)
     }
@@ -484,7 +484,10 @@ impl TaskQueue {
         if let Ok(info) = stream.get_info().await
             && info.state.messages == 0
         {
-            let _ = self.context.delete_stream(stream_name(&self.build)).await;
+            let _ = self
+                .context
+                .delete_stream(stream_name(&self.link.build))
+                .await;
         }
     }
 }

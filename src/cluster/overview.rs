@@ -6,7 +6,7 @@ use std::time::Duration;
 use async_nats::jetstream;
 use futures_util::StreamExt;
 
-use super::connection::{ConnectError, Server};
+use super::connection::{ConnectError, Server, runtime};
 use super::messages::{Heartbeat, RunState};
 use super::nats::stream_name;
 use crate::stop::Stop;
@@ -35,10 +35,7 @@ pub fn overview(
     time: Duration,
     stop: Stop,
 ) -> Result<Option<Overview>, ConnectError> {
-    let runtime = tokio::runtime::Builder::new_current_thread()
-        .enable_all()
-        .build();
-    let runtime = runtime.map_err(unreachable)?;
+    let runtime = runtime()?;
     let seen = runtime.block_on(async {
         let stopped = async {
             while !stop.is_requested() {

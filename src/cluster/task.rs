@@ -72,15 +72,17 @@ impl Evaluation<'_> {
     /// The games of a range that is not empty.
     pub(super) fn job(&self, games: Range<usize>) -> Job {
         let (first, last) = (self.place(games.start), self.place(games.end - 1));
-        let seeds = match first.0 == last.0 {
-            true => first.1..last.1 + 1,
-            false => 0..self.seeds.len(),
+        let seeds = if first.0 == last.0 {
+            first.1..last.1 + 1
+        } else {
+            0..self.seeds.len()
         };
         let part = |candidate: usize| {
             let from = if candidate == first.0 { first.1 } else { 0 };
-            let to = match candidate == last.0 {
-                true => last.1 + 1,
-                false => self.seeds.len(),
+            let to = if candidate == last.0 {
+                last.1 + 1
+            } else {
+                self.seeds.len()
             };
             CandidateGames {
                 candidate: candidate - first.0,
@@ -179,9 +181,10 @@ impl Job {
                 && seeds.start <= seeds.end
                 && seeds.end <= job.seeds.len()
         };
-        match job.parts.iter().all(fits) {
-            true => Ok(job),
-            false => Err("the games are outside of the task".into()),
+        if job.parts.iter().all(fits) {
+            Ok(job)
+        } else {
+            Err("the games are outside of the task".into())
         }
     }
 }

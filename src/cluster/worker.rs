@@ -157,9 +157,10 @@ impl Worker {
         let is_told =
             state.is_connected() && tokio::time::timeout(GRACE, state.farewell()).await.is_ok();
         let games = state.progress.games();
-        say(&match have_ended && is_told {
-            true => format!("ended after {games} games; no task is held"),
-            false => format!("ended after {games} games; the server could not be told"),
+        say(&if have_ended && is_told {
+            format!("ended after {games} games; no task is held")
+        } else {
+            format!("ended after {games} games; the server could not be told")
         });
         ended
     }
@@ -259,32 +260,33 @@ impl WorkerState {
         let mut was_connected = true;
         loop {
             tokio::select! {
-                Some(message) = runs.next() => {
-                    if let Ok(run) = serde_json::from_slice::<RunState>(&message.payload) {
-                        self.hear(&run, &mut known, say);
-                    }
-                }
-                _ = seconds.tick() => {
-                    self.check_memory()?;
-                    let is_connected = self.is_connected();
-                    if is_connected != was_connected {
-                        say(match is_connected {
-                            true => "connected again",
-                            false => "the connection is lost, trying again",
-                        });
-                        was_connected = is_connected;
-                    }
-                    counts.rotate_left(1);
-                    counts[WINDOW - 1] = self.progress.games();
-                    let oldest = counts[0];
-                    self.beat(counts[WINDOW - 1] - oldest, false).await;
-                }
-                _ = ticks.tick() => {
-                    if let Some((run, why)) = locked(&self.barred).clone() {
-                        return Err(WorkerError::Barred { run, why });
-                    }
-                }
-            }
+                            Some(message) = runs.next() => {
+                                if let Ok(run) = serde_json::from_slice::<RunState>(&message.payload) {
+                                    self.hear(&run, &mut known, say);
+                                }
+                            }
+                            _ = seconds.tick() => {
+                                self.check_memory()?;
+                                let is_connected = self.is_connected();
+                                if is_connected != was_connected {
+                                    say(if is_connected {
+            "connected again"
+            } else {
+            "the connection is lost, trying again"
+            });
+                                    was_connected = is_connected;
+                                }
+                                counts.rotate_left(1);
+                                counts[WINDOW - 1] = self.progress.games();
+                                let oldest = counts[0];
+                                self.beat(counts[WINDOW - 1] - oldest, false).await;
+                            }
+                            _ = ticks.tick() => {
+                                if let Some((run, why)) = locked(&self.barred).clone() {
+                                    return Err(WorkerError::Barred { run, why });
+                                }
+                            }
+                        }
         }
     }
 

@@ -98,9 +98,10 @@ impl Access {
         }
         let is_bridged = self.is_bridged(path);
         let is_known = is_extension(origin) || self.origins.iter().any(|known| known == origin);
-        let is_allowed = match is_bridged {
-            true => is_known || origin == original::GAME_ORIGIN,
-            false => is_known && path == ADVICE,
+        let is_allowed = if is_bridged {
+            is_known || origin == original::GAME_ORIGIN
+        } else {
+            is_known && path == ADVICE
         };
         is_allowed.then_some(Caller::Elsewhere)
     }
@@ -140,9 +141,10 @@ pub fn origin(text: &str) -> Result<String, String> {
     let is_host = |c: char| c.is_ascii_alphanumeric() || "-._:[]".contains(c);
     let is_fine =
         ["http", "https"].contains(&scheme) && !host.is_empty() && host.chars().all(is_host);
-    match is_fine {
-        true => Ok(format!("{scheme}://{}", host.to_ascii_lowercase())),
-        false => Err(wrong()),
+    if is_fine {
+        Ok(format!("{scheme}://{}", host.to_ascii_lowercase()))
+    } else {
+        Err(wrong())
     }
 }
 

@@ -44,12 +44,13 @@ pub(super) fn routes() -> Router<Arc<App>> {
     let page = |path, kind, contents: &'static str| {
         Router::new().route(
             path,
-            get(
-                async move |State(app): State<Arc<App>>, uri: Uri| match app.access.bridge {
-                    true => Ok(([(CONTENT_TYPE, kind)], contents)),
-                    false => Err(nothing_here(uri).await),
-                },
-            ),
+            get(async move |State(app): State<Arc<App>>, uri: Uri| {
+                if app.access.bridge {
+                    Ok(([(CONTENT_TYPE, kind)], contents))
+                } else {
+                    Err(nothing_here(uri).await)
+                }
+            }),
         )
     };
     Router::new()

@@ -5,8 +5,10 @@ use std::sync::Arc;
 
 use axum::extract::{Request, State};
 use axum::http::header::{
-    ACCEPT, AUTHORIZATION, CACHE_CONTROL, CONTENT_TYPE, COOKIE, HOST, HeaderName, ORIGIN,
-    SET_COOKIE, VARY,
+    ACCEPT, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
+    ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD,
+    AUTHORIZATION, CACHE_CONTROL, CONTENT_SECURITY_POLICY, CONTENT_TYPE, COOKIE, HOST, HeaderName,
+    ORIGIN, REFERRER_POLICY, SET_COOKIE, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
@@ -16,15 +18,10 @@ use super::access::{self, Access, Caller};
 use super::app::App;
 use super::refusal::Refusal;
 
-const REQUESTED_METHOD: HeaderName = HeaderName::from_static("access-control-request-method");
 const REQUESTED_NETWORK: HeaderName =
     HeaderName::from_static("access-control-request-private-network");
-const ALLOWED_ORIGIN: HeaderName = HeaderName::from_static("access-control-allow-origin");
-const ALLOWED_METHODS: HeaderName = HeaderName::from_static("access-control-allow-methods");
-const ALLOWED_HEADERS: HeaderName = HeaderName::from_static("access-control-allow-headers");
 const ALLOWED_NETWORK: HeaderName = HeaderName::from_static("access-control-allow-private-network");
 const READERS: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
-const MAX_AGE: HeaderName = HeaderName::from_static("access-control-max-age");
 // What a browser says of a request: the site that asks, whether somebody goes to a page, and what for.
 const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
@@ -34,11 +31,11 @@ const PURPOSE: HeaderName = HeaderName::from_static("sec-fetch-dest");
 /// guessed from contents, and no page of another site shows these pages in a frame.
 const HEADERS: [(HeaderName, &str); 5] = [
     (
-        HeaderName::from_static("content-security-policy"),
+        CONTENT_SECURITY_POLICY,
         "default-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'; object-src 'none'",
     ),
-    (HeaderName::from_static("x-content-type-options"), "nosniff"),
-    (HeaderName::from_static("referrer-policy"), "no-referrer"),
+    (X_CONTENT_TYPE_OPTIONS, "nosniff"),
+    (REFERRER_POLICY, "no-referrer"),
     (READERS, "same-origin"),
     (CACHE_CONTROL, "no-cache"),
 ];
@@ -71,7 +68,7 @@ pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
         ..
     }) = &allowed
     {
-        headers.insert(ALLOWED_ORIGIN, origin.clone());
+        headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin.clone());
         headers.insert(VARY, ORIGIN.into());
         headers.insert(READERS, HeaderValue::from_static("cross-origin"));
     }
@@ -93,9 +90,10 @@ fn check(access: &Access, request: &Request) -> Result<AllowedRequest, Refusal> 
         let message = "this server has another name: use the address that it printed";
         return Err(Refusal::new(StatusCode::MISDIRECTED_REQUEST, message));
     }
-    let origin = match headers.contains_key(ORIGIN) {
-        true => Some(only(headers, &ORIGIN).unwrap_or("null")),
-        false => None,
+    let origin = if headers.contains_key(ORIGIN) {
+        Some(only(headers, &ORIGIN).unwrap_or("null"))
+    } else {
+        None
     };
     let path = request.uri().path();
     if origin.is_none() && is_embedded_elsewhere(headers) && !access.is_shared(path) {
@@ -112,7 +110,7 @@ fn check(access: &Access, request: &Request) -> Result<AllowedRequest, Refusal> 
         origin: headers.get(ORIGIN).cloned().filter(|_| is_elsewhere),
         is_preflight: is_elsewhere
             && request.method() == Method::OPTIONS
-            && headers.contains_key(REQUESTED_METHOD),
+            && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD),
         is_first: false,
     };
     // A browser asks beforehand without a token.
@@ -186,10 +184,13 @@ fn preflight(asked: &HeaderMap) -> Response {
     let headers = answer.headers_mut();
     let allowed = [CONTENT_TYPE, AUTHORIZATION, ACCEPT].map(|name| name.as_str().to_owned());
     if let Ok(allowed) = HeaderValue::from_str(&allowed.join(", ")) {
-        headers.insert(ALLOWED_HEADERS, allowed);
+        headers.insert(ACCESS_CONTROL_ALLOW_HEADERS, allowed);
     }
-    headers.insert(ALLOWED_METHODS, HeaderValue::from_static("GET, POST"));
-    headers.insert(MAX_AGE, HeaderValue::from_static("600"));
+    headers.insert(
+        ACCESS_CONTROL_ALLOW_METHODS,
+        HeaderValue::from_static("GET, POST"),
+    );
+    headers.insert(ACCESS_CONTROL_MAX_AGE, HeaderValue::from_static("600"));
     if asked.contains_key(REQUESTED_NETWORK) {
         headers.insert(ALLOWED_NETWORK, HeaderValue::from_static("true"));
     }

@@ -79,10 +79,7 @@ fn collect(app: &App, folder: &Path, deepest: usize, found: &mut Vec<ServedWeigh
             && (is_root && name.ends_with(".toml") || name == weights_file::BEST)
         {
             let path = entry.path();
-            let shown = match is_root {
-                true => &path,
-                false => folder,
-            };
+            let shown = if is_root { &path } else { folder };
             let shown = shown.strip_prefix(&app.results).unwrap_or(shown);
             let Ok(source) = Source::read(&path) else {
                 continue;
@@ -138,9 +135,10 @@ pub(super) fn find(app: &App, name: &str) -> Result<PathBuf, Refusal> {
     // In a run directory it can be a link.
     let file = file.canonicalize().map_err(|_| unknown())?;
     let folder = app.results.canonicalize().map_err(|_| unknown())?;
-    match file.starts_with(folder) && file.is_file() {
-        true => Ok(file),
-        false => Err(unknown()),
+    if file.starts_with(folder) && file.is_file() {
+        Ok(file)
+    } else {
+        Err(unknown())
     }
 }
 

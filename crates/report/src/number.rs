@@ -22,9 +22,10 @@ pub fn grouped(value: f64, decimals: usize) -> String {
 /// [`grouped`] with a plus sign before positive values: a difference.
 pub fn signed(value: f64, decimals: usize) -> String {
     let text = grouped(value, decimals);
-    match value > 0.0 && text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) {
-        true => format!("+{text}"),
-        false => text,
+    if value > 0.0 && text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) {
+        format!("+{text}")
+    } else {
+        text
     }
 }
 

@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::execute::{Out, Threads, complete};
-use super::interrupt::{NOTHING_TO_RESUME, stop_on_interrupt};
+use super::interrupt::NOTHING_TO_RESUME;
 use super::live::Live;
 use super::nats::ClusterArgs;
 use super::numbers::whole;
@@ -84,9 +84,7 @@ impl Evaluate {
         let evaluator = backend.factory().evaluator(player);
         let evaluator = evaluator.map_err(RunError::from)?;
         let count = u64::from(self.games);
-        let live = Live::new(context, Some(count));
-        let progress = live.progress();
-        stop_on_interrupt(&progress, live.speaker(), || ())?;
+        let (live, progress) = Live::begin(context, Some(count))?;
         live.task(player.describe());
         let seeds = player
             .players()
@@ -107,9 +105,10 @@ impl Evaluate {
         }
 
         self.show(&chosen, &games, seconds, threads, context)?;
-        match is_partial {
-            true => Err(Failure::Interrupted(NOTHING_TO_RESUME.into())),
-            false => Ok(()),
+        if is_partial {
+            Err(Failure::Interrupted(NOTHING_TO_RESUME.into()))
+        } else {
+            Ok(())
         }
     }
 
@@ -118,7 +117,7 @@ impl Evaluate {
         let Chosen { player, weights } = chosen;
         if i64::try_from(self.seed).is_err() {
             let message = "--out takes seeds from 0 to 2^63 - 1";
-            return Err(Failure::Usage(message.into()));
+            return Err(Failure::usage(message));
         }
         let config = experiment::Config::of_player(player, weights, self.games, self.seed);
         let text = config.to_toml();

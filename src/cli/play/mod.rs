@@ -206,8 +206,8 @@ impl Play {
                     recorded: None,
                 })
             }
-            (None, None) => Err(Failure::Usage(
-                "which game? Give --player P --seed S, or --run RUN for a recorded one".into(),
+            (None, None) => Err(Failure::usage(
+                "which game? Give --player P --seed S, or --run RUN for a recorded one",
             )),
         }
     }

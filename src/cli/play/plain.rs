@@ -46,9 +46,10 @@ pub(super) fn write_json(watched: &GameToShow) -> Result<(), Failure> {
     let record = each_step(watched, |step| {
         let line = Line::Step(StepLine::new(step, &watched.format));
         writeln!(out, "{}", json!(line))?;
-        match step.asked.is_empty() {
-            true => Ok(()),
-            false => out.flush(),
+        if step.asked.is_empty() {
+            Ok(())
+        } else {
+            out.flush()
         }
     })?;
     let recorded = watched.recorded.as_ref();
@@ -259,8 +260,9 @@ fn line(step: &Step) -> String {
 /// A number with at most three decimals.
 fn rounded(value: f64) -> String {
     let text = format!("{value:.3}");
-    match text.contains('.') {
-        true => text.trim_end_matches('0').trim_end_matches('.').to_owned(),
-        false => text,
+    if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.').to_owned()
+    } else {
+        text
     }
 }

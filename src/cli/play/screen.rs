@@ -102,9 +102,10 @@ impl Screen {
             });
         }
         for (index, name) in step.asked.iter().enumerate() {
-            lines.push(match index == self.pointed {
-                true => self.palette.bold(&format!("> {name}")),
-                false => format!("  {name}"),
+            lines.push(if index == self.pointed {
+                self.palette.bold(&format!("> {name}"))
+            } else {
+                format!("  {name}")
             });
         }
         if let Some(evaluation) = step.analysis.evaluation {
@@ -116,9 +117,10 @@ impl Screen {
 }
 
 fn shown(value: f64) -> String {
-    match value.is_finite() {
-        true => compact(value),
-        false => if value > 0.0 { "won" } else { "lost" }.into(),
+    if value.is_finite() {
+        compact(value)
+    } else {
+        if value > 0.0 { "won" } else { "lost" }.into()
     }
 }
 

@@ -8,7 +8,7 @@ use crate::results::GenerationRow;
 use crate::run::manifest::Status;
 use crate::run::{RunDirectory, RunError, RunPlan};
 
-/// About so many numbers are drawn at most, so that a page of a long search is not slow.
+/// Limit of the numbers that are drawn, so that the page of a long search stays fast.
 const NUMBERS: usize = 150_000;
 
 /// The figures of a search of these generations.

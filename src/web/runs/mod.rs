@@ -141,9 +141,10 @@ fn read_page(app: &App, run: &RequestedRun) -> Result<(Arc<Value>, LiveStatus), 
     if let Some((_, page)) = look.page.as_ref().filter(|(of, _)| *of == key) {
         return Ok((page.clone(), state));
     }
-    let generations = match look.has_more {
-        true => look.follower.last_generation()?.into_iter().collect(),
-        false => look.follower.generations().to_vec(),
+    let generations = if look.has_more {
+        look.follower.last_generation()?.into_iter().collect()
+    } else {
+        look.follower.generations().to_vec()
     };
     let log = look.log(0);
     drop(look);

@@ -36,18 +36,18 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 /// The events of a run behind a number of log lines, until the run is complete or the server is closed.
 pub(super) fn stream(
     app: Arc<App>,
-    watched: Arc<FollowedRun>,
+    run: Arc<FollowedRun>,
     from: usize,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>>> {
     let feed = Feed {
         app,
-        watched,
-        lines: from,
-        shown: SentState::default(),
-        ready: VecDeque::new(),
+        run,
         is_first: true,
-        has_more: true,
-        has_ended: false,
+        sent: Sent {
+            lines: from,
+            has_more: true,
+            ..Sent::default()
+        },
     };
     let events = stream::unfold(feed, |mut feed| async {
         let event = feed.next().await?;
@@ -56,23 +56,25 @@ pub(super) fn stream(
     Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT))
 }
 
-/// The last values that were sent of what has no sequence number.
-#[derive(Clone, Debug, Default, PartialEq)]
-struct SentState {
+struct Feed {
+    app: Arc<App>,
+    run: Arc<FollowedRun>,
+    /// Whether nothing has been read yet.
+    is_first: bool,
+    sent: Sent,
+}
+
+/// How far a browser knows the run.
+#[derive(Default)]
+struct Sent {
+    /// Events that are not sent yet.
+    ready: VecDeque<Event>,
+    /// Number of lines of the log.
+    lines: usize,
     version: Option<(u64, bool)>,
     state: Option<LiveStatus>,
     pace: Value,
     cluster: Option<Value>,
-}
-
-struct Feed {
-    app: Arc<App>,
-    watched: Arc<FollowedRun>,
-    lines: usize,
-    shown: SentState,
-    ready: VecDeque<Event>,
-    /// Whether nothing has been read yet.
-    is_first: bool,
     /// Whether to read on without a pause.
     has_more: bool,
     has_ended: bool,
@@ -81,114 +83,93 @@ struct Feed {
 impl Feed {
     async fn next(&mut self) -> Option<Event> {
         loop {
-            if let Some(event) = self.ready.pop_front() {
+            if let Some(event) = self.sent.ready.pop_front() {
                 return Some(event);
             }
-            if self.has_ended || *self.app.closing.borrow() {
+            if self.sent.has_ended || *self.app.closing.borrow() {
                 return None;
             }
-            if !self.has_more {
+            if !self.sent.has_more {
+                let interval = match self.sent.state {
+                    Some(LiveStatus::Running) => INTERVAL,
+                    _ => CALM,
+                };
                 let mut closing = self.app.closing.clone();
                 tokio::select! {
                     _ = closing.wait_for(|is_closing| *is_closing) => return None,
-                    () = tokio::time::sleep(self.interval()) => {}
+                    () = tokio::time::sleep(interval) => {}
                 }
             }
             self.refresh().await;
         }
     }
 
-    fn interval(&self) -> Duration {
-        match self.shown.state {
-            Some(LiveStatus::Running) => INTERVAL,
-            _ => CALM,
-        }
-    }
-
     /// Reads the files beside the thread that serves.
     async fn refresh(&mut self) {
-        let (watched, lines, shown) = (self.watched.clone(), self.lines, self.shown.clone());
-        let app = self.app.clone();
+        let (app, run) = (self.app.clone(), self.run.clone());
+        let mut sent = std::mem::take(&mut self.sent);
         // First only count the tables of a long search.
         let is_first = std::mem::take(&mut self.is_first);
         let most = if is_first { 0 } else { BATCH };
-        let updates = beside(move || {
-            let damage = watched.refresh_if_old(most).err();
+        let refreshed = beside(move || {
+            let damage = run.refresh_if_old(most).err();
             // What was read before the damage is valid.
-            let look = watched.lock();
-            let mut updates = Updates::of(&look, lines, shown, damage.is_some());
-            updates.add_cluster(machines::standing(&watched.root));
-            drop(look);
+            let state = run.lock();
+            sent.update(&state, damage.is_some());
+            sent.update_cluster(machines::standing(&run.root));
+            drop(state);
             if let Some(error) = damage {
-                app.watch.registry.forget(&watched.root);
-                updates.end_damaged(&message(&app, &error));
+                app.watch.registry.forget(&run.root);
+                sent.end_damaged(&message(&app, &error));
             }
-            Ok(updates)
+            Ok(sent)
         });
-        match updates.await {
-            Ok(updates) => {
-                self.lines = updates.lines;
-                self.shown = updates.shown;
-                self.has_more = updates.has_more;
-                self.has_ended = updates.has_ended;
-                self.ready.extend(updates.events);
-            }
-            Err(_) => self.has_ended = true,
-        }
-    }
-}
-
-/// The events of a refresh.
-struct Updates {
-    events: Vec<Event>,
-    lines: usize,
-    shown: SentState,
-    has_more: bool,
-    has_ended: bool,
-}
-
-impl Updates {
-    fn of(look: &RunState, lines: usize, shown: SentState, is_damaged: bool) -> Self {
-        let mut updates = Updates {
-            events: Vec::new(),
-            lines,
-            shown,
-            has_more: look.has_more,
-            has_ended: false,
+        let ended = |_| Sent {
+            has_ended: true,
+            ..Sent::default()
         };
-        updates.add_lines(look);
+        self.sent = refreshed.await.unwrap_or_else(ended);
+    }
+}
+
+impl Sent {
+    fn update(&mut self, run: &RunState, is_damaged: bool) {
+        self.has_more = run.has_more;
+        for words in run.log(self.lines) {
+            self.lines += 1;
+            self.add("log", &json!({ "words": words }));
+        }
         let pace = json!({
-            "generations": look.follower.complete_generations(),
-            "facts": look.facts(),
-            "noise": look.noise(),
+            "generations": run.follower.complete_generations(),
+            "facts": run.facts(),
+            "noise": run.noise(),
         });
-        if updates.shown.pace != pace {
-            updates.add("pace", &pace);
-            updates.shown.pace = pace;
+        if self.pace != pace {
+            self.add("pace", &pace);
+            self.pace = pace;
         }
-        let version = Some((look.version, look.has_more));
-        if updates.shown.version != version {
+        let version = Some((run.version, run.has_more));
+        if self.version != version {
             // The page has just been fetched.
-            if updates.shown.version.is_some() {
-                updates.add("changed", &json!({}));
+            if self.version.is_some() {
+                self.add("changed", &json!({}));
             }
-            updates.shown.version = version;
+            self.version = version;
         }
-        if updates.shown.state != Some(look.state) {
-            updates.add("state", &json!({ "state": look.state }));
-            updates.shown.state = Some(look.state);
+        if self.state != Some(run.state) {
+            self.add("state", &json!({ "state": run.state }));
+            self.state = Some(run.state);
         }
-        updates.has_ended = look.state == LiveStatus::Complete && !updates.has_more && !is_damaged;
-        if updates.has_ended {
-            updates.add("end", &json!({ "state": look.state }));
+        self.has_ended = run.state == LiveStatus::Complete && !self.has_more && !is_damaged;
+        if self.has_ended {
+            self.add("end", &json!({ "state": run.state }));
         }
-        updates
     }
 
-    fn add_cluster(&mut self, standing: Option<Value>) {
-        if !self.has_ended && self.shown.cluster != standing {
+    fn update_cluster(&mut self, standing: Option<Value>) {
+        if !self.has_ended && self.cluster != standing {
             self.add("cluster", &json!(standing));
-            self.shown.cluster = standing;
+            self.cluster = standing;
         }
     }
 
@@ -201,13 +182,6 @@ impl Updates {
 
     fn add(&mut self, name: &str, data: &Value) {
         let event = Event::default().event(name).id(self.lines.to_string());
-        self.events.push(event.data(data.to_string()));
-    }
-
-    fn add_lines(&mut self, look: &RunState) {
-        for words in look.log(self.lines) {
-            self.lines += 1;
-            self.add("log", &json!({ "words": words }));
-        }
+        self.ready.push_back(event.data(data.to_string()));
     }
 }

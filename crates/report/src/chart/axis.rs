@@ -14,7 +14,6 @@ pub struct Axis {
     pub title: String,
     /// First and last place on the axis.
     pub range: (f64, f64),
-    /// Labelled places.
     pub ticks: Vec<(f64, String)>,
     /// Whether the place of a value is its exponent of ten.
     pub is_logarithmic: bool,
@@ -132,9 +131,10 @@ impl Axis {
         } else {
             (low, high)
         };
-        let ticks = match is_logarithmic {
-            true => log_ticks(ends),
-            false => vec![low, (low + high) / 2.0, high],
+        let ticks = if is_logarithmic {
+            log_ticks(ends)
+        } else {
+            vec![low, (low + high) / 2.0, high]
         };
         let room = 0.02 * (ends.1 - ends.0);
         let axis = Axis {

@@ -26,7 +26,6 @@ pub(super) struct Dot<'a> {
     pub(super) color: Color,
     /// What the colour stands for.
     pub(super) means: &'static str,
-    /// The value as text.
     pub(super) number: String,
 }
 
@@ -72,8 +71,7 @@ pub(super) struct Group<'a> {
 }
 
 /// What the values are.
-pub(super) struct Measure<'a> {
-    /// Title of the axis.
+pub(super) struct DotAxis<'a> {
     pub(super) title: String,
     /// What the intervals are, for the legend.
     pub(super) interval: &'a str,
@@ -86,7 +84,7 @@ pub(super) struct Measure<'a> {
 /// A figure with a panel for each group.
 pub(super) fn figure(
     groups: &[Group],
-    measure: &Measure<'_>,
+    measure: &DotAxis<'_>,
     caption: String,
     table: Table,
 ) -> Figure {

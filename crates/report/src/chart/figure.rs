@@ -23,17 +23,14 @@ pub(super) fn space_of_heading(heading: &str) -> f64 {
 pub struct Figure {
     /// Stem of its files, in kebab case.
     pub name: &'static str,
-    /// Its heading.
     pub title: &'static str,
     /// What it shows, in one sentence: also the text for readers who do not see it.
     pub about: &'static str,
     /// What the marks stand for.
     pub legend: Vec<Key>,
-    /// What is drawn.
     pub body: Body,
     /// Player, games and seeds.
     pub caption: String,
-    /// The data drawn.
     #[serde(skip)]
     pub table: Table,
 }
@@ -67,9 +64,7 @@ pub struct Panel {
     pub note: String,
     /// Height in pixels with all around it.
     pub height: f64,
-    /// The horizontal axis.
     pub x: Axis,
-    /// The vertical axis.
     pub y: Axis,
     /// If the panel consists of rows, one below the other: the name and the value as text of each. The vertical
     /// axis is then without labels; the last row is between 0 and 1.
@@ -83,11 +78,9 @@ pub struct Panel {
 pub struct Mark {
     /// What it stands for in the legend.
     pub name: Option<String>,
-    /// Its colour.
     pub color: Color,
     /// Opacity between 0 and 1.
     pub strength: f64,
-    /// What is drawn.
     #[serde(flatten)]
     pub shape: Shape,
 }
@@ -96,7 +89,6 @@ pub struct Mark {
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "shape", rename_all = "kebab-case")]
 pub enum Shape {
-    /// A line through points.
     Line {
         /// Width in pixels.
         width: f64,
@@ -106,55 +98,39 @@ pub enum Shape {
     },
     /// The area between two values at each place: place, low, high.
     Band {
-        /// The edges, from left to right.
         #[serde(serialize_with = "columns")]
         edges: Vec<[f64; 3]>,
     },
     /// A dashed line across the panel.
     Level {
-        /// Its value.
         y: f64,
     },
-    /// A dashed line between two points.
     Dashes {
-        /// One end.
         from: [f64; 2],
-        /// The other end.
         to: [f64; 2],
     },
-    /// A thin line from bottom to top.
     Divider {
-        /// Its place.
         x: f64,
     },
-    /// A filled rectangle between two corners.
     Bar {
-        /// A corner.
         from: [f64; 2],
-        /// The opposite one.
         to: [f64; 2],
     },
-    /// A dot.
     Dot {
-        /// Its place.
         at: [f64; 2],
     },
     /// An interval with short caps.
     Interval {
         /// Its place on the other axis.
         at: f64,
-        /// Lower end.
         low: f64,
-        /// Upper end.
         high: f64,
         /// Whether it is one of the vertical axis.
         is_upright: bool,
     },
     /// A small text above a point.
     Text {
-        /// The point.
         at: [f64; 2],
-        /// The words.
         text: String,
     },
 }
@@ -190,25 +166,18 @@ pub const ROWS: usize = 7;
 pub struct Key {
     /// What the marks stand for.
     pub name: String,
-    /// Their colour.
     pub color: Color,
-    /// Their opacity.
     pub strength: f64,
-    /// How they look.
-    pub look: Look,
+    pub look: Swatch,
 }
 
 /// How an entry of the legend looks. Entries are in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Look {
-    /// A line.
+pub enum Swatch {
     Line,
-    /// An area.
     Area,
-    /// A dashed line.
     Dashes,
-    /// A dot.
     Dot,
     /// An interval, drawn as a line.
     Interval,
@@ -263,7 +232,6 @@ fn legend<'a>(marks: impl Iterator<Item = &'a Mark>) -> Vec<Key> {
 }
 
 impl Panel {
-    /// A panel of this height.
     pub fn new(height: f64, x: Axis, y: Axis, marks: Vec<Mark>) -> Self {
         Panel {
             heading: String::new(),
@@ -281,7 +249,6 @@ impl Panel {
         Figure::new(1, vec![self], caption, table)
     }
 
-    /// With a heading.
     pub fn headed(self, heading: impl Into<String>) -> Self {
         let heading = heading.into();
         Panel { heading, ..self }
@@ -322,12 +289,10 @@ impl Mark {
         }
     }
 
-    /// A line of this width.
     pub fn line(color: Color, width: f64, points: Vec<[f64; 2]>) -> Self {
         Mark::new(color, Shape::Line { width, points })
     }
 
-    /// A band of this strength.
     pub(super) fn band(color: Color, strength: f64, edges: Vec<[f64; 3]>) -> Self {
         Mark::new(color, Shape::Band { edges }).faint(strength)
     }
@@ -382,7 +347,6 @@ impl Mark {
         Mark { name, ..self }
     }
 
-    /// With this opacity.
     pub(super) fn faint(self, strength: f64) -> Self {
         Mark { strength, ..self }
     }
@@ -390,16 +354,16 @@ impl Mark {
 
 impl Shape {
     /// How it looks in the legend; `None` if it is never there or nothing of it is drawn.
-    fn look(&self) -> Option<Look> {
+    fn look(&self) -> Option<Swatch> {
         let is_seen = |values: &[f64]| values.iter().all(|value| value.is_finite());
         let (look, is_drawn) = match self {
-            Shape::Line { points, .. } => (Look::Line, points.iter().any(|point| is_seen(point))),
-            Shape::Band { edges } => (Look::Area, edges.iter().any(|edge| is_seen(edge))),
-            Shape::Level { .. } | Shape::Dashes { .. } => (Look::Dashes, true),
-            Shape::Divider { .. } => (Look::Divider, true),
-            Shape::Bar { .. } => (Look::Area, true),
-            Shape::Dot { .. } => (Look::Dot, true),
-            Shape::Interval { .. } => (Look::Interval, true),
+            Shape::Line { points, .. } => (Swatch::Line, points.iter().any(|point| is_seen(point))),
+            Shape::Band { edges } => (Swatch::Area, edges.iter().any(|edge| is_seen(edge))),
+            Shape::Level { .. } | Shape::Dashes { .. } => (Swatch::Dashes, true),
+            Shape::Divider { .. } => (Swatch::Divider, true),
+            Shape::Bar { .. } => (Swatch::Area, true),
+            Shape::Dot { .. } => (Swatch::Dot, true),
+            Shape::Interval { .. } => (Swatch::Interval, true),
             Shape::Text { .. } => return None,
         };
         is_drawn.then_some(look)

@@ -43,6 +43,6 @@ pub use campaign::CHARTS;
 pub use compare::COMPARISON_CHARTS;
 pub use definition::{Chart, ChartError, ChartInfo, Rendered, figures, infos, render};
 pub use experiment::EXPERIMENT_CHARTS;
-pub use figure::{Body, Color, Figure, Key, Look, Mark, Panel, Shape};
+pub use figure::{Body, Color, Figure, Key, Mark, Panel, Shape, Swatch};
 pub use series::SERIES_CHARTS;
 pub use table::Table;

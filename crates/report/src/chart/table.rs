@@ -26,7 +26,6 @@ impl Table {
         Table { header, rows }
     }
 
-    /// The table as text.
     pub(super) fn csv(&self) -> String {
         let mut text = Writer::from_writer(Vec::new());
         let mut write = |row: &[&str]| {

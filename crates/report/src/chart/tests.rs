@@ -85,7 +85,7 @@ fn hash(text: &str) -> u64 {
     })
 }
 
-/// A change of looks or data is meant to change this snapshot. Look at the charts, then accept it
+/// A change of looks or data is meant to change this snapshot. Swatch at the charts, then accept it
 /// with `INSTA_UPDATE=always cargo test --release --lib chart::`.
 #[test]
 fn drawings_and_tables_are_the_recorded_ones() {

@@ -47,13 +47,17 @@ impl Tiles {
         if !self.0.iter().all(|tile| tile.is_power_of_two()) {
             return self.axis("largest tile");
         }
-        let name = |tile: u32| match with_tiles {
-            true => format!("{}\n{tile}", tile.ilog2()),
-            false => tile.ilog2().to_string(),
+        let name = |tile: u32| {
+            if with_tiles {
+                format!("{}\n{tile}", tile.ilog2())
+            } else {
+                tile.ilog2().to_string()
+            }
         };
-        let title = match with_tiles {
-            true => "log2 of the largest tile, and the tile",
-            false => "log2 of the largest tile",
+        let title = if with_tiles {
+            "log2 of the largest tile, and the tile"
+        } else {
+            "log2 of the largest tile"
         };
         Axis::named(title, self.iter().map(name).collect())
     }

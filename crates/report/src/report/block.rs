@@ -67,7 +67,6 @@ impl Table {
         table
     }
 
-    /// With a note.
     pub(super) fn noted(self, note: impl Into<String>) -> Self {
         let note = Some(note.into());
         Table { note, ..self }

@@ -7,9 +7,7 @@ use super::block::{Block, Table, charts, paragraphs};
 use super::{retuned, sensitivity, with_interval};
 use crate::chart::Rendered;
 use crate::number::{grouped, p_value};
-use tiletune_tuning::results::experiment::{
-    Agreement, ExperimentResults, KeptComparison, RowResult,
-};
+use tiletune_tuning::results::experiment::{Agreement, ExperimentResults, McNemarTest, RowResult};
 use tiletune_tuning::results::{GameSummary, Outcomes};
 use tiletune_tuning::stats::difference::FEWEST_OBSERVATIONS;
 use tiletune_tuning::stats::sequential::FEWEST_DIFFERENT;
@@ -142,7 +140,7 @@ fn tiles_reached(row: &RowResult, in_log2: bool) -> (String, String) {
     (title.to_owned(), tiles.collect::<Vec<_>>().join(" "))
 }
 
-fn mcnemar(row: &RowResult) -> Option<&KeptComparison> {
+fn mcnemar(row: &RowResult) -> Option<&McNemarTest> {
     row.kept.as_ref()?.comparison.as_ref()
 }
 
@@ -175,9 +173,10 @@ fn notes(results: &ExperimentResults) -> String {
         .iter()
         .filter_map(|row| row.comparison.as_ref());
     if let Some(comparison) = compared.next() {
-        let paired = match results.is_between_two() {
-            true => "opening by opening",
-            false => "game by game",
+        let paired = if results.is_between_two() {
+            "opening by opening"
+        } else {
+            "game by game"
         };
         notes += &match comparison.comparisons {
             1 => format!(" The difference is paired {paired}, with a 95 % interval."),

@@ -143,9 +143,10 @@ pub const MEAN_REFUSED: &str = "The player cannot use the mean of the search, so
 /// A value at a bound.
 pub fn at_bound(at: &AtBound) -> String {
     let AtBound { key, .. } = at;
-    let (side, end) = match at.is_upper {
-        true => ("upper", "max"),
-        false => ("lower", "min"),
+    let (side, end) = if at.is_upper {
+        ("upper", "max")
+    } else {
+        ("lower", "min")
     };
     let (value, bound) = (compact(at.value), compact(at.bound));
     format!(

@@ -4,7 +4,7 @@
 use super::{Block, with_interval};
 use crate::number::{compact, count, grouped};
 use tiletune_tuning::results::experiment::ExperimentResults;
-use tiletune_tuning::results::sensitivity::{Moved, Sensitivity};
+use tiletune_tuning::results::sensitivity::{ParameterMove, Sensitivity};
 
 /// An introduction and an item for each parameter, the most important first; nothing if no parameter is moved.
 pub(super) fn blocks(results: &ExperimentResults) -> Vec<Block> {
@@ -29,9 +29,10 @@ fn sentence(parameter: &Sensitivity, observed: &str, decimals: usize) -> String 
         return text;
     };
     let [low, high] = parameter.not_shown_to_matter;
-    let range = match low < high {
-        true => format!("between {} and {}", compact(low), compact(high)),
-        false => String::new(),
+    let range = if low < high {
+        format!("between {} and {}", compact(low), compact(high))
+    } else {
+        String::new()
     };
     if parameter.matters {
         text += &format!(" matters: {}.", measured(worst, decimals));
@@ -60,7 +61,7 @@ fn sentence(parameter: &Sensitivity, observed: &str, decimals: usize) -> String 
 }
 
 /// `−3,100 (−4,200 to −2,000) at 135 (× 0.5)`.
-fn measured(moved: &Moved, decimals: usize) -> String {
+fn measured(moved: &ParameterMove, decimals: usize) -> String {
     let factor = moved
         .factor
         .map(|factor| format!(" (× {})", compact(factor)));

@@ -7,7 +7,7 @@ use crate::chart::Rendered;
 use crate::number::{compact, count, grouped};
 use tiletune_tuning::results::RunData;
 use tiletune_tuning::results::series::{
-    Agreement, Measured, ParameterSpread, SeriesResults, SeriesRun, Spread,
+    Agreement, Measurement, ParameterSpread, SeriesResults, SeriesRun, Spread,
 };
 
 /// The report with all that a page shows. `data` holds the start weights and the recommended weights of the series
@@ -84,7 +84,7 @@ fn spread_in_words(spread: &Spread, runs: u32) -> String {
 }
 
 fn runs(results: &SeriesResults) -> Table {
-    let measured = |measured: Option<Measured>| {
+    let measured = |measured: Option<Measurement>| {
         measured.map_or("–".to_owned(), |one| {
             format!("{} ± {}", compact(one.value), compact(one.standard_error))
         })

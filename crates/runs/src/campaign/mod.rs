@@ -187,7 +187,7 @@ impl RunPlan for Campaign {
         Ok(figures(CHARTS, &data, is_wanted))
     }
 
-    fn compare(
+    fn check_results(
         &self,
         directory: &RunDirectory,
         stop: Stop,

@@ -127,7 +127,8 @@ fn optimizer(campaign: &Campaign) -> Option<Box<dyn Optimizer>> {
 }
 
 /// What a calibration has measured.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[schemars(rename = "CalibrationGames")]
 pub struct SearchCalibration {
     /// Number of games of the start weights.
     pub games: u64,
@@ -137,18 +138,22 @@ pub struct SearchCalibration {
     pub first_moves: f64,
     /// Estimated mean number of moves of the tuned weights.
     pub tuned_moves: f64,
-    /// Seconds of a processor core for a move with the start weights; also assumed with tuned weights.
-    pub seconds_per_move: f64,
-    /// The same with the first candidates. The moves of short games take longer, because more cells are empty.
-    pub first_seconds_per_move: f64,
-    /// Seconds of a processor core to prepare a candidate, before its first move.
-    pub preparation: f64,
-    /// Whether no game ended in the time: the campaign takes longer than estimated.
-    pub is_slower: bool,
     /// Standard deviation of the objective, as a share of its value: of a game, or of an opening in games
     /// between two players. `None` if it is not known.
     pub deviation: Option<f64>,
+    /// Whether no game ended in the time: the campaign takes longer than estimated.
+    pub is_slower: bool,
+    /// Seconds of a processor core for a move with the start weights; also assumed with tuned weights.
+    #[serde(skip)]
+    pub seconds_per_move: f64,
+    /// The same with the first candidates. The moves of short games take longer, because more cells are empty.
+    #[serde(skip)]
+    pub first_seconds_per_move: f64,
+    /// Seconds of a processor core to prepare a candidate, before its first move.
+    #[serde(skip)]
+    pub preparation: f64,
     /// Signal and noise of the first candidates if each of them plays one game. `None` if too few games ended.
+    #[serde(skip)]
     pub signal: Option<Signal>,
 }
 

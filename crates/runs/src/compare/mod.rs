@@ -162,7 +162,7 @@ impl RunPlan for Comparison {
         Ok(figures.unwrap_or_default())
     }
 
-    fn compare(
+    fn check_results(
         &self,
         directory: &RunDirectory,
         _stop: Stop,

@@ -1,6 +1,9 @@
 //! The plan of a comparison: how many pairs show a difference of a given size, and the time that they
 //! take, from a short calibration.
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use std::time::Duration;
 
 use super::entrants::{Evaluators, entrants, games_of_pair};
@@ -23,7 +26,7 @@ const MOST_PAIRS: u64 = 200;
 const TIME: Duration = Duration::from_secs(2);
 
 /// What a calibration of one challenger has measured.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct ComparisonEstimate {
     /// Name of the challenger.
     pub player: String,
@@ -36,22 +39,24 @@ pub struct ComparisonEstimate {
     /// Standard deviation of the differences as a share of it.
     pub deviation: f64,
     /// Seconds of a processor core for a pair of this challenger and the first player.
-    pub core_seconds: f64,
-    /// For each of [`DIFFERENCES`]; empty if too few pairs differ.
+    pub core_seconds_per_pair: f64,
+    /// For some differences the number of pairs that show them; empty if too few pairs differ.
     pub sizes: Vec<PairsNeeded>,
 }
 
 /// The number of pairs for a difference.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PairsNeeded {
     /// The difference as a share of the first player's result.
     pub difference: f64,
     /// Pairs of a test of fixed size that finds it in 80 % of cases.
-    pub fixed: f64,
+    pub fixed_pairs: f64,
     /// Mean number of pairs of a sequential test for this difference, if it is the true one.
-    pub sequential: f64,
+    pub sequential_pairs: f64,
     /// Mean number of pairs of the comparison as it is configured, if this is the true difference.
-    pub configured: f64,
+    pub configured_pairs: f64,
+    /// Seconds of a processor core for these.
+    pub configured_core_seconds: f64,
 }
 
 /// Plays a few pairs on seeds of their own and estimates the numbers of pairs.
@@ -152,12 +157,17 @@ impl PairsCalibration {
         let seconds: f64 = places.map(|place| self.seconds[place]).sum();
         let error = config.error / (comparison.players.len() - 1) as f64;
         let is_known = deviation.is_finite() && deviation > 0.0;
-        let size = |difference: f64| PairsNeeded {
-            difference,
-            fixed: pairs_needed(deviation, difference, error),
-            sequential: sequential_pairs(deviation, difference, difference, error),
-            configured: sequential_pairs(deviation, config.margin, difference, error)
-                .min(config.max_pairs as f64),
+        let core_seconds_per_pair = seconds * threads as f64 / self.pairs as f64;
+        let size = |difference: f64| {
+            let configured = sequential_pairs(deviation, config.margin, difference, error);
+            let configured_pairs = configured.min(config.max_pairs as f64);
+            PairsNeeded {
+                difference,
+                fixed_pairs: pairs_needed(deviation, difference, error),
+                sequential_pairs: sequential_pairs(deviation, difference, difference, error),
+                configured_pairs,
+                configured_core_seconds: configured_pairs * core_seconds_per_pair,
+            }
         };
         ComparisonEstimate {
             player: comparison.players[index].name.clone(),
@@ -165,7 +175,7 @@ impl PairsCalibration {
             different: differences.different(),
             first: mean,
             deviation,
-            core_seconds: seconds * threads as f64 / self.pairs as f64,
+            core_seconds_per_pair,
             sizes: match is_known {
                 true => DIFFERENCES.map(size).to_vec(),
                 false => Vec::new(),

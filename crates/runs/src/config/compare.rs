@@ -120,13 +120,10 @@ pub struct Comparison {
 /// A player of a resolved comparison.
 #[derive(Clone)]
 pub struct Compared {
-    /// Name.
     pub name: String,
     /// Number of its sequence of seeds.
     pub seeds: u64,
-    /// Player and options.
     pub player: PlayerSpec,
-    /// All weights.
     pub weights: Weights,
 }
 

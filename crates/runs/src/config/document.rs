@@ -16,7 +16,6 @@ use tiletune_engine::field_error::FieldError;
 use tiletune_engine::suggestion::nearest;
 use tiletune_report::visible::visible;
 
-/// A parsed file.
 pub(crate) struct Document<'a> {
     source: &'a Source,
     /// A table.
@@ -190,7 +189,7 @@ impl<'a> Document<'a> {
 
     /// An error at the value of `path`, or at the innermost table on the path that exists.
     pub(crate) fn mistake_at(&self, path: &[&str], message: impl Into<String>) -> ConfigError {
-        let (span, depth) = self.locate(path);
+        let (span, depth, _) = self.locate(path);
         self.mistake(message.into(), span, self.setting_within(&path[..depth]))
     }
 
@@ -213,9 +212,9 @@ impl<'a> Document<'a> {
         match error.into() {
             Unresolved::Field(FieldError { path, message, at }) => {
                 let path: Vec<&str> = path.iter().map(String::as_str).collect();
-                let (span, depth) = self.locate(&path);
+                let (span, depth, value) = self.locate(&path);
                 let part = at.filter(|_| depth == path.len());
-                let part = part.and_then(|part| self.part_of_text(&path, part));
+                let part = part.and_then(|part| self.part_of_text(value, part));
                 let message = in_words_of_files(&message);
                 let is_of_key =
                     message.starts_with("unknown key `") && message.contains(", expected ");
@@ -227,16 +226,9 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The place of a part of the text at `path`; `None` if the text has escapes, so that its bytes are
-    /// not those of the file.
-    fn part_of_text(&self, path: &[&str], part: Range<usize>) -> Option<Range<usize>> {
-        let value = path
-            .iter()
-            .try_fold(&self.root, |value, key| match value.get_ref() {
-                DeValue::Table(table) => table.get(*key),
-                DeValue::Array(array) => array.get(key.parse::<usize>().ok()?),
-                _ => None,
-            })?;
+    /// The place of a part of a text; `None` if the text has escapes, so that its bytes are not those of the
+    /// file.
+    fn part_of_text(&self, value: &Spanned<DeValue>, part: Range<usize>) -> Option<Range<usize>> {
         let raw = self.source.text.get(value.span())?;
         let start = raw.find(value.get_ref().as_str()?)? + value.span().start;
         Some(start + part.start..start + part.end)
@@ -254,9 +246,9 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The place of the value at the longest prefix of `path` that exists, and the length of this prefix.
+    /// The value at the longest prefix of `path` that exists: its place, the length of this prefix, and the value.
     /// The empty prefix is at the start of the text.
-    fn locate(&self, path: &[&str]) -> (Range<usize>, usize) {
+    fn locate(&self, path: &[&str]) -> (Range<usize>, usize, &Spanned<DeValue<'a>>) {
         let (mut span, mut value) = (0..0, &self.root);
         for (depth, key) in path.iter().enumerate() {
             let inner = match value.get_ref() {
@@ -275,11 +267,11 @@ impl<'a> Document<'a> {
                 _ => None,
             };
             let Some(inner) = inner else {
-                return (span, depth);
+                return (span, depth, value);
             };
             (span, value) = inner;
         }
-        (span, path.len())
+        (span, path.len(), value)
     }
 }
 
@@ -363,7 +355,7 @@ mod tests {
         let source = Source::new("x.toml", text);
         let document = Document::parse(&source).unwrap();
         let place = |path: &[&str]| {
-            let (span, depth) = document.locate(path);
+            let (span, depth, _) = document.locate(path);
             (&text[span], depth)
         };
         assert_eq!(place(&["a"]), ("a = 1", 1));

@@ -149,9 +149,10 @@ fn joined(folder: &Path, path: &Path) -> PathBuf {
     for part in joined.components() {
         let leaves = part == Component::ParentDir
             && matches!(short.components().next_back(), Some(Component::Normal(_)));
-        match leaves {
-            true => drop(short.pop()),
-            false => short.push(part),
+        if leaves {
+            short.pop();
+        } else {
+            short.push(part);
         }
     }
     // Behind a link `..` leads elsewhere.

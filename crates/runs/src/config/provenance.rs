@@ -55,7 +55,6 @@ pub struct HoldOut {
     pub seed: u64,
     /// Bootstrap resamples for the intervals.
     pub resamples: u32,
-    /// What was measured.
     #[serde(flatten)]
     pub figures: Figures,
 }
@@ -74,7 +73,6 @@ pub struct Commands {
 pub struct Figures {
     /// Mean result of the tuned weights.
     pub mean: f64,
-    /// Its standard error.
     pub standard_error: f64,
     /// Mean result of the start weights.
     pub start_mean: f64,
@@ -102,7 +100,6 @@ pub struct OfObjective {
 /// A difference tuned - start; without ends if too few games differ for an interval.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Difference {
-    /// The difference.
     pub difference: f64,
     /// Lower end of its 95 % interval.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -147,15 +144,11 @@ impl From<&Validation> for Figures {
 /// The claim of a weights file, checked, so that it can be played again.
 #[derive(Clone)]
 pub struct ClaimedWeights {
-    /// The player with its options.
     pub player: PlayerSpec,
-    /// The start weights.
     pub start: Weights,
     /// The weights of the file.
     pub tuned: Weights,
-    /// The claim.
     pub claim: Claim,
-    /// Its hold-out games.
     pub hold_out: HoldOut,
 }
 
@@ -208,15 +201,14 @@ fn check_form(document: &Document) -> Result<(), ConfigError> {
     let missing: Vec<String> = missing
         .map(|path| format!("`{}`", path.join(".")))
         .collect();
-    match missing.is_empty() {
-        true => Ok(()),
-        false => {
-            let message = format!(
-                "the claim is recorded in another form and cannot be replayed: `[provenance]` has no {}",
-                missing.join(", ")
-            );
-            Err(document.mistake_at(&[TABLE], message))
-        }
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        let message = format!(
+            "the claim is recorded in another form and cannot be replayed: `[provenance]` has no {}",
+            missing.join(", ")
+        );
+        Err(document.mistake_at(&[TABLE], message))
     }
 }
 

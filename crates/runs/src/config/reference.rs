@@ -85,7 +85,6 @@ fn first_line(text: &str, mut start: usize) -> Range<usize> {
     start..start
 }
 
-/// Row, tile and games.
 fn cells(record: &StringRecord, is_log2: bool) -> Option<(&str, u32, u64)> {
     let [row, tile, games] = record.iter().collect::<Vec<_>>().try_into().ok()?;
     let tile: u32 = tile.parse().ok()?;

@@ -322,9 +322,10 @@ kind = "path"
         path: &str,
         resolve: impl Fn(&Source) -> Option<crate::config::ConfigError>,
     ) {
-        let key = match path.is_empty() {
-            true => "unheard_of=1".to_owned(),
-            false => format!("{path}.unheard_of=1"),
+        let key = if path.is_empty() {
+            "unheard_of=1".to_owned()
+        } else {
+            format!("{path}.unheard_of=1")
         };
         let source = Source::new("mine.toml", file)
             .with_settings(&[key])

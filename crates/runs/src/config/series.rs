@@ -41,7 +41,6 @@ struct OfSeries {
     series: Repetition,
 }
 
-/// A resolved series.
 #[derive(Clone)]
 pub struct Series {
     /// The configuration with every default filled in.
@@ -80,18 +79,13 @@ impl Series {
             let message = "a series plays no games at other depths: leave out deeper, or tune once";
             return Err(document.mistake_at(&["validation", "deeper"], message));
         }
-        Ok(Series::new(campaign, series))
-    }
-
-    fn new(campaign: Campaign, series: Repetition) -> Self {
         let config = Config {
             campaign: campaign.config.clone(),
             series,
         };
-        Series { config, campaign }
+        Ok(Series { config, campaign })
     }
 
-    /// Number of runs.
     pub fn repeat(&self) -> u32 {
         self.config.series.repeat
     }

@@ -82,9 +82,10 @@ fn of_option(option: &PlayerOption, player: &PlayerSpec) -> Option<String> {
     Some(match option.kind {
         OptionKind::Heuristic { .. } | OptionKind::Program => return None,
         OptionKind::Depth(depths) if option.changes == Changes::Player => {
-            let depth = match depths.allows(DEPTH) {
-                true => as_toml(&DEPTH.into()),
-                false => default.clone(),
+            let depth = if depths.allows(DEPTH) {
+                as_toml(&DEPTH.into())
+            } else {
+                default.clone()
             };
             format!(
                 "# {about}. {depths}; in {}; default {default}.\n{key} = {depth}\n",
@@ -175,13 +176,12 @@ fn parameters(player: &PlayerSpec) -> String {
             "[parameters.{}]\nmin = {min}\nmax = {max}\n{scale}",
             parameter.key
         );
-        match is_used {
-            true => text += &format!("\n{table}"),
-            false => {
-                text += " Not tuned; remove the `#` of the next lines to tune it.\n";
-                for line in table.lines() {
-                    text += &format!("# {line}\n");
-                }
+        if is_used {
+            text += &format!("\n{table}")
+        } else {
+            text += " Not tuned; remove the `#` of the next lines to tune it.\n";
+            for line in table.lines() {
+                text += &format!("# {line}\n");
             }
         }
     }
@@ -256,9 +256,10 @@ mod tests {
         let is_key = rest
             .split_once(" = ")
             .is_some_and(|(key, _)| !key.contains(' '));
-        match is_key || rest.starts_with("[parameters.") {
-            true => rest,
-            false => line,
+        if is_key || rest.starts_with("[parameters.") {
+            rest
+        } else {
+            line
         }
     }
 }

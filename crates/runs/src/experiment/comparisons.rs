@@ -7,7 +7,7 @@ use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::results::experiment::{Comparison, RowResult};
 use tiletune_tuning::results::retuned::{Retuned, RetunedRow};
-use tiletune_tuning::results::sensitivity::{Moved, Sensitivity};
+use tiletune_tuning::results::sensitivity::{ParameterMove, Sensitivity};
 use tiletune_tuning::results::{PairedDifference, Verdict};
 use tiletune_tuning::stats::bootstrap::Resampling;
 use tiletune_tuning::stats::difference::simultaneous_difference;
@@ -163,8 +163,8 @@ pub(super) fn sensitivities(experiment: &Experiment, results: &[RowResult]) -> V
     found
 }
 
-fn moved(result: &RowResult, comparison: &Comparison, to: f64, from: f64) -> Moved {
-    Moved {
+fn moved(result: &RowResult, comparison: &Comparison, to: f64, from: f64) -> ParameterMove {
+    ParameterMove {
         row: result.name.clone(),
         value: to,
         factor: (from != 0.0).then(|| to / from),
@@ -177,8 +177,8 @@ fn conclude(known: &mut Sensitivity) {
     known
         .moves
         .sort_by(|one, other| one.value.total_cmp(&other.value));
-    let has = |moved: &Moved, verdict| moved.difference.verdict == verdict;
-    let is_worse = |moved: &&Moved| has(moved, Verdict::Worse);
+    let has = |moved: &ParameterMove, verdict| moved.difference.verdict == verdict;
+    let is_worse = |moved: &&ParameterMove| has(moved, Verdict::Worse);
     known.matters = known.moves.iter().any(|moved| is_worse(&moved));
     known.improves = known.moves.iter().any(|moved| has(moved, Verdict::Better));
     let worst = known.worst().map(|moved| moved.difference.mean);

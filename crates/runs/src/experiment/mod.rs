@@ -217,7 +217,7 @@ impl RunPlan for Experiment {
         Ok(figures(EXPERIMENT_CHARTS, &results, is_wanted))
     }
 
-    fn compare(
+    fn check_results(
         &self,
         directory: &RunDirectory,
         stop: Stop,

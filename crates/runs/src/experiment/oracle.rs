@@ -21,7 +21,7 @@ use tiletune_engine::random::{GameRng, Stream, derive};
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::Progress;
 use tiletune_tuning::evaluation::local::Local;
-use tiletune_tuning::results::experiment::{Kept, KeptComparison};
+use tiletune_tuning::results::experiment::{McNemarTest, MoveAccuracy};
 use tiletune_tuning::stats::intervals::share_interval;
 use tiletune_tuning::stats::multiple_testing::holm;
 use tiletune_tuning::stats::sign_test::{SignTest, mcnemar};
@@ -309,7 +309,10 @@ fn draw(oracle: &Oracle, seed: u64) -> Result<Vec<Request>, String> {
 }
 
 /// The results of every row; `None` until all positions are judged.
-pub(super) fn kept(experiment: &Experiment, judged: &[JudgedPosition]) -> Vec<Option<Kept>> {
+pub(super) fn kept(
+    experiment: &Experiment,
+    judged: &[JudgedPosition],
+) -> Vec<Option<MoveAccuracy>> {
     let oracle = experiment.oracle.as_ref();
     if oracle.is_none_or(|oracle| oracle.positions as usize != judged.len()) {
         return vec![None; experiment.rows.len()];
@@ -320,7 +323,7 @@ pub(super) fn kept(experiment: &Experiment, judged: &[JudgedPosition]) -> Vec<Op
             of_row.push(kept);
         }
     }
-    let mut kept: Vec<Kept> = of_rows.iter().map(|kept| share(kept)).collect();
+    let mut kept: Vec<MoveAccuracy> = of_rows.iter().map(|kept| share(kept)).collect();
     let rows = experiment.rows.iter().enumerate();
     let compared = rows.filter_map(|(index, row)| Some((index, row.baseline?)));
     let test = |(index, baseline): (usize, usize)| {
@@ -330,7 +333,7 @@ pub(super) fn kept(experiment: &Experiment, judged: &[JudgedPosition]) -> Vec<Op
     let tests: Vec<(usize, usize, SignTest)> = compared.map(test).collect();
     let p: Vec<f64> = tests.iter().map(|(.., test)| test.p).collect();
     for ((index, baseline, test), p_holm) in tests.into_iter().zip(holm(&p)) {
-        kept[index].comparison = Some(KeptComparison {
+        kept[index].comparison = Some(McNemarTest {
             baseline: experiment.rows[baseline].name.clone(),
             only_row: test.above,
             only_baseline: test.below,
@@ -341,12 +344,12 @@ pub(super) fn kept(experiment: &Experiment, judged: &[JudgedPosition]) -> Vec<Op
     kept.into_iter().map(Some).collect()
 }
 
-fn share(kept: &[bool]) -> Kept {
+fn share(kept: &[bool]) -> MoveAccuracy {
     let positions = kept.len() as u32;
     let kept = kept.iter().filter(|kept| **kept).count() as u32;
     let share = f64::from(kept) / f64::from(positions);
     let interval = share_interval(f64::from(kept), u64::from(positions));
-    Kept {
+    MoveAccuracy {
         positions,
         kept,
         share,

@@ -14,7 +14,7 @@ use tiletune_report::chart::EXPERIMENT_CHARTS;
 use tiletune_report::number::{grouped, percent};
 use tiletune_report::report::experiment as page;
 use tiletune_tuning::results::PairedDifference;
-use tiletune_tuning::results::experiment::{ExperimentResults, KeptComparison, RowResult};
+use tiletune_tuning::results::experiment::{ExperimentResults, McNemarTest, RowResult};
 
 /// The results of the complete rows.
 pub(super) fn results(
@@ -138,7 +138,7 @@ fn difference(row: &RowResult) -> Option<PairedDifference> {
     Some(row.comparison.as_ref()?.difference)
 }
 
-fn mcnemar(row: &RowResult) -> Option<&KeptComparison> {
+fn mcnemar(row: &RowResult) -> Option<&McNemarTest> {
     row.kept.as_ref()?.comparison.as_ref()
 }
 

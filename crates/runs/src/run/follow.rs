@@ -12,7 +12,7 @@ use std::thread::available_parallelism;
 use serde::Deserialize;
 
 use super::directory::TIMING;
-use super::places::generation_of;
+use super::places::{generation_file, generation_of};
 use super::tables::{self, TableInfo};
 use super::{Part, StoreError};
 use crate::inventory::chain::{self, Head, finished};
@@ -169,7 +169,7 @@ impl Follower {
         table: &TableInfo,
         generation: u32,
     ) -> Result<Option<(Part, Vec<u8>)>, StoreError> {
-        let name = name_of(table, generation);
+        let name = generation_file(table, generation);
         let part = Part::outside(self.root.join(&name));
         let contents = StoreError::found(&part, plain_file::read(&part))?;
         let checked = match &contents {
@@ -185,7 +185,8 @@ impl Follower {
     }
 
     fn path_of(&self, generation: u32) -> PathBuf {
-        self.root.join(name_of(&tables::GENERATIONS, generation))
+        self.root
+            .join(generation_file(&tables::GENERATIONS, generation))
     }
 
     /// The generations that have been read, in order.
@@ -253,10 +254,6 @@ impl Follower {
         let names = self.files.names();
         names.filter(|name| name.starts_with(&prefix)).count()
     }
-}
-
-fn name_of(table: &TableInfo, generation: u32) -> String {
-    format!("{}generation-{generation:05}.parquet", table.prefix())
 }
 
 /// Whether a file belongs to the games of a search, or to a row of an experiment that is not complete.

@@ -309,7 +309,7 @@ pub trait RunPlan: ErasedPlan + Send + Sync {
     ///
     /// # Errors
     /// If `stop` is requested, or a table contradicts the configuration or another table.
-    fn compare(
+    fn check_results(
         &self,
         directory: &RunDirectory,
         stop: Stop,

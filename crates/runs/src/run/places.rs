@@ -10,7 +10,7 @@ use tiletune_tuning::results::GenerationRow;
 impl RunDirectory {
     /// The file of a table for one generation.
     pub fn generation_part(&self, table: &TableInfo, generation: u32) -> Part {
-        self.table_part(table, &format!("generation-{generation:05}"))
+        self.part(generation_file(table, generation))
     }
 
     /// Reads the files `generations` and `diagnostics` of a generation.
@@ -146,6 +146,11 @@ impl RunDirectory {
         let parts: Vec<Part> = names.into_iter().map(|name| self.part(name)).collect();
         remove_all(&parts)
     }
+}
+
+/// The file of a table for one generation.
+pub(super) fn generation_file(table: &TableInfo, generation: u32) -> String {
+    format!("{}generation-{generation:05}.parquet", table.prefix())
 }
 
 /// The generation in the name of a table file.

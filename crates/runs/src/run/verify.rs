@@ -75,7 +75,7 @@ impl<'a> VerifiedRuns<'a> {
                 return Err(StoreError::damaged(path, reason).into());
             }
             // An interrupt ends the process: it has written nothing.
-            plan.compare(directory, Stop::never(), &mut verified.replay)?;
+            plan.check_results(directory, Stop::never(), &mut verified.replay)?;
             verified.tables.extend(plan.tables(directory)?);
             verified.files += files;
             verified.bytes += bytes;

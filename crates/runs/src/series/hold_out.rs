@@ -10,7 +10,7 @@ use tiletune_engine::record::{GameRecord, Phase};
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::Evaluator;
 use tiletune_tuning::results::Validation;
-use tiletune_tuning::results::series::Measured;
+use tiletune_tuning::results::series::Measurement;
 use tiletune_tuning::stats::bootstrap::Resampling;
 use tiletune_tuning::stats::intervals::Interval;
 
@@ -67,14 +67,14 @@ pub(super) fn measure(
     series: &Series,
     games: &[GameRecord],
     stop: Stop,
-) -> Result<(Measured, Vec<f64>), RunError> {
+) -> Result<(Measurement, Vec<f64>), RunError> {
     let (config, objective) = (&series.campaign.config, series.campaign.objective);
     let contributions = objective.contributions(games);
     let fitness = objective.fitness(&contributions);
     let seed = derive(config.seed, Stream::Bootstrap, 0, 0);
     let resampling = Resampling::new(config.validation.resamples, seed).until(stop);
     let interval = objective.interval(&contributions, resampling);
-    let measured = Measured {
+    let measured = Measurement {
         games: games.len() as u32,
         value: fitness.value,
         standard_error: fitness.standard_error,

@@ -226,7 +226,7 @@ impl RunPlan for Series {
         self.numbers().map(child).collect()
     }
 
-    fn compare(
+    fn check_results(
         &self,
         directory: &RunDirectory,
         stop: Stop,

@@ -9,7 +9,7 @@ use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::objective::Objective;
 use tiletune_tuning::results::RunData;
 use tiletune_tuning::results::series::{
-    Agreement, Measured, ParameterSpread, SeriesResults, SeriesRun, Spread,
+    Agreement, Measurement, ParameterSpread, SeriesResults, SeriesRun, Spread,
 };
 use tiletune_tuning::stats::between::BetweenMeans;
 use tiletune_tuning::stats::summary::{mean, standard_deviation};
@@ -67,7 +67,7 @@ fn run(number: u32, data: RunData, finalist: Option<&Finalist>) -> SeriesRun {
         generations: data.generations.len() as u32,
         training_games: training_games(&data.generations),
         search: data.generations,
-        race: finalist.map(|finalist| Measured {
+        race: finalist.map(|finalist| Measurement {
             games: finalist.games,
             value: finalist.value,
             standard_error: finalist.standard_error,
@@ -85,7 +85,7 @@ fn add_hold_out(
     directory: &RunDirectory,
     runs: &mut [SeriesRun],
     stop: Stop,
-) -> Result<(Option<Measured>, Option<Spread>), RunError> {
+) -> Result<(Option<Measurement>, Option<Spread>), RunError> {
     let read = |name: &str| {
         let games = hold_out::read(directory, name)?;
         games
@@ -101,13 +101,13 @@ fn add_hold_out(
         between.add(&contributions);
         run.hold_out = Some(measured);
     }
-    let played: Vec<Measured> = runs.iter().filter_map(|run| run.hold_out).collect();
+    let played: Vec<Measurement> = runs.iter().filter_map(|run| run.hold_out).collect();
     let is_complete = played.len() == series.repeat() as usize;
     let spread = spread(series.campaign.objective, &played, &between);
     Ok((start, is_complete.then_some(spread)))
 }
 
-fn spread(objective: Objective, played: &[Measured], between: &BetweenMeans) -> Spread {
+fn spread(objective: Objective, played: &[Measurement], between: &BetweenMeans) -> Spread {
     let values: Vec<f64> = played.iter().map(|measured| measured.value).collect();
     let sd = standard_deviation(&values);
     let noise_sd = match objective != Objective::MedianScore {

@@ -439,9 +439,10 @@ impl<'a> Only<'a> {
 
 impl EvaluatorFactory for Only<'_> {
     fn evaluator(&self, player: &PlayerSpec) -> Result<Box<dyn Evaluator + '_>, FactoryError> {
-        match player == self.player {
-            true => Ok(Box::new(self.evaluator)),
-            false => Err(FactoryError::OtherPlayer(player.describe())),
+        if player == self.player {
+            Ok(Box::new(self.evaluator))
+        } else {
+            Err(FactoryError::OtherPlayer(player.describe()))
         }
     }
 

@@ -118,9 +118,10 @@ impl Schedule {
             self.signal = Some(self.signal.map_or(latest, smoothed));
         }
         let variance = self.signal.unwrap_or(0.0) * square;
-        match variance > 0.0 {
-            true => (f64::from(self.games()) * result.noise / variance).min(NO_SIGNAL),
-            false => NO_SIGNAL,
+        if variance > 0.0 {
+            (f64::from(self.games()) * result.noise / variance).min(NO_SIGNAL)
+        } else {
+            NO_SIGNAL
         }
     }
 }

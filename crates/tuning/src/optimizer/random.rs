@@ -65,10 +65,10 @@ struct RandomSearch {
     last: Vec<Vec<f64>>,
     next: Vec<Vec<f64>>,
     /// The best candidates, the best first.
-    best: Vec<Seen>,
+    best: Vec<Candidate>,
 }
 
-struct Seen {
+struct Candidate {
     point: Vec<f64>,
     shrunk: f64,
     fitness: f64,
@@ -108,13 +108,13 @@ impl Optimizer for RandomSearch {
         let next = self.sample();
         self.last = std::mem::replace(&mut self.next, next);
         let played = self.last.iter().zip(fitness).filter(|(_, x)| x.is_finite());
-        self.best.extend(played.map(|(point, &fitness)| Seen {
+        self.best.extend(played.map(|(point, &fitness)| Candidate {
             point: point.clone(),
             shrunk: signal.shrunk(fitness),
             fitness,
         }));
         // Without a signal all are shrunk to the mean. The sort is stable: of equals the first stays first.
-        let by_rank = |one: &Seen, other: &Seen| {
+        let by_rank = |one: &Candidate, other: &Candidate| {
             let rank = other.shrunk.total_cmp(&one.shrunk);
             rank.then(other.fitness.total_cmp(&one.fitness))
         };

@@ -3,9 +3,11 @@
 use std::collections::BTreeMap;
 
 use crate::results::compare::{Challenge, ComparedPlayer, ComparisonResults, Measure};
-use crate::results::experiment::{Comparison, ExperimentResults, Kept, KeptComparison, RowResult};
+use crate::results::experiment::{
+    Comparison, ExperimentResults, McNemarTest, MoveAccuracy, RowResult,
+};
 use crate::results::retuned::{Retuned, RetunedRow};
-use crate::results::sensitivity::{Moved, Sensitivity};
+use crate::results::sensitivity::{ParameterMove, Sensitivity};
 use crate::results::*;
 use crate::stats::bootstrap::Resampling;
 use crate::stats::difference::{paired_difference, verdict};
@@ -385,13 +387,13 @@ pub fn experiment() -> ExperimentResults {
             },
             comparisons: 4,
         }),
-        kept: Some(Kept {
+        kept: Some(MoveAccuracy {
             positions: 50,
             kept: 40,
             share: 0.8,
             low: 0.67,
             high: 0.89,
-            comparison: baseline.map(|baseline| KeptComparison {
+            comparison: baseline.map(|baseline| McNemarTest {
                 baseline: baseline.to_owned(),
                 only_row: 9,
                 only_baseline: 3,
@@ -483,7 +485,7 @@ pub fn comparison(measure: Measure) -> ComparisonResults {
 
 /// A parameter that is moved to some values with these differences.
 fn sensitivity(parameter: &str, value: f64, moves: [(f64, f64); 3]) -> Sensitivity {
-    let moved = |(to, mean): (f64, f64)| Moved {
+    let moved = |(to, mean): (f64, f64)| ParameterMove {
         row: format!("{parameter} = {to}"),
         value: to,
         factor: (value != 0.0).then(|| to / value),

@@ -91,7 +91,7 @@ pub struct RowResult {
     pub comparison: Option<Comparison>,
     /// Its moves in the positions that the experiment's oracle judges.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub kept: Option<Kept>,
+    pub kept: Option<MoveAccuracy>,
 }
 
 impl RowResult {
@@ -104,7 +104,7 @@ impl RowResult {
 /// In how many positions a row's move preserves the best possible outcome, as a share with its 95 %
 /// interval (exact).
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Kept {
+pub struct MoveAccuracy {
     /// Number of judged positions.
     pub positions: u32,
     /// Those in which the move preserves the outcome.
@@ -116,12 +116,12 @@ pub struct Kept {
     /// Upper end of the interval.
     pub high: f64,
     /// Comparison with another row in the same positions.
-    pub comparison: Option<KeptComparison>,
+    pub comparison: Option<McNemarTest>,
 }
 
 /// McNemar's test of a row against its baseline.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct KeptComparison {
+pub struct McNemarTest {
     /// Name of the baseline.
     pub baseline: String,
     /// Positions in which only the row preserves the outcome.

@@ -17,7 +17,7 @@ mod validation;
 
 pub use campaign::RunData;
 pub use difference::{PairedDifference, Verdict};
-pub use row::{Column, ColumnInfo, Field, Kind, Row, Source, Value, Values};
+pub use row::{Column, ColumnInfo, ColumnValue, Field, Row, RowSource, ValueType, Values};
 pub use search::{
     AtBound, CandidateRow, Correlation, Diagnostic, DiagnosticRow, FinalistRow, GenerationRow,
     Parameter, Selection,

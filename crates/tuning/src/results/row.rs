@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 /// The type of the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum ValueType {
     /// Whole numbers below 2^32.
     U32,
     /// Whole numbers below 2^64.
@@ -19,15 +19,15 @@ pub enum Kind {
     Boolean,
 }
 
-impl Kind {
+impl ValueType {
     /// The name that the documentation uses.
     pub fn name(self) -> &'static str {
         match self {
-            Kind::U32 => "u32",
-            Kind::U64 => "u64",
-            Kind::F64 => "f64",
-            Kind::Text => "text",
-            Kind::Boolean => "boolean",
+            ValueType::U32 => "u32",
+            ValueType::U64 => "u64",
+            ValueType::F64 => "f64",
+            ValueType::Text => "text",
+            ValueType::Boolean => "boolean",
         }
     }
 }
@@ -38,7 +38,7 @@ pub struct ColumnInfo {
     /// Its name. A part in angle brackets stands for each of the names, for example `center_<parameter>`.
     pub name: &'static str,
     /// The type of its values.
-    pub kind: Kind,
+    pub kind: ValueType,
     /// The unit of its values; empty if they have none.
     pub unit: &'static str,
     /// What its values mean, as the doc comment of the field has it.
@@ -50,7 +50,7 @@ impl ColumnInfo {
     #[doc(hidden)]
     pub const fn new(
         name: &'static str,
-        kind: Kind,
+        kind: ValueType,
         unit: &'static str,
         meaning: &'static str,
     ) -> Self {
@@ -78,15 +78,15 @@ impl ColumnInfo {
 /// The values of a column.
 #[derive(Clone, Debug)]
 pub enum Values {
-    /// Of [`Kind::U32`].
+    /// Of [`ValueType::U32`].
     U32(Vec<u32>),
-    /// Of [`Kind::U64`].
+    /// Of [`ValueType::U64`].
     U64(Vec<u64>),
-    /// Of [`Kind::F64`].
+    /// Of [`ValueType::F64`].
     F64(Vec<f64>),
-    /// Of [`Kind::Text`].
+    /// Of [`ValueType::Text`].
     Text(Vec<Arc<str>>),
-    /// Of [`Kind::Boolean`].
+    /// Of [`ValueType::Boolean`].
     Boolean(Vec<bool>),
 }
 
@@ -119,7 +119,7 @@ pub struct Column {
 }
 
 /// A table that rows are read from.
-pub trait Source {
+pub trait RowSource {
     /// Why a column cannot be read.
     type Error;
 
@@ -133,7 +133,7 @@ pub trait Source {
     ///
     /// # Errors
     /// If there is no column of this name and type.
-    fn values(&self, name: &str, kind: Kind) -> Result<Values, Self::Error>;
+    fn values(&self, name: &str, kind: ValueType) -> Result<Values, Self::Error>;
 }
 
 /// A row that [`row!`](crate::row) has declared.
@@ -148,13 +148,13 @@ pub trait Row: Sized {
     ///
     /// # Errors
     /// If it lacks a column.
-    fn read<From: Source>(source: &From, names: &[&str]) -> Result<Vec<Self>, From::Error>;
+    fn read<From: RowSource>(source: &From, names: &[&str]) -> Result<Vec<Self>, From::Error>;
 }
 
 /// A field of a row: a column, a column that only some tables have, or a column for each name.
 pub trait Field: Sized {
     /// The type of its values.
-    const KIND: Kind;
+    const KIND: ValueType;
 
     /// Adds its columns, with the field of each row.
     fn write(info: &'static ColumnInfo, fields: &[&Self], names: &[&str], to: &mut Vec<Column>);
@@ -163,7 +163,7 @@ pub trait Field: Sized {
     ///
     /// # Errors
     /// If the table lacks a column.
-    fn read<From: Source>(
+    fn read<From: RowSource>(
         info: &'static ColumnInfo,
         names: &[&str],
         source: &From,
@@ -171,9 +171,9 @@ pub trait Field: Sized {
 }
 
 /// A type of values.
-pub trait Value: Clone {
+pub trait ColumnValue: Clone {
     /// Its name.
-    const KIND: Kind;
+    const KIND: ValueType;
 
     /// As values of a column.
     fn pack(values: Vec<Self>) -> Values;
@@ -184,8 +184,8 @@ pub trait Value: Clone {
 
 macro_rules! value {
     ($($Type:ty = $Kind:ident),*) => {$(
-        impl Value for $Type {
-            const KIND: Kind = Kind::$Kind;
+        impl ColumnValue for $Type {
+            const KIND: ValueType = ValueType::$Kind;
 
             fn pack(values: Vec<Self>) -> Values {
                 Values::$Kind(values)
@@ -200,7 +200,7 @@ macro_rules! value {
         }
 
         impl Field for $Type {
-            const KIND: Kind = Kind::$Kind;
+            const KIND: ValueType = ValueType::$Kind;
 
             fn write(info: &'static ColumnInfo, fields: &[&Self], _: &[&str], to: &mut Vec<Column>) {
                 let values = fields.iter().map(|&field| field.clone()).collect();
@@ -208,12 +208,12 @@ macro_rules! value {
                 to.push(Column { name, info, values });
             }
 
-            fn read<From: Source>(
+            fn read<From: RowSource>(
                 info: &'static ColumnInfo,
                 _: &[&str],
                 source: &From,
             ) -> Result<Vec<Self>, From::Error> {
-                Ok(<$Type>::unpack(source.values(info.name, Kind::$Kind)?))
+                Ok(<$Type>::unpack(source.values(info.name, ValueType::$Kind)?))
             }
         }
     )*};
@@ -222,8 +222,8 @@ macro_rules! value {
 value!(u32 = U32, u64 = U64, f64 = F64, Arc<str> = Text, bool = Boolean);
 
 /// A column that a table has if its rows have the value: all of them, or none.
-impl<T: Value + Field> Field for Option<T> {
-    const KIND: Kind = <T as Value>::KIND;
+impl<T: ColumnValue + Field> Field for Option<T> {
+    const KIND: ValueType = <T as ColumnValue>::KIND;
 
     fn write(info: &'static ColumnInfo, fields: &[&Self], names: &[&str], to: &mut Vec<Column>) {
         let fields: Vec<&T> = fields.iter().filter_map(|field| field.as_ref()).collect();
@@ -232,7 +232,7 @@ impl<T: Value + Field> Field for Option<T> {
         }
     }
 
-    fn read<From: Source>(
+    fn read<From: RowSource>(
         info: &'static ColumnInfo,
         names: &[&str],
         source: &From,
@@ -246,8 +246,8 @@ impl<T: Value + Field> Field for Option<T> {
 }
 
 /// A column for each of the names, in their order.
-impl<T: Value> Field for Vec<T> {
-    const KIND: Kind = <T as Value>::KIND;
+impl<T: ColumnValue> Field for Vec<T> {
+    const KIND: ValueType = <T as ColumnValue>::KIND;
 
     fn write(info: &'static ColumnInfo, fields: &[&Self], names: &[&str], to: &mut Vec<Column>) {
         for (index, name) in names.iter().enumerate() {
@@ -257,14 +257,14 @@ impl<T: Value> Field for Vec<T> {
         }
     }
 
-    fn read<From: Source>(
+    fn read<From: RowSource>(
         info: &'static ColumnInfo,
         names: &[&str],
         source: &From,
     ) -> Result<Vec<Self>, From::Error> {
         let mut fields = vec![Vec::with_capacity(names.len()); source.height()];
         for name in names {
-            let values = T::unpack(source.values(&info.of(name), <T as Value>::KIND)?);
+            let values = T::unpack(source.values(&info.of(name), <T as ColumnValue>::KIND)?);
             for (field, value) in fields.iter_mut().zip(values) {
                 field.push(value);
             }
@@ -352,7 +352,7 @@ macro_rules! row {
                 columns
             }
 
-            fn read<From: $crate::results::Source>(
+            fn read<From: $crate::results::RowSource>(
                 source: &From,
                 names: &[&str],
             ) -> Result<Vec<Self>, From::Error> {

@@ -15,7 +15,7 @@ pub struct Sensitivity {
     /// Its value there.
     pub value: f64,
     /// Its other values, in ascending order.
-    pub moves: Vec<Moved>,
+    pub moves: Vec<ParameterMove>,
     /// The importance: the largest mean loss of a move, below 0 if each move gains.
     pub largest_loss: f64,
     /// Whether a move is worse than the baseline, by its verdict.
@@ -29,7 +29,7 @@ pub struct Sensitivity {
 
 /// A parameter at another value.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Moved {
+pub struct ParameterMove {
     /// Name of the row.
     pub row: String,
     /// The value.
@@ -42,13 +42,13 @@ pub struct Moved {
 
 impl Sensitivity {
     /// The move with the largest mean loss.
-    pub fn worst(&self) -> Option<&Moved> {
+    pub fn worst(&self) -> Option<&ParameterMove> {
         let moves = self.moves.iter();
         moves.min_by(|one, other| one.difference.mean.total_cmp(&other.difference.mean))
     }
 
     /// The move with the largest mean gain.
-    pub fn best(&self) -> Option<&Moved> {
+    pub fn best(&self) -> Option<&ParameterMove> {
         let moves = self.moves.iter();
         moves.max_by(|one, other| one.difference.mean.total_cmp(&other.difference.mean))
     }

@@ -30,7 +30,7 @@ pub struct SeriesResults {
     /// Number of the run whose weights are recommended, from 1; present after the race.
     pub recommended: Option<u32>,
     /// Hold-out games of the start weights.
-    pub start: Option<Measured>,
+    pub start: Option<Measurement>,
     /// The runs that have begun, in order.
     pub runs: Vec<SeriesRun>,
     /// Spread of the hold-out results between the runs; present once all are played.
@@ -71,16 +71,16 @@ pub struct SeriesRun {
     #[serde(skip)]
     pub search: Vec<GenerationRow>,
     /// Its final mean in the race. An eliminated one has played fewer games than the others.
-    pub race: Option<Measured>,
+    pub race: Option<Measurement>,
     /// Whether the race has eliminated it.
     pub is_eliminated: bool,
     /// Its final mean on the hold-out seeds.
-    pub hold_out: Option<Measured>,
+    pub hold_out: Option<Measurement>,
 }
 
 /// The objective over some games.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
-pub struct Measured {
+pub struct Measurement {
     /// Number of games.
     pub games: u32,
     /// Value of the objective.

@@ -1,6 +1,6 @@
 //! Chart: the difference of each of several players to the first one.
 
-use crate::chart::dots::{self, Dot, Group, Measure};
+use crate::chart::dots::{self, Dot, DotAxis, Group};
 use crate::chart::figure::{Color, Figure};
 use crate::chart::table::table;
 use crate::chart::{Chart, caption};
@@ -23,7 +23,7 @@ fn draw(results: &ComparisonResults) -> Option<Figure> {
     let compared = compared.filter_map(|one| Some((one, one.last()?, dot(one)?)));
     let compared: Vec<(&Challenge, &Look, Dot)> = compared.collect();
     compared.first()?;
-    let measure = Measure {
+    let measure = DotAxis {
         title: "difference to the first player in %".to_owned(),
         interval: "confidence sequence",
         is_shared: true,

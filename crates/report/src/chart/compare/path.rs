@@ -24,26 +24,22 @@ const SEQUENCE: f64 = 0.18;
 const FARTHEST: f64 = 3.0;
 
 /// Numbers of pairs and a value at each in percent of the result of the first player.
-type Line = Vec<[f64; 2]>;
+type Polyline = Vec<[f64; 2]>;
 
 /// What the panel of a challenger shows.
-struct Lines {
-    mean: Line,
-    low: Line,
-    high: Line,
-    better: Line,
-    worse: Line,
-    not_better: Line,
-    not_worse: Line,
+struct Paths {
+    mean: Polyline,
+    /// Ends of the confidence sequence, low and high; thresholds of better, worse, not better and not worse.
+    around_the_mean: [Polyline; 6],
 }
 
 fn draw(results: &ComparisonResults) -> Option<Figure> {
     let challengers = results.challengers.iter();
     let shown: Vec<&Challenge> = challengers.filter(|one| !one.path.is_empty()).collect();
     shown.first()?;
-    let lines: Vec<Lines> = shown.iter().map(|one| Lines::of(one)).collect();
+    let lines: Vec<Paths> = shown.iter().map(|one| Paths::of(one)).collect();
     let mut caption = caption::of_comparison(results);
-    if lines.iter().any(Lines::are_cut) {
+    if lines.iter().any(Paths::are_cut) {
         caption += " Confidence sequences and thresholds wider than a panel are cut at its edge.";
     }
     let sequence = format!("confidence sequence, {} %", 100.0 * (1.0 - results.error));
@@ -67,36 +63,26 @@ fn draw(results: &ComparisonResults) -> Option<Figure> {
     Some(Figure::new(1, panels.collect(), caption, table))
 }
 
-impl Lines {
+impl Paths {
     fn of(challenge: &Challenge) -> Self {
-        let line = |value: fn(&Look) -> Option<f64>, factor: f64| -> Line {
+        let line = |value: fn(&Look) -> Option<f64>, factor: f64| -> Polyline {
             let point = |look: &Look| {
                 let percent = value(look).and_then(|value| look.percent(value));
                 [look.pairs as f64, factor * percent.unwrap_or(f64::NAN)]
             };
             challenge.path.iter().map(point).collect()
         };
-        Lines {
+        Paths {
             mean: line(|look| Some(look.difference), 1.0),
-            low: line(|look| look.low, 1.0),
-            high: line(|look| look.high, 1.0),
-            better: line(|look| look.better, 1.0),
-            worse: line(|look| look.better, -1.0),
-            not_better: line(|look| look.not_better, 1.0),
-            not_worse: line(|look| look.not_better, -1.0),
+            around_the_mean: [
+                line(|look| look.low, 1.0),
+                line(|look| look.high, 1.0),
+                line(|look| look.better, 1.0),
+                line(|look| look.better, -1.0),
+                line(|look| look.not_better, 1.0),
+                line(|look| look.not_better, -1.0),
+            ],
         }
-    }
-
-    /// All but the mean.
-    fn around_the_mean(&self) -> [&Line; 6] {
-        [
-            &self.low,
-            &self.high,
-            &self.better,
-            &self.worse,
-            &self.not_better,
-            &self.not_worse,
-        ]
     }
 
     /// From 0 to a little after the last look.
@@ -107,11 +93,10 @@ impl Lines {
 
     /// Contains the mean, and all else as far as [`FARTHEST`] allows.
     fn vertical_axis(&self) -> Axis {
-        let others = self.around_the_mean();
-        let later = others.iter().flat_map(|line| &line[line.len() / 2..]);
+        let others = self.around_the_mean.iter();
+        let later = others.clone().flat_map(|line| &line[line.len() / 2..]);
         let limit = FARTHEST * later.map(|point| point[1].abs()).fold(0.0, f64::max);
-        let others = others.into_iter().flatten();
-        let others = others.map(|point| point[1].clamp(-limit, limit));
+        let others = others.flatten().map(|point| point[1].clamp(-limit, limit));
         let values = self.mean.iter().map(|point| point[1]).chain(others);
         let title = "difference to the first player in %";
         Axis::linear(title, values.chain([0.0]), 6)
@@ -121,26 +106,27 @@ impl Lines {
         let y = self.vertical_axis();
         let (lowest, highest) = y.range;
         // What reaches beyond the panel would lie along its edge.
-        let visible = |line: &Line| -> Line {
+        let visible = |line: &Polyline| -> Polyline {
             let is_inside = |value: f64| (lowest..=highest).contains(&value);
             let hidden = |&[pairs, value]: &[f64; 2]| {
                 [pairs, if is_inside(value) { value } else { f64::NAN }]
             };
             line.iter().map(hidden).collect()
         };
-        let line = |line: &Line, color: Color, width: f64, name: &str| {
+        let line = |line: &Polyline, color: Color, width: f64, name: &str| {
             Mark::line(color, width, visible(line)).named(name)
         };
-        let edges = self.low.iter().zip(&self.high);
+        let [low, high, better, worse, not_better, not_worse] = &self.around_the_mean;
+        let edges = low.iter().zip(high);
         let edges = edges.map(|(&[pairs, low], &[_, high])| [pairs, low, high]);
         let not = "not better below, not worse above";
         let marks = vec![
             Mark::band(Color::Tuned, SEQUENCE, edges.collect()).named(sequence),
             Mark::level(Color::Grey, 0.0),
-            line(&self.not_better, Color::Grey, 1.0, not),
-            line(&self.not_worse, Color::Grey, 1.0, not),
-            line(&self.better, Color::Best, 1.5, "better from here on"),
-            line(&self.worse, Color::Start, 1.5, "worse from here on"),
+            line(not_better, Color::Grey, 1.0, not),
+            line(not_worse, Color::Grey, 1.0, not),
+            line(better, Color::Best, 1.5, "better from here on"),
+            line(worse, Color::Start, 1.5, "worse from here on"),
             Mark::line(Color::Ink, 2.0, self.mean.clone()).named("mean difference"),
         ];
         Panel::new(PANEL_HEIGHT, self.horizontal_axis(), y, marks).headed(player)
@@ -150,7 +136,7 @@ impl Lines {
     fn are_cut(&self) -> bool {
         let (low, high) = self.vertical_axis().range;
         let is_beyond = |value: f64| value.is_finite() && !(low..=high).contains(&value);
-        let mut others = self.around_the_mean().into_iter().flatten();
+        let mut others = self.around_the_mean.iter().flatten();
         others.any(|point| is_beyond(point[1]))
     }
 }
@@ -160,21 +146,23 @@ mod tests {
     use super::*;
 
     /// Looks after 100, 200 .. pairs, whose confidence sequences get narrower like those of a test.
-    fn lines(looks: u32) -> Lines {
-        let line = |factor: f64, mean: f64| -> Line {
+    fn lines(looks: u32) -> Paths {
+        let line = |factor: f64, mean: f64| -> Polyline {
             let looks = (1..=looks).map(f64::from);
             looks
                 .map(|look| [100.0 * look, mean + factor * 60.0 / look])
                 .collect()
         };
-        Lines {
+        Paths {
             mean: line(0.0, 4.0),
-            low: line(-1.0, 4.0),
-            high: line(1.0, 4.0),
-            better: line(1.0, 1.0),
-            worse: line(-1.0, -1.0),
-            not_better: line(0.4, 0.0),
-            not_worse: line(-0.4, 0.0),
+            around_the_mean: [
+                line(-1.0, 4.0),
+                line(1.0, 4.0),
+                line(1.0, 1.0),
+                line(-1.0, -1.0),
+                line(0.4, 0.0),
+                line(-0.4, 0.0),
+            ],
         }
     }
 
@@ -187,8 +175,8 @@ mod tests {
             let inside = |point: &[f64; 2]| (low..=high).contains(&point[1]);
             assert!(lines.mean.iter().all(inside));
             // Every line has a part that is seen, not only a dot.
-            let later = |line: &Line| line[line.len() / 2..].iter().all(inside);
-            assert!(lines.around_the_mean().into_iter().all(later));
+            let later = |line: &Polyline| line[line.len() / 2..].iter().all(inside);
+            assert!(lines.around_the_mean.iter().all(later));
         }
     }
 

@@ -4,7 +4,7 @@
 use plotters::style::{Color as _, RGBAColor};
 
 use super::error::{DrawError, Drawn};
-use super::legend::Entry;
+use super::legend::LegendEntry;
 use super::page::{Frame, Label, MARGIN, Page, WIDTH, fitted, text_width};
 use super::palette::{GRID, INK, PAPER, diverging};
 use super::sheet::{Layout, draw_sheet};
@@ -20,15 +20,15 @@ const NUMBER_SIZES: (f64, f64) = (13.0, 7.0);
 /// Width of a cell in sizes of its number; the widest number, −0.00, is 3.1 of them wide.
 const CELL_OF_NUMBER: f64 = 3.6;
 const GAP: f64 = 8.0;
-/// Names longer than this are cut, so that enough space is left for the cells.
+/// NameColumn longer than this are cut, so that enough space is left for the cells.
 const LONGEST_NAME: f64 = 230.0;
 
 /// Where the heat map lies on the page, and how large its texts are.
-struct Grid {
+struct HeatGrid {
     left: f64,
     top: f64,
     cell: f64,
-    names: Names,
+    names: NameColumn,
     upward: bool,
     /// Size of the numbers; `None` if the cells are too small for them.
     number_size: Option<f64>,
@@ -37,7 +37,7 @@ struct Grid {
 }
 
 /// The names of the parameters as they are written.
-struct Names {
+struct NameColumn {
     texts: Vec<String>,
     size: f64,
     /// Width of the longest one.
@@ -51,8 +51,8 @@ pub(super) fn svg(
     values: &[Vec<f64>],
 ) -> Result<String, DrawError> {
     let grid = grid(names)?;
-    let entry = |value: f64| Entry::area(diverging(value), compact(value));
-    let unknown = Entry::area(GRID, "itself, or not known".to_owned());
+    let entry = |value: f64| LegendEntry::area(diverging(value), compact(value));
+    let unknown = LegendEntry::area(GRID, "itself, or not known".to_owned());
     let caption = format!("{}{}", remarks(&grid, figure.name), figure.caption);
     let layout = Layout {
         title: figure.title,
@@ -68,7 +68,7 @@ pub(super) fn svg(
 }
 
 /// What the cells are too small for, in sentences.
-fn remarks(grid: &Grid, name: &str) -> String {
+fn remarks(grid: &HeatGrid, name: &str) -> String {
     let mut remarks = String::new();
     if grid.number_size.is_none() {
         remarks += &format!("The cells are too small for numbers, which are in {name}.csv. ");
@@ -80,12 +80,12 @@ fn remarks(grid: &Grid, name: &str) -> String {
 }
 
 /// Cells as large as the page allows. The names above the columns are turned if they are too wide.
-fn grid(names: &[String]) -> Result<Grid, DrawError> {
+fn grid(names: &[String]) -> Result<HeatGrid, DrawError> {
     let count = names.len() as f64;
-    let space = |names: &Names| WIDTH - 2.0 * MARGIN - names.width - GAP;
-    let largest = Names::new(names, NAME_SIZES.0)?;
+    let space = |names: &NameColumn| WIDTH - 2.0 * MARGIN - names.width - GAP;
+    let largest = NameColumn::new(names, NAME_SIZES.0)?;
     let names = match name_size(space(&largest) / count) {
-        size if size < NAME_SIZES.0 => Names::new(names, size)?,
+        size if size < NAME_SIZES.0 => NameColumn::new(names, size)?,
         _ => largest,
     };
     let space = space(&names);
@@ -94,7 +94,7 @@ fn grid(names: &[String]) -> Result<Grid, DrawError> {
     let top = GAP + if upward { names.width } else { 20.0 };
     // In the middle of the page with its names.
     let left = names.width + GAP + (space - cell * count) / 2.0;
-    Ok(Grid {
+    Ok(HeatGrid {
         left,
         top,
         cell,
@@ -122,7 +122,7 @@ fn number_size(cell: f64) -> Option<f64> {
     (size >= NUMBER_SIZES.1).then_some(size)
 }
 
-impl Names {
+impl NameColumn {
     fn new(names: &[String], size: f64) -> Result<Self, DrawError> {
         let (mut texts, mut width) = (Vec::new(), 0.0_f64);
         for name in names {
@@ -130,20 +130,21 @@ impl Names {
             width = width.max(text_width(&name, size, false)?);
             texts.push(name);
         }
-        Ok(Names { texts, size, width })
+        Ok(NameColumn { texts, size, width })
     }
 }
 
-fn draw_grid(page: &Page<'_>, values: &[Vec<f64>], grid: &Grid) -> Drawn {
+fn draw_grid(page: &Page<'_>, values: &[Vec<f64>], grid: &HeatGrid) -> Drawn {
     let (left, top) = (page.body.left + grid.left, page.body.top + grid.top);
     for (index, name) in grid.names.texts.iter().enumerate() {
         if index.is_multiple_of(grid.stride) {
             let middle = grid.cell * (index as f64 + 0.5);
             let label = Label::new(name, grid.names.size);
             page.text((left - GAP, top + middle), label.to_the_left())?;
-            let label = match grid.upward {
-                true => label.upward(),
-                false => label.centered(),
+            let label = if grid.upward {
+                label.upward()
+            } else {
+                label.centered()
             };
             page.text((left + middle, top - GAP), label)?;
         }
@@ -198,7 +199,7 @@ fn ink_on(value: f64) -> RGBAColor {
 mod tests {
     use super::*;
 
-    fn grid_of(parameters: usize) -> Grid {
+    fn grid_of(parameters: usize) -> HeatGrid {
         let names = (0..parameters).map(|index| format!("merge_value_{index}_outer"));
         grid(&names.collect::<Vec<_>>()).unwrap()
     }
@@ -224,7 +225,7 @@ mod tests {
     #[test]
     fn no_name_touches_the_next() {
         for parameters in [2, 20, 35, 50, 60, 78, 90, 100, 110, 200, 400] {
-            let Grid {
+            let HeatGrid {
                 cell,
                 names,
                 stride,

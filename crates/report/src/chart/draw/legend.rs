@@ -6,9 +6,8 @@ use plotters::style::{Color as _, RGBAColor};
 use super::error::{DrawError, Drawn};
 use super::page::{Frame, Label, MARGIN, Page, WIDTH, pen, text_width};
 use super::palette;
-use crate::chart::figure::{Key, Look};
+use crate::chart::figure::{Key, Swatch};
 
-/// Height of a row.
 pub(super) const ROW: f64 = 20.0;
 const TEXT_SIZE: f64 = 12.0;
 const SWATCH: f64 = 24.0;
@@ -17,40 +16,38 @@ const INDENT: f64 = SWATCH + 6.0;
 const GAP: f64 = 18.0;
 
 /// An entry that is drawn.
-pub(super) struct Entry {
-    look: Look,
+pub(super) struct LegendEntry {
+    look: Swatch,
     color: RGBAColor,
     text: String,
 }
 
-impl Entry {
-    /// The entry of a key.
+impl LegendEntry {
     pub(super) fn of(key: &Key) -> Self {
-        Entry {
+        LegendEntry {
             look: key.look,
             color: palette::color(key.color, key.strength),
             text: key.name.clone(),
         }
     }
 
-    /// An area of this colour.
     pub(super) fn area(color: RGBAColor, text: String) -> Self {
-        let look = Look::Area;
-        Entry { look, color, text }
+        let look = Swatch::Area;
+        LegendEntry { look, color, text }
     }
 
     fn draw(&self, page: &Page<'_>, x: f64, y: f64) -> Drawn {
         let line =
             |from: f64, to: f64| page.segment((x + from, y), (x + to, y), pen(self.color, 2.0));
         match self.look {
-            Look::Line | Look::Interval | Look::Divider => line(0.0, SWATCH)?,
-            Look::Dashes => {
+            Swatch::Line | Swatch::Interval | Swatch::Divider => line(0.0, SWATCH)?,
+            Swatch::Dashes => {
                 let dashes = [(0.0, 6.0), (9.0, 15.0), (18.0, SWATCH)];
                 dashes
                     .into_iter()
                     .try_for_each(|(from, to)| line(from, to))?;
             }
-            Look::Area => {
+            Swatch::Area => {
                 let frame = Frame {
                     left: x,
                     top: y - 6.0,
@@ -59,15 +56,15 @@ impl Entry {
                 };
                 page.rectangle(frame, self.color.filled())?;
             }
-            Look::Dot => page.dot((x + SWATCH / 2.0, y), self.color)?,
+            Swatch::Dot => page.dot((x + SWATCH / 2.0, y), self.color)?,
         }
         page.text((x + INDENT, y), Label::new(&self.text, TEXT_SIZE))
     }
 }
 
 /// Breaks the entries into rows that fit the page; each with its left edge.
-pub(super) fn rows(entries: &[Entry]) -> Result<Vec<Vec<(f64, &Entry)>>, DrawError> {
-    let mut rows: Vec<Vec<(f64, &Entry)>> = Vec::new();
+pub(super) fn rows(entries: &[LegendEntry]) -> Result<Vec<Vec<(f64, &LegendEntry)>>, DrawError> {
+    let mut rows: Vec<Vec<(f64, &LegendEntry)>> = Vec::new();
     let mut x = f64::INFINITY;
     for entry in entries {
         let width = INDENT + text_width(&entry.text, TEXT_SIZE, false)?;
@@ -84,7 +81,7 @@ pub(super) fn rows(entries: &[Entry]) -> Result<Vec<Vec<(f64, &Entry)>>, DrawErr
 }
 
 /// Draws rows from the middle of the first one down.
-pub(super) fn draw(page: &Page<'_>, rows: &[Vec<(f64, &Entry)>], top: f64) -> Drawn {
+pub(super) fn draw(page: &Page<'_>, rows: &[Vec<(f64, &LegendEntry)>], top: f64) -> Drawn {
     for (index, row) in rows.iter().enumerate() {
         let y = top + ROW * index as f64;
         row.iter()

@@ -13,11 +13,9 @@ use plotters::style::{Color, FontTransform, IntoTextStyle, RGBAColor, ShapeStyle
 use super::error::{DrawError, Drawn};
 use super::{font, palette};
 
-/// Width of every chart.
 pub(super) const WIDTH: f64 = 960.0;
 /// Space around everything.
 pub(super) const MARGIN: f64 = 20.0;
-/// Radius of a dot.
 pub(super) const DOT: f64 = 4.5;
 /// Units of the drawing to a CSS pixel.
 const FINENESS: f64 = 4.0;
@@ -71,29 +69,24 @@ impl<'a> Label<'a> {
         }
     }
 
-    /// In bold type.
     pub(super) fn bold(self) -> Self {
         Label { bold: true, ..self }
     }
 
-    /// In another colour.
     pub(super) fn colored(self, color: RGBAColor) -> Self {
         Label { color, ..self }
     }
 
-    /// With its point in the middle.
     pub(super) fn centered(self) -> Self {
         let across = HPos::Center;
         Label { across, ..self }
     }
 
-    /// To the left of its point.
     pub(super) fn to_the_left(self) -> Self {
         let across = HPos::Right;
         Label { across, ..self }
     }
 
-    /// Above its point.
     pub(super) fn above(self) -> Self {
         let along = VPos::Bottom;
         Label { along, ..self }

@@ -9,7 +9,6 @@ use crate::chart::figure::{self, Color};
 pub(super) const INK: RGBAColor = opaque(34, 34, 34);
 /// Captions and remarks.
 pub(super) const GREY: RGBAColor = opaque(102, 102, 102);
-/// Grid lines.
 pub(super) const GRID: RGBAColor = opaque(228, 228, 228);
 const DIVIDER: RGBAColor = opaque(150, 150, 150);
 /// Paper, and text on dark ground.

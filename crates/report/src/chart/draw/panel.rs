@@ -62,7 +62,6 @@ impl<'page, 'axis> Axes<'page, 'axis> {
         Ok(panel)
     }
 
-    /// Draws a mark.
     pub(super) fn mark(&self, page: &Page<'_>, mark: &Mark) -> Drawn {
         let color = palette::color(mark.color, mark.strength);
         match &mark.shape {

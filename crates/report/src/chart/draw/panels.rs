@@ -1,7 +1,7 @@
 //! Figures of panels: where each panel stands, its headings, the names and values of its rows.
 
 use super::error::{DrawError, Drawn};
-use super::legend::Entry;
+use super::legend::LegendEntry;
 use super::page::{Frame, Label, Page, fitted, text_width};
 use super::palette::GREY;
 use super::panel::{Axes, SPACE_LEFT};
@@ -21,7 +21,7 @@ pub(super) fn svg(figure: &Figure, columns: usize, panels: &[Panel]) -> Result<S
     let height = |row: &&[Panel]| row.first().map_or(0.0, |panel| panel.height);
     let layout = Layout {
         title: figure.title,
-        legend: figure.legend.iter().map(Entry::of).collect(),
+        legend: figure.legend.iter().map(LegendEntry::of).collect(),
         caption: &figure.caption,
         body_height: rows.iter().map(height).sum(),
     };

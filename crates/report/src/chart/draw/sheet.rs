@@ -3,7 +3,7 @@
 use plotters::style::RGBAColor;
 
 use super::error::{DrawError, Drawn};
-use super::legend::{self, Entry};
+use super::legend::{self, LegendEntry};
 use super::page::{Frame, Label, MARGIN, Page, WIDTH, fitted, text_width, units};
 use super::palette;
 
@@ -16,7 +16,7 @@ const CAPTION_ROW: f64 = 16.0;
 /// What stands around the panels.
 pub(super) struct Layout<'a> {
     pub(super) title: &'a str,
-    pub(super) legend: Vec<Entry>,
+    pub(super) legend: Vec<LegendEntry>,
     pub(super) caption: &'a str,
     pub(super) body_height: f64,
 }

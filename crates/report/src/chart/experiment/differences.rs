@@ -1,7 +1,7 @@
 //! Charts: the difference between each row of an experiment and its baseline on the same seeds, and the same for rows
 //! with their weights tuned again.
 
-use crate::chart::dots::{self, Dot, Group, Measure, unit};
+use crate::chart::dots::{self, Dot, DotAxis, Group, unit};
 use crate::chart::figure::Figure;
 use crate::chart::table::table;
 use crate::chart::{Chart, caption};
@@ -33,7 +33,7 @@ fn difference(results: &ExperimentResults) -> Option<Figure> {
         1 => "95 % interval".to_owned(),
         comparisons => format!("95 % over all {comparisons} comparisons (Bonferroni)"),
     };
-    let measure = Measure {
+    let measure = DotAxis {
         title: format!("player - baseline, {unit} a game"),
         interval: &interval,
         is_shared: false,
@@ -109,7 +109,7 @@ fn retuned(results: &ExperimentResults) -> Option<Figure> {
     let (unit, decimals) = unit(results);
     let bars = bars(results);
     bars.first()?;
-    let measure = Measure {
+    let measure = DotAxis {
         title: format!("row - compared row, {unit} a game"),
         interval: "95 % over all comparisons (Bonferroni)",
         is_shared: false,

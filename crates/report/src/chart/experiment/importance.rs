@@ -8,7 +8,7 @@ use crate::chart::table::table;
 use crate::chart::{Chart, caption};
 use crate::number::{compact, signed};
 use tiletune_tuning::results::experiment::ExperimentResults;
-use tiletune_tuning::results::sensitivity::{Moved, Sensitivity};
+use tiletune_tuning::results::sensitivity::{ParameterMove, Sensitivity};
 
 pub(super) const CHART: Chart<ExperimentResults> = Chart {
     name: "importance",
@@ -55,14 +55,14 @@ fn draw(results: &ExperimentResults) -> Option<Figure> {
 }
 
 /// The ends of the interval, or the difference if there is none.
-fn interval(moved: &Moved) -> [f64; 2] {
+fn interval(moved: &ParameterMove) -> [f64; 2] {
     let difference = &moved.difference;
     difference.interval().unwrap_or([difference.mean; 2])
 }
 
 fn panel(parameter: &Sensitivity, y: Axis, decimals: usize) -> Panel {
     let unmoved = place(parameter, parameter.value);
-    let places = |moved: &Moved| [place(parameter, moved.value), moved.difference.mean];
+    let places = |moved: &ParameterMove| [place(parameter, moved.value), moved.difference.mean];
     let mut line: Vec<[f64; 2]> = parameter.moves.iter().map(places).collect();
     line.push([unmoved, 0.0]);
     line.sort_by(|one, other| one[0].total_cmp(&other[0]));

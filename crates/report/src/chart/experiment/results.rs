@@ -1,7 +1,7 @@
 //! Charts: the results of each row of an experiment: its mean, how its games ended, and the mistakes of its moves.
 
 use crate::chart::axis::Axis;
-use crate::chart::dots::{self, Dot, Group, Measure, unit};
+use crate::chart::dots::{self, Dot, DotAxis, Group, unit};
 use crate::chart::figure::{Color, Figure, Mark, Panel};
 use crate::chart::table::table;
 use crate::chart::{Chart, caption};
@@ -39,7 +39,7 @@ fn scores(results: &ExperimentResults) -> Option<Figure> {
         return None;
     }
     let (unit, decimals) = unit(results);
-    let measure = Measure {
+    let measure = DotAxis {
         title: format!("{unit} a game"),
         interval: "95 % interval (Student's t)",
         is_shared: true,
@@ -147,7 +147,7 @@ fn mistakes(results: &ExperimentResults) -> Option<Figure> {
         "low": dot.low / 100.0,
         "high": dot.high / 100.0,
     });
-    let measure = Measure {
+    let measure = DotAxis {
         title: "share of positions in %".to_owned(),
         interval: "95 % interval (exact)",
         is_shared: true,

@@ -2,7 +2,7 @@
 
 use tiletune_tuning::results::example;
 use tiletune_tuning::results::series::{
-    Agreement, Measured, ParameterSpread, SeriesResults, SeriesRun, Spread,
+    Agreement, Measurement, ParameterSpread, SeriesResults, SeriesRun, Spread,
 };
 use tiletune_tuning::results::{Parameter, RunData};
 
@@ -75,8 +75,8 @@ pub(crate) fn nothing() -> (SeriesResults, RunData) {
     (results, data)
 }
 
-fn measured(value: f64, half: Option<f64>) -> Measured {
-    Measured {
+fn measured(value: f64, half: Option<f64>) -> Measurement {
+    Measurement {
         games: 300,
         value,
         standard_error: 140.0,

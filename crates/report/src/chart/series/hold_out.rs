@@ -6,7 +6,7 @@ use crate::chart::figure::{Color, Figure, Mark, Panel};
 use crate::chart::table::table;
 use crate::chart::{Chart, caption};
 use crate::number::{compact, count};
-use tiletune_tuning::results::series::{Measured, SeriesResults, Spread};
+use tiletune_tuning::results::series::{Measurement, SeriesResults, Spread};
 
 pub(super) const CHART: Chart<SeriesResults> = Chart {
     name: "runs-hold-out",
@@ -21,7 +21,7 @@ const FARTHEST_START: f64 = 1.0;
 
 struct Row {
     name: String,
-    measured: Measured,
+    measured: Measurement,
     key: (String, Color),
 }
 

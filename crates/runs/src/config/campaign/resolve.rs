@@ -29,7 +29,6 @@ use tiletune_tuning::optimizer::{
 /// Keys of campaign files beside those of a campaign: what a series is.
 const BESIDE: [&str; 1] = ["series"];
 
-/// A resolved campaign.
 #[derive(Clone)]
 pub struct Campaign {
     /// The configuration with every default filled in.
@@ -38,11 +37,9 @@ pub struct Campaign {
     pub player: PlayerSpec,
     /// The objective, which is maximised.
     pub objective: Objective,
-    /// The optimizer.
     pub optimizer: &'static OptimizerEntry,
     /// All start weights, including those that are not tuned.
     pub start: Weights,
-    /// The tuned parameters.
     pub space: Space,
     /// Keys of the file of start weights that the heuristic does not know.
     pub left_out: Vec<String>,
@@ -127,9 +124,10 @@ impl Campaign {
     /// The number of games of each candidate, before the first generation.
     pub fn schedule(&self) -> Schedule {
         let schedule = Schedule::new(&self.config.evaluation, self.player.players());
-        match self.player.entry.game.has_real_scores {
-            true => schedule.of_real_scores(),
-            false => schedule,
+        if self.player.entry.game.has_real_scores {
+            schedule.of_real_scores()
+        } else {
+            schedule
         }
     }
 
@@ -479,9 +477,10 @@ fn check_keys(
         let keys: Vec<&str> = registry.iter().map(|known| known.key.as_str()).collect();
         if !keys.contains(&name.as_str()) {
             let near = did_you_mean(name, keys.iter().copied());
-            let keys = match keys.is_empty() {
-                true => "no parameters to tune".to_owned(),
-                false => keys.join(", "),
+            let keys = if keys.is_empty() {
+                "no parameters to tune".to_owned()
+            } else {
+                keys.join(", ")
             };
             return wrong(format!(
                 "unknown parameter `{name}`{near} (player `{}` has: {keys})",

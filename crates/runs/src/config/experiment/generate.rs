@@ -5,7 +5,7 @@
 //! keep their values when terms are switched off; a path changes them like terms.
 
 use super::place::Place;
-use super::{GenerateConfig, Kind, RowConfig, RowRetune, retune, sensitivity};
+use super::{GenerateConfig, RowConfig, RowKind, RowRetune, retune, sensitivity};
 use crate::config::document::Unresolved;
 use crate::config::heuristic_file::HeuristicConfig;
 use tiletune_engine::field_error::FieldError;
@@ -42,13 +42,13 @@ pub(super) fn rows(asked: &GenerateConfig, place: Place) -> Result<Vec<RowConfig
         parameters: &parameters,
     };
     match asked.kind {
-        Kind::EachAlone => Ok(generator.each_alone()?),
-        Kind::EachLeftOut => Ok(generator.each_left_out()?),
-        Kind::Path => {
+        RowKind::EachAlone => Ok(generator.each_alone()?),
+        RowKind::EachLeftOut => Ok(generator.each_left_out()?),
+        RowKind::Path => {
             let (_, to) = place.weights("to", asked.to.as_deref(), &player)?;
             Ok(generator.path(&complete(&to, &parameters))?)
         }
-        Kind::Sensitivity => Ok(generator.moved()?),
+        RowKind::Sensitivity => Ok(generator.moved()?),
     }
 }
 
@@ -58,23 +58,30 @@ fn check_keys(asked: &GenerateConfig, entry: &PlayerEntry, place: Place) -> Resu
         let message = format!("player `{}` has no weights", entry.name);
         return Err(place.error(&["player"], message));
     }
-    if asked.kind == Kind::Path && asked.to.is_none() {
+    if asked.kind == RowKind::Path && asked.to.is_none() {
         return Err(place.error(&[], "a path needs `to`: the weights file where it ends"));
     }
-    let only = |key, is_given: bool, kind: Kind| match is_given && asked.kind != kind {
-        true => Err(place.error(&[key], format!("only for kind = \"{}\"", kind.name()))),
-        false => Ok(()),
+    let only = |key, is_given: bool, kind: RowKind| {
+        if is_given && asked.kind != kind {
+            Err(place.error(&[key], format!("only for kind = \"{}\"", kind.name())))
+        } else {
+            Ok(())
+        }
     };
-    only("to", asked.to.is_some(), Kind::Path)?;
+    only("to", asked.to.is_some(), RowKind::Path)?;
     only(
         "alone_weight",
         asked.alone_weight.is_some(),
-        Kind::EachAlone,
+        RowKind::EachAlone,
     )?;
-    only("parameters", asked.parameters.is_some(), Kind::Sensitivity)?;
-    only("retune", asked.retune, Kind::EachLeftOut)?;
-    only("factors", asked.factors.is_some(), Kind::Sensitivity)?;
-    if asked.kind == Kind::Sensitivity && asked.terms.is_some() {
+    only(
+        "parameters",
+        asked.parameters.is_some(),
+        RowKind::Sensitivity,
+    )?;
+    only("retune", asked.retune, RowKind::EachLeftOut)?;
+    only("factors", asked.factors.is_some(), RowKind::Sensitivity)?;
+    if asked.kind == RowKind::Sensitivity && asked.terms.is_some() {
         let message = "not for kind = \"sensitivity\", which has `parameters`";
         return Err(place.error(&["terms"], message));
     }
@@ -222,14 +229,14 @@ impl Generator<'_> {
             if chosen.contains(&term) {
                 return wrong(format!("term `{name}` is named twice"));
             }
-            if self.asked.kind != Kind::Path && !term.can_be_off {
+            if self.asked.kind != RowKind::Path && !term.can_be_off {
                 return wrong(format!(
                     "`{name}` is not a term that can be switched off: it has no neutral value"
                 ));
             }
             if !usable(term) {
                 return wrong(match self.asked.kind {
-                    Kind::Path => format!("`{name}` is the same in both weights"),
+                    RowKind::Path => format!("`{name}` is the same in both weights"),
                     _ => format!("the weight of `{name}` is 0: it makes no difference"),
                 });
             }
@@ -241,7 +248,7 @@ impl Generator<'_> {
     /// The message if no term is usable.
     fn nothing_to_take(&self) -> String {
         let player = self.entry.name;
-        if self.asked.kind == Kind::Path {
+        if self.asked.kind == RowKind::Path {
             return "both weights are equal: there is no path".into();
         }
         if self.terms.iter().any(|term| term.can_be_off) {

@@ -160,7 +160,7 @@ pub struct RowConfig {
 #[serde(deny_unknown_fields)]
 pub struct GenerateConfig {
     /// The kind of rows.
-    pub kind: Kind,
+    pub kind: RowKind,
     /// Prefix of the names of its rows, for tables that would have equal names.
     pub name: Option<String>,
     /// Player (default: the experiment's).
@@ -193,7 +193,7 @@ pub struct GenerateConfig {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "RowKind")]
 #[serde(rename_all = "kebab-case")]
-pub enum Kind {
+pub enum RowKind {
     /// A row without terms, then each term alone; compared with the row without terms.
     EachAlone,
     /// A row with all terms, then each term left out; compared with the row with all terms.
@@ -204,14 +204,14 @@ pub enum Kind {
     Sensitivity,
 }
 
-impl Kind {
+impl RowKind {
     /// Its name in files.
     fn name(self) -> &'static str {
         match self {
-            Kind::EachAlone => "each-alone",
-            Kind::EachLeftOut => "each-left-out",
-            Kind::Path => "path",
-            Kind::Sensitivity => "sensitivity",
+            RowKind::EachAlone => "each-alone",
+            RowKind::EachLeftOut => "each-left-out",
+            RowKind::Path => "path",
+            RowKind::Sensitivity => "sensitivity",
         }
     }
 }

@@ -15,8 +15,7 @@ use tiletune_tuning::Catalogue;
 use tiletune_tuning::results::experiment::Histogram;
 
 /// What the places of an experiment file have in common.
-pub(super) struct File<'a> {
-    /// The known players.
+pub(super) struct ExperimentFile<'a> {
     pub(super) catalogue: &'a Catalogue,
     /// Where relative paths start.
     pub(super) folder: &'a Path,
@@ -33,7 +32,7 @@ pub(super) struct File<'a> {
 /// The place of a row, or of the `[[generate]]` table that it is from.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
-    pub(super) file: &'a File<'a>,
+    pub(super) file: &'a ExperimentFile<'a>,
     /// `row` or `generate`.
     pub(super) table: &'static str,
     pub(super) index: usize,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::place::{File, Place};
+use super::place::{ExperimentFile, Place};
 use super::row::Row;
 use super::{Config, OracleConfig, RowConfig, generate, retune};
 use crate::config::document::{Document, Unresolved};
@@ -25,11 +25,9 @@ use tiletune_tuning::Catalogue;
 /// Largest number of games of a row, which are held in memory.
 const MOST_GAMES: u32 = 1_000_000;
 
-/// A resolved experiment.
 pub struct Experiment {
     /// The configuration with defaults filled in and all rows listed.
     pub config: Config,
-    /// The rows in order.
     pub rows: Vec<Row>,
     /// The oracle that judges single moves.
     pub oracle: Option<Oracle>,
@@ -110,7 +108,7 @@ fn resolve(
     };
     let published = histograms("published", &mut config.published, "published.csv")?;
     let reference = histograms("reference", &mut config.reference, "reference.csv")?;
-    let file = File {
+    let file = ExperimentFile {
         catalogue,
         folder,
         player: config.player.clone(),
@@ -167,7 +165,7 @@ fn default_heuristic(config: &mut Config, folder: &Path) -> Result<(), Unresolve
 
 /// Moves all rows out of `row` and `generate`, each with its place.
 fn plan<'a>(
-    file: &'a File,
+    file: &'a ExperimentFile,
     config: &mut Config,
 ) -> Result<Vec<(Place<'a>, RowConfig)>, Unresolved> {
     let place = |table, index| Place { file, table, index };
@@ -196,9 +194,10 @@ fn plan<'a>(
             }
         }
         if !names.insert(&row.name) {
-            let hint = match place.is_generated() {
-                true => ": the key `name` sets a prefix for the names of a table",
-                false => "",
+            let hint = if place.is_generated() {
+                ": the key `name` sets a prefix for the names of a table"
+            } else {
+                ""
             };
             let message = format!("two rows have the name `{}`{hint}", row.name);
             return Err(place.error(&["name"], message).into());

@@ -13,7 +13,6 @@ use tiletune_engine::heuristic::Parameter;
 use tiletune_engine::heuristic::terms::{Term, active};
 use tiletune_engine::heuristic::weights::Weights;
 
-/// Largest number of seeds.
 const MOST_SEEDS: usize = 100;
 
 /// The message about settings of campaigns that no row has.

@@ -5,17 +5,12 @@ use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::PlayerSpec;
 use tiletune_tuning::results::experiment::Histogram;
 
-/// A resolved row.
 pub struct Row {
-    /// Name.
     pub name: String,
     /// Heading that it shares with adjacent rows.
     pub group: Option<String>,
-    /// Player.
     pub player: PlayerSpec,
-    /// All weights.
     pub weights: Weights,
-    /// Number of games.
     pub games: u32,
     /// Index of the row with which it is compared.
     pub baseline: Option<usize>,

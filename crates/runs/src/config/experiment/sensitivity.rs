@@ -120,9 +120,10 @@ fn moves_of(parameter: &Parameter, value: f64, factors: &[f64]) -> Vec<Move> {
             continue;
         }
         let key = &parameter.key;
-        let name = match value != 0.0 && moved == target {
-            true => format!("{key} × {factor}"),
-            false => format!("{key} = {moved}"),
+        let name = if value != 0.0 && moved == target {
+            format!("{key} × {factor}")
+        } else {
+            format!("{key} = {moved}")
         };
         moves.push(Move {
             parameter: key.clone(),

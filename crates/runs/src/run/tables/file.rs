@@ -21,7 +21,7 @@ use serde_json::json;
 use super::{TableInfo, bounds};
 use crate::run::atomic::AtomicFile;
 use crate::run::{Part, StoreError};
-use tiletune_tuning::results::{Column, Kind, Source, Values};
+use tiletune_tuning::results::{Column, RowSource, ValueType, Values};
 
 /// Up to this number of rows nothing is compressed: it would save no bytes, and a reader of zstd sets up 100 kB for
 /// each column, which takes most of the time in which a table of one row is read.
@@ -200,7 +200,7 @@ impl<'a> StoredTable<'a> {
     }
 
     /// The names of the columns of this type.
-    pub(super) fn names_of(&self, kind: Kind) -> impl Iterator<Item = &str> {
+    pub(super) fn names_of(&self, kind: ValueType) -> impl Iterator<Item = &str> {
         let columns = self.frame.columns().iter().map(|column| column.name());
         let names = columns.map(|name| name.as_str());
         names.filter(move |name| self.values(name, kind).is_ok())
@@ -226,7 +226,7 @@ impl<'a> StoredTable<'a> {
     }
 }
 
-impl Source for StoredTable<'_> {
+impl RowSource for StoredTable<'_> {
     type Error = StoreError;
 
     fn height(&self) -> usize {
@@ -237,7 +237,7 @@ impl Source for StoredTable<'_> {
         self.frame.column(name).is_ok()
     }
 
-    fn values(&self, name: &str, kind: Kind) -> Result<Values, StoreError> {
+    fn values(&self, name: &str, kind: ValueType) -> Result<Values, StoreError> {
         let unexpected = |_| {
             let reason = format!("no column `{name}` of the expected type");
             StoreError::damaged(self.path, reason)
@@ -246,19 +246,19 @@ impl Source for StoredTable<'_> {
         let series = column.as_materialized_series();
         // `decode` has checked that there are no null values.
         let values = match kind {
-            Kind::U32 => series
+            ValueType::U32 => series
                 .u32()
                 .map(|all| Values::U32(all.iter().flatten().collect())),
-            Kind::U64 => series
+            ValueType::U64 => series
                 .u64()
                 .map(|all| Values::U64(all.iter().flatten().collect())),
-            Kind::F64 => series
+            ValueType::F64 => series
                 .f64()
                 .map(|all| Values::F64(all.iter().flatten().collect())),
-            Kind::Boolean => series
+            ValueType::Boolean => series
                 .bool()
                 .map(|all| Values::Boolean(all.iter().flatten().collect())),
-            Kind::Text => series
+            ValueType::Text => series
                 .str()
                 .map(|all| Values::Text(shared(all.iter().flatten()))),
         };

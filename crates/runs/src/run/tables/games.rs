@@ -8,7 +8,7 @@ use super::{DEEPER, HOLD_OUT, RACE, ROWS, TRAIN, TableInfo};
 use crate::run::{Part, StoreError};
 use tiletune_engine::player::Pairings;
 use tiletune_engine::record::{GameRecord, GameResult, Names, Numbers, Outcome};
-use tiletune_tuning::results::{Column, Kind, Row, Source, Value};
+use tiletune_tuning::results::{Column, ColumnValue, Row, RowSource, ValueType};
 
 /// Rows of a row group.
 const ROWS_AT_ONCE: usize = 1 << 16;
@@ -214,9 +214,9 @@ impl StoredTable<'_> {
             };
             return rows.map(record).collect();
         }
-        if self.values("score", Kind::F64).is_ok() {
+        if self.values("score", ValueType::F64).is_ok() {
             // No other column of such a table is a floating-point number.
-            let names = self.names_of(Kind::F64);
+            let names = self.names_of(ValueType::F64);
             let names: Vec<&str> = names.filter(|name| *name != "score").collect();
             let rows = NumbersRow::read(self, &names)?.into_iter();
             let names = Names::new(&names);
@@ -242,7 +242,7 @@ impl StoredTable<'_> {
     }
 
     fn numbers(&self, column: &str) -> Result<Vec<u32>, StoreError> {
-        Ok(u32::unpack(self.values(column, Kind::U32)?))
+        Ok(u32::unpack(self.values(column, ValueType::U32)?))
     }
 }
 

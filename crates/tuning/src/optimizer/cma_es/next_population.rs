@@ -36,9 +36,10 @@ impl ObjectiveFunction for Recording {
     fn evaluate(&mut self, point: &DVector<f64>) -> f64 {
         let mut samples = self.samples.lock().unwrap_or_else(PoisonError::into_inner);
         samples.push(point.clone());
-        match samples.len() == self.population {
-            true => f64::NAN,
-            false => 0.0,
+        if samples.len() == self.population {
+            f64::NAN
+        } else {
+            0.0
         }
     }
 }
