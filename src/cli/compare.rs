@@ -13,7 +13,9 @@ use super::player_args::{GROUP, OptionArgs};
 use super::{Context, Failure, text};
 use crate::Catalogue;
 use crate::compare::plan::{ComparisonEstimate, estimate};
-use crate::config::compare::{ComparedConfig, Comparison, Config, ERROR, MARGIN, MOST_PAIRS};
+use crate::config::compare::{
+    ComparedConfig, Comparison, ComparisonConfig, ERROR, MARGIN, MOST_PAIRS,
+};
 use crate::number::{compact, grouped};
 use crate::player::PlayerSpec;
 use crate::player::options::HEURISTIC;
@@ -116,11 +118,11 @@ impl Compare {
             });
         }
         let seed = self.seed.unwrap_or_else(drawn_seed);
-        let config = Config {
+        let config = ComparisonConfig {
             margin: self.margin,
             error: self.error,
             max_pairs: self.max_games,
-            ..Config::new(seed, compared)
+            ..ComparisonConfig::new(seed, compared)
         };
         let comparison = Comparison::with(catalogue, config);
         comparison.map_err(Failure::usage)

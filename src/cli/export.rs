@@ -47,7 +47,7 @@ impl Export {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let path = weights_file::locate(&self.source)?;
         let source = Source::read(&path)?;
-        let (file, player, weights) = weights_file::parse(&source)?;
+        let (file, player, weights) = weights_file::parse_with(context.catalogue, &source)?;
         let format = match (self.format, context.json) {
             (Some(Format::Json) | None, _) => Format::Json,
             (Some(format), false) => format,

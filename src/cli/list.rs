@@ -233,7 +233,7 @@ impl List {
     fn heuristic(&self, path: &Path, context: Context) -> Result<(), Failure> {
         let source = weights_file::source(path)?;
         if path.is_dir() || source.has(&["weights"]) {
-            let (_, player, _) = weights_file::parse(&source)?;
+            let (_, player, _) = weights_file::parse_with(context.catalogue, &source)?;
             return parameters(&player.parameters(), context);
         }
         let is_asked = |entry: &&&PlayerEntry| {

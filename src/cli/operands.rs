@@ -99,14 +99,14 @@ pub(super) fn read(
             }
             OperandKind::Weights(_, chosen) => return Ok(operand(chosen)),
             OperandKind::Player(name, weights) => {
-                let entry = entry(&catalogue, name, game, text)?;
+                let entry = entry(catalogue, name, game, text)?;
                 (entry, weights.map(Path::new))
             }
             OperandKind::Published => {
                 let name = player.as_deref().ok_or_else(|| {
                     Failure::Usage(format!("`{PUBLISHED}`: name the player with --player"))
                 })?;
-                (entry(&catalogue, name, game, text)?, None)
+                (entry(catalogue, name, game, text)?, None)
             }
         };
         let player = player_of(catalogue, entry, defaults)?;

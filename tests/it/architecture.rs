@@ -66,6 +66,7 @@ const MAY_IMPORT: &[(&str, &str, &[&str])] = &[
     ("tuning", "stats", &["results"]),
     ("tuning", "evaluation", &["results", "stats"]),
     ("tuning", "optimizer", &["results", "stats"]),
+    ("tuning", "catalogue", &["optimizer"]),
     // crates/report
     ("report", "number", &[]),
     ("report", "visible", &[]),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use tiletune::Session;
 use tiletune::campaign;
-use tiletune::config::compare::{ComparedConfig, Comparison, Config as CompareConfig};
+use tiletune::config::compare::{ComparedConfig, Comparison, ComparisonConfig as CompareConfig};
 use tiletune::config::heuristic_file::HeuristicConfig;
 use tiletune::config::{ConfigError, heuristic_file, provenance, weights_file};
 use tiletune::field_error::FieldError;

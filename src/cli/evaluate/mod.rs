@@ -119,7 +119,8 @@ impl Evaluate {
             let message = "--out takes seeds from 0 to 2^63 - 1";
             return Err(Failure::usage(message));
         }
-        let config = experiment::Config::of_player(player, weights, self.games, self.seed);
+        let config =
+            experiment::ExperimentConfig::of_player(player, weights, self.games, self.seed);
         let text = config.to_toml();
         let source = Source::new("evaluate", text.as_str());
         let plan = Experiment::resolve(&source, Path::new(""))?;

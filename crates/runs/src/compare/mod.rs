@@ -6,7 +6,7 @@
 //! played beyond the verdict are dropped. [`stats::paired_test`](tiletune_tuning::stats::paired_test) is the test.
 //!
 //! ```
-//! use tiletune_runs::config::compare::{ComparedConfig, Config};
+//! use tiletune_runs::config::compare::{ComparedConfig, ComparisonConfig};
 //! use tiletune_tuning::results::compare::Verdict;
 //! use tiletune_runs::run::Session;
 //! use tiletune_engine::player::PlayerConfig;
@@ -22,7 +22,7 @@
 //!     weights: Default::default(),
 //! };
 //! let seed = 1;
-//! let comparison = Comparison::new(Config::new(seed, vec![player("random"), player("greedy")]))?;
+//! let comparison = Comparison::new(ComparisonConfig::new(seed, vec![player("random"), player("greedy")]))?;
 //! # let folder = tempfile::tempdir()?;
 //! # let folder = folder.path();
 //! let threads = 2;

@@ -1,6 +1,6 @@
 //! Comparisons: players with fixed weights, each compared with the first one.
 //!
-//! The command line and library users make a [`Config`]. The file `resolved.toml` of a run is the same
+//! The command line and library users make a [`ComparisonConfig`]. The file `resolved.toml` of a run is the same
 //! configuration as TOML. It contains the weights of every player, so that a run directory needs no
 //! other file.
 
@@ -20,16 +20,16 @@ use tiletune_tuning::results::compare::Measure;
 /// Largest number of pairs of a comparison, whose games are held in memory.
 pub const MOST_PAIRS: u64 = 1_000_000;
 
-/// The smallest and the largest [`Config::margin`].
+/// The smallest and the largest [`ComparisonConfig::margin`].
 pub const MARGIN: RangeInclusive<f64> = 1e-4..=1.0;
 
-/// The smallest and the largest [`Config::error`].
+/// The smallest and the largest [`ComparisonConfig::error`].
 pub const ERROR: RangeInclusive<f64> = 1e-4..=0.5;
 
 /// A comparison. TOML omits fields that are `None`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Config {
+pub struct ComparisonConfig {
     /// Name; part of the default name of the run directory.
     #[serde(default = "default_name")]
     pub name: String,
@@ -86,10 +86,10 @@ fn default_max_pairs() -> u64 {
     50_000
 }
 
-impl Config {
+impl ComparisonConfig {
     /// A comparison of these players with the default settings.
     pub fn new(seed: u64, compared: Vec<ComparedConfig>) -> Self {
-        Config {
+        ComparisonConfig {
             name: default_name(),
             seed,
             margin: default_margin(),
@@ -110,7 +110,7 @@ impl Config {
 /// A resolved comparison.
 pub struct Comparison {
     /// The configuration with every default filled in.
-    pub config: Config,
+    pub config: ComparisonConfig,
     /// The players; at least two, of one game.
     pub players: Vec<Compared>,
     /// What a pair of games is.
@@ -132,7 +132,7 @@ impl Comparison {
     ///
     /// # Errors
     /// If a value is out of range, there are fewer than two players, or they do not play the same game.
-    pub fn new(config: Config) -> Result<Self, FieldError> {
+    pub fn new(config: ComparisonConfig) -> Result<Self, FieldError> {
         Self::with(&Catalogue::builtin(), config)
     }
 
@@ -140,7 +140,7 @@ impl Comparison {
     ///
     /// # Errors
     /// As [`Comparison::new`].
-    pub fn with(catalogue: &Catalogue, mut config: Config) -> Result<Self, FieldError> {
+    pub fn with(catalogue: &Catalogue, mut config: ComparisonConfig) -> Result<Self, FieldError> {
         check(&config)?;
         let mut players = Vec::with_capacity(config.compared.len());
         for (index, compared) in config.compared.iter_mut().enumerate() {
@@ -186,7 +186,7 @@ impl Comparison {
     }
 }
 
-fn check(config: &Config) -> Result<(), FieldError> {
+fn check(config: &ComparisonConfig) -> Result<(), FieldError> {
     check_name_and_seed(&config.name, config.seed)?;
     check_range("margin", config.margin, MARGIN)?;
     check_range("error", config.error, ERROR)?;
@@ -314,7 +314,7 @@ mod tests {
         compared(name, player)
     }
 
-    fn message(config: Config) -> String {
+    fn message(config: ComparisonConfig) -> String {
         let error = Comparison::new(config).err();
         error.map(|error| error.to_string()).unwrap_or_default()
     }
@@ -326,7 +326,7 @@ mod tests {
             ..compared("tuned", player::PlayerConfig::new("expectimax", None))
         };
         let published = compared("published", player::PlayerConfig::new("expectimax", None));
-        let comparison = Comparison::new(Config::new(7, vec![published, tuned])).unwrap();
+        let comparison = Comparison::new(ComparisonConfig::new(7, vec![published, tuned])).unwrap();
         assert_eq!(comparison.measure, Measure::Score);
         let source = Source::new("resolved.toml", comparison.config.to_toml());
         let again = Comparison::resolve_with(&Catalogue::builtin(), &source).unwrap();
@@ -339,7 +339,7 @@ mod tests {
     #[test]
     fn players_for_two_meet_each_other_unless_opponents_are_given() {
         let measure = |first: ComparedConfig, second: ComparedConfig| {
-            Comparison::new(Config::new(1, vec![first, second])).map(|one| one.measure)
+            Comparison::new(ComparisonConfig::new(1, vec![first, second])).map(|one| one.measure)
         };
         let both = || (strings("strings"), strings("random"));
         let (one, other) = both();
@@ -360,19 +360,19 @@ mod tests {
 
     #[test]
     fn what_cannot_be_compared_is_refused() {
-        let different = message(Config::new(1, vec![greedy(), strings("strings")]));
+        let different = message(ComparisonConfig::new(1, vec![greedy(), strings("strings")]));
         assert!(different.contains("plays 2048, but `strings` plays connect-four"));
-        assert!(message(Config::new(1, vec![greedy()])).contains("at least two"));
-        let twice = Comparison::new(Config::new(1, vec![greedy(), greedy()])).unwrap();
+        assert!(message(ComparisonConfig::new(1, vec![greedy()])).contains("at least two"));
+        let twice = Comparison::new(ComparisonConfig::new(1, vec![greedy(), greedy()])).unwrap();
         assert_eq!((twice.players[0].seeds, twice.players[1].seeds), (0, 1));
         let paired = ComparedConfig {
             seeds: Some(0),
             ..greedy()
         };
-        assert!(message(Config::new(1, vec![greedy(), paired])).contains("same player"));
-        let config = Config {
+        assert!(message(ComparisonConfig::new(1, vec![greedy(), paired])).contains("same player"));
+        let config = ComparisonConfig {
             margin: 0.0,
-            ..Config::new(1, vec![greedy(), greedy()])
+            ..ComparisonConfig::new(1, vec![greedy(), greedy()])
         };
         assert!(message(config).contains("margin 0 is out of range"));
     }

@@ -17,7 +17,7 @@ use tiletune_tuning::Catalogue;
 
 /// The schema of campaign files for the players of a catalogue.
 pub fn of_campaigns(catalogue: &Catalogue) -> Value {
-    let mut schema = root::<campaign::Config>(catalogue);
+    let mut schema = root::<campaign::CampaignConfig>(catalogue);
     let mut series = root::<Repetition>(catalogue);
     if let Some(series) = series.as_object_mut() {
         series.remove("$schema");
@@ -30,7 +30,7 @@ pub fn of_campaigns(catalogue: &Catalogue) -> Value {
 
 /// The schema of experiment files for the players of a catalogue.
 pub fn of_experiments(catalogue: &Catalogue) -> Value {
-    root::<experiment::Config>(catalogue)
+    root::<experiment::ExperimentConfig>(catalogue)
 }
 
 fn root<T: JsonSchema>(catalogue: &Catalogue) -> Value {

@@ -18,10 +18,10 @@ pub const REPEAT: std::ops::RangeInclusive<u32> = 2..=100;
 
 /// The configuration of a series.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Config {
+pub struct SeriesConfig {
     /// The campaign that is repeated.
     #[serde(flatten)]
-    pub campaign: campaign::Config,
+    pub campaign: campaign::CampaignConfig,
     /// How often.
     pub series: Repetition,
 }
@@ -44,7 +44,7 @@ struct OfSeries {
 #[derive(Clone)]
 pub struct Series {
     /// The configuration with every default filled in.
-    pub config: Config,
+    pub config: SeriesConfig,
     /// The campaign that is repeated. Its race seeds and hold-out seeds are those of the series; it has
     /// no training games of its own.
     pub campaign: Campaign,
@@ -79,7 +79,7 @@ impl Series {
             let message = "a series plays no games at other depths: leave out deeper, or tune once";
             return Err(document.mistake_at(&["validation", "deeper"], message));
         }
-        let config = Config {
+        let config = SeriesConfig {
             campaign: campaign.config.clone(),
             series,
         };

@@ -53,7 +53,7 @@ use tiletune_engine::stop::Stop;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Evaluation")]
 #[serde(deny_unknown_fields, default)]
-pub struct Config {
+pub struct EvaluationConfig {
     /// Games of each candidate in a generation: `"auto"`, or a number for the first generation.
     pub games: Games,
     /// Factor on a number of games from one generation to the next (default: 1): as the step size falls,
@@ -72,9 +72,9 @@ pub struct Config {
 /// The games of a campaign that gives none.
 pub const DEFAULT_GAMES: Games = Games::Auto;
 
-impl Default for Config {
+impl Default for EvaluationConfig {
     fn default() -> Self {
-        Config {
+        EvaluationConfig {
             games: DEFAULT_GAMES,
             games_growth: None,
             games_max: None,
@@ -89,7 +89,7 @@ const MOST_GROWN: u32 = 100_000;
 /// Largest number of games of a candidate in a generation: their scores are kept in memory.
 const MOST_GAMES: u32 = 10_000_000;
 
-impl Config {
+impl EvaluationConfig {
     /// Checks the ranges.
     ///
     /// # Errors
@@ -483,11 +483,11 @@ mod tests {
 
     #[test]
     fn games_grow_up_to_their_maximum() {
-        let config = Config {
+        let config = EvaluationConfig {
             games: Games::Number(10),
             games_growth: Some(1.5),
             games_max: Some(40),
-            ..Config::default()
+            ..EvaluationConfig::default()
         };
         let games: Vec<u32> = (0..6)
             .map(|generation| config.games_in(generation, Players::One))
@@ -503,9 +503,9 @@ mod tests {
             .collect();
         assert_eq!(between_two, [10, 16, 24, 34]);
         assert_eq!(config.games_through(3, Players::Two), 10 + 16 + 24);
-        let constant = Config {
+        let constant = EvaluationConfig {
             games: Games::Number(100),
-            ..Config::default()
+            ..EvaluationConfig::default()
         };
         assert_eq!(constant.games_in(u32::MAX, Players::One), 100);
         assert_eq!(

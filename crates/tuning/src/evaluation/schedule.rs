@@ -20,7 +20,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use super::Config;
+use super::EvaluationConfig;
 use crate::stats::signal::Signal;
 use tiletune_engine::random::Players;
 
@@ -47,7 +47,7 @@ pub const NO_SIGNAL: f64 = 1e7;
 /// The number of games of each candidate, generation by generation.
 #[derive(Clone, Debug)]
 pub struct Schedule {
-    config: Config,
+    config: EvaluationConfig,
     players: Players,
     generation: u32,
     /// Games with [`Games::Auto`] before they are rounded.
@@ -59,7 +59,7 @@ pub struct Schedule {
 
 impl Schedule {
     /// The schedule of a checked configuration, before the first generation.
-    pub fn new(config: &Config, players: Players) -> Self {
+    pub fn new(config: &EvaluationConfig, players: Players) -> Self {
         Schedule {
             config: config.clone(),
             players,
@@ -198,10 +198,10 @@ mod tests {
     use super::*;
 
     fn schedule(most: u32, players: Players) -> Schedule {
-        let config = Config {
+        let config = EvaluationConfig {
             games: Games::Auto,
             games_max: Some(most),
-            ..Config::default()
+            ..EvaluationConfig::default()
         };
         Schedule::new(&config, players)
     }
@@ -349,11 +349,12 @@ mod tests {
     #[test]
     fn numbers_and_auto_round_trip() {
         for text in ["games = 40\n", "games = \"auto\"\n"] {
-            let config: Config = toml::from_str(text).unwrap();
+            let config: EvaluationConfig = toml::from_str(text).unwrap();
             assert!(toml::to_string(&config).unwrap().starts_with(text));
         }
         for wrong in ["\"many\"", "-1", "1.5", "true", "4294967296"] {
-            let error = toml::from_str::<Config>(&format!("games = {wrong}")).unwrap_err();
+            let error =
+                toml::from_str::<EvaluationConfig>(&format!("games = {wrong}")).unwrap_err();
             assert!(error.message().contains("or \"auto\""), "{error}");
         }
     }

@@ -22,7 +22,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator};
 use serde::{Deserialize, Serialize};
 use toml::Table;
 
-use super::config::{self, Config, not_allowed};
+use super::config::{self, OptimizerConfig, not_allowed};
 use super::{Diagnostic, Distribution, Entry, Finalist, Optimizer, Problem, StopReason};
 use schedule::Schedule;
 use search::Restart;
@@ -211,7 +211,7 @@ fn schema(generator: &mut SchemaGenerator) -> Schema {
 }
 
 /// The checked options.
-fn options(config: &Config) -> Result<Options, FieldError> {
+fn options(config: &OptimizerConfig) -> Result<Options, FieldError> {
     let options: Options = config::options(config)?;
     options.check(config.population).map_err(|mut error| {
         // The key as it is written.
@@ -223,12 +223,12 @@ fn options(config: &Config) -> Result<Options, FieldError> {
     Ok(options)
 }
 
-fn fill_in(config: &Config) -> Result<Table, FieldError> {
+fn fill_in(config: &OptimizerConfig) -> Result<Table, FieldError> {
     let table = Table::try_from(options(config)?);
     table.map_err(|error| FieldError::new([""; 0], error.to_string()))
 }
 
-fn build(config: &Config, problem: Problem) -> Result<Box<dyn Optimizer>, FieldError> {
+fn build(config: &OptimizerConfig, problem: Problem) -> Result<Box<dyn Optimizer>, FieldError> {
     let population = config.population_for(problem.start.len());
     let optimizer = CmaEs::new(options(config)?, population, problem);
     Ok(Box::new(optimizer))

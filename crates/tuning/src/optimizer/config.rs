@@ -11,7 +11,7 @@ use tiletune_engine::field_error::FieldError;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Optimizer")]
 #[serde(default)]
-pub struct Config {
+pub struct OptimizerConfig {
     /// Which optimizer.
     pub name: String,
     /// Candidates per generation (of the first restart, if there are several), 2 to 100000; if left out,
@@ -37,9 +37,9 @@ pub fn default_population(dimension: usize) -> usize {
     (3 * of_tutorial).max(20)
 }
 
-impl Default for Config {
+impl Default for OptimizerConfig {
     fn default() -> Self {
-        Config {
+        OptimizerConfig {
             name: DEFAULT.into(),
             population: None,
             options: Table::new(),
@@ -47,7 +47,7 @@ impl Default for Config {
     }
 }
 
-impl Config {
+impl OptimizerConfig {
     /// Candidates per generation for `dimension` free parameters.
     pub(super) fn population_for(&self, dimension: usize) -> usize {
         self.population
@@ -65,7 +65,7 @@ pub(super) fn not_allowed(key: &str, value: &dyn std::fmt::Display, allowed: &st
 ///
 /// # Errors
 /// The first key whose value has another type.
-pub(super) fn options<T: DeserializeOwned>(config: &Config) -> Result<T, FieldError> {
+pub(super) fn options<T: DeserializeOwned>(config: &OptimizerConfig) -> Result<T, FieldError> {
     let read: Result<T, _> = config.options.clone().try_into();
     read.map_err(|error| {
         let at = wrong_key::<T>(&[], &config.options);

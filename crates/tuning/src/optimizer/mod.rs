@@ -2,7 +2,7 @@
 //!
 //! ```text
 //! Space      parameters with bounds and scales <-> search coordinates     space.rs
-//! Config     the table `[optimizer]` of a file                            config.rs
+//! OptimizerConfig     the table `[optimizer]` of a file                            config.rs
 //! Optimizers the registry, which checks a configuration and builds        registry.rs
 //! Optimizer  what a campaign asks and tells                               mod.rs
 //! Entry      an optimizer in the registry: its name, options, diagnostics mod.rs
@@ -18,13 +18,13 @@
 //! messages, `tiletune list optimizers`, tables and charts follow from its [`Entry`].
 //!
 //! ```
-//! use tiletune_tuning::optimizer::{Config, Optimizers, Problem};
+//! use tiletune_tuning::optimizer::{OptimizerConfig, Optimizers, Problem};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // The maximum is at (0.3, 0.6).
 //! let fitness = |at: &Vec<f64>| -(at[0] - 0.3).powi(2) - (at[1] - 0.6).powi(2);
 //! let problem = Problem::new(vec![0.5, 0.5], 1);
-//! let mut optimizer = Optimizers::builtin().build(&Config::default(), problem)?;
+//! let mut optimizer = Optimizers::builtin().build(&OptimizerConfig::default(), problem)?;
 //! for _ in 0..60 {
 //!     if optimizer.stop_reason().is_some() {
 //!         break;
@@ -52,14 +52,14 @@ use schemars::{Schema, SchemaGenerator};
 use toml::Table;
 
 pub use crate::results::{Diagnostic, Parameter};
-pub use config::{Config, default_population};
+pub use config::{OptimizerConfig, default_population};
 pub use registry::Optimizers;
 pub use space::Space;
 
 use tiletune_engine::field_error::FieldError;
 
 /// Makes an optimizer for a problem, or refuses a setting.
-pub type Build = fn(&Config, Problem) -> Result<Box<dyn Optimizer>, FieldError>;
+pub type Build = fn(&OptimizerConfig, Problem) -> Result<Box<dyn Optimizer>, FieldError>;
 
 /// An optimizer in the registry.
 #[derive(Debug)]
@@ -75,7 +75,7 @@ pub struct Entry {
     /// The schema of its own options, those that not every optimizer has.
     pub options: fn(&mut SchemaGenerator) -> Schema,
     /// Checks its options and fills in their defaults.
-    pub fill_in: fn(&Config) -> Result<Table, FieldError>,
+    pub fill_in: fn(&OptimizerConfig) -> Result<Table, FieldError>,
     /// Builds it for a checked problem; see [`Entry::build`].
     pub build: Build,
 }
@@ -211,10 +211,10 @@ mod tests {
     }
 
     fn built(entry: &Entry, seed: u64) -> Box<dyn Optimizer> {
-        let config = Config {
+        let config = OptimizerConfig {
             name: entry.name.into(),
             population: Some(7),
-            ..Config::default()
+            ..OptimizerConfig::default()
         };
         let problem = Problem::new(vec![0.3, 0.9, 0.5], seed);
         entry.build(&config, problem).unwrap()

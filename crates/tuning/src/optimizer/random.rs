@@ -13,7 +13,7 @@ use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Table;
 
-use super::config::{self, Config};
+use super::config::{self, OptimizerConfig};
 use super::space::unfold;
 use super::{Diagnostic, Distribution, Entry, Finalist, Optimizer, Problem, StopReason};
 use crate::stats::signal::Signal;
@@ -46,11 +46,11 @@ const FINALISTS: usize = 4;
 #[serde(deny_unknown_fields)]
 struct Options {}
 
-fn fill_in(config: &Config) -> Result<Table, FieldError> {
+fn fill_in(config: &OptimizerConfig) -> Result<Table, FieldError> {
     config::options::<Options>(config).map(|_| Table::new())
 }
 
-fn build(config: &Config, problem: Problem) -> Result<Box<dyn Optimizer>, FieldError> {
+fn build(config: &OptimizerConfig, problem: Problem) -> Result<Box<dyn Optimizer>, FieldError> {
     fill_in(config)?;
     Ok(Box::new(RandomSearch::new(
         config.population_for(problem.start.len()),

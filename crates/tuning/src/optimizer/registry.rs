@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
-use super::config::{Config, not_allowed};
+use super::config::{OptimizerConfig, not_allowed};
 use super::{Entry, Optimizer, Problem, cma_es, random};
 use tiletune_engine::field_error::FieldError;
 
@@ -50,7 +50,7 @@ impl Optimizers {
     ///
     /// # Errors
     /// If there is none of this name.
-    pub fn entry(&self, config: &Config) -> Result<&'static Entry, FieldError> {
+    pub fn entry(&self, config: &OptimizerConfig) -> Result<&'static Entry, FieldError> {
         let found = self.0.iter().find(|entry| entry.name == config.name);
         found.copied().ok_or_else(|| {
             let allowed = format!("one of {}", self.names().join(", "));
@@ -62,7 +62,7 @@ impl Optimizers {
     ///
     /// # Errors
     /// The first key that is unknown, of another optimizer, or out of range, and what is allowed.
-    pub fn fill_in(&self, config: &mut Config) -> Result<&'static Entry, FieldError> {
+    pub fn fill_in(&self, config: &mut OptimizerConfig) -> Result<&'static Entry, FieldError> {
         let entry = self.entry(config)?;
         if let Some(population) = config.population
             && !POPULATIONS.contains(&population)
@@ -75,7 +75,7 @@ impl Optimizers {
         Ok(entry)
     }
 
-    fn check_keys(&self, config: &Config, entry: &Entry) -> Result<(), FieldError> {
+    fn check_keys(&self, config: &OptimizerConfig, entry: &Entry) -> Result<(), FieldError> {
         let own = entry.keys();
         let Some(key) = config.options.keys().find(|key| !own.contains(key)) else {
             return Ok(());
@@ -104,7 +104,7 @@ impl Optimizers {
     /// As [`Entry::build`].
     pub fn build(
         &self,
-        config: &Config,
+        config: &OptimizerConfig,
         problem: Problem,
     ) -> Result<Box<dyn Optimizer>, FieldError> {
         self.entry(config)?.build(config, problem)
@@ -167,7 +167,7 @@ impl Entry {
     /// If there is not one step per coordinate.
     pub fn build(
         &self,
-        config: &Config,
+        config: &OptimizerConfig,
         problem: Problem,
     ) -> Result<Box<dyn Optimizer>, FieldError> {
         let Problem { start, steps, .. } = &problem;
@@ -191,14 +191,17 @@ mod tests {
     use super::*;
     use crate::optimizer::config::{DEFAULT, default_population};
 
-    fn filled_in(text: &str) -> Result<Config, FieldError> {
-        let mut config: Config = toml::from_str(text).unwrap();
+    fn filled_in(text: &str) -> Result<OptimizerConfig, FieldError> {
+        let mut config: OptimizerConfig = toml::from_str(text).unwrap();
         Optimizers::builtin().fill_in(&mut config).map(|_| config)
     }
 
     #[test]
     fn a_config_round_trips() {
-        assert_eq!(toml::from_str::<Config>("").unwrap(), Config::default());
+        assert_eq!(
+            toml::from_str::<OptimizerConfig>("").unwrap(),
+            OptimizerConfig::default()
+        );
         assert_eq!(Optimizers::builtin().names()[0], DEFAULT);
         for text in ["population = 20\nrestarts = \"bipop\"", "name = \"random\""] {
             let config = filled_in(text).unwrap();
@@ -259,7 +262,7 @@ mod tests {
             assert!(error(vec![]).starts_with("start = [] is not allowed"));
             assert!(error(vec![f64::NAN]).contains("finite coordinate"));
         }
-        let config: Config = toml::from_str("sigma = 2.0").unwrap();
+        let config: OptimizerConfig = toml::from_str("sigma = 2.0").unwrap();
         let problem = Problem::new(vec![0.5], 1);
         assert!(Optimizers::builtin().build(&config, problem).is_err());
     }

@@ -19,7 +19,7 @@ pub(super) const CHART: Chart<SeriesResults> = Chart {
 /// Start weights farther from the runs than this many times the range of the runs are not drawn.
 const FARTHEST_START: f64 = 1.0;
 
-struct Row {
+struct HoldOutRow {
     name: String,
     measured: Measurement,
     key: (String, Color),
@@ -27,23 +27,23 @@ struct Row {
 
 fn draw(results: &SeriesResults) -> Option<Figure> {
     let runs = results.runs.iter().filter_map(|run| {
-        Some(Row {
+        Some(HoldOutRow {
             name: format!("run {}", run.run),
             measured: run.hold_out?,
             key: key(results, run.run),
         })
     });
-    let start = results.start.map(|measured| Row {
+    let start = results.start.map(|measured| HoldOutRow {
         name: "start".to_owned(),
         measured,
         key: ("start weights".to_owned(), Color::Start),
     });
-    let rows: Vec<Row> = runs.chain(start).collect();
+    let rows: Vec<HoldOutRow> = runs.chain(start).collect();
     let games = count(rows.first()?.measured.games);
     let x = Axis::linear(results.objective.as_str(), axis_values(&rows), 7);
     let (low, high) = x.range;
-    let is_on_axis = |row: &Row| (low..=high).contains(&row.measured.value);
-    let texts = |row: &Row| {
+    let is_on_axis = |row: &HoldOutRow| (low..=high).contains(&row.measured.value);
+    let texts = |row: &HoldOutRow| {
         let beyond = if is_on_axis(row) {
             ""
         } else {
@@ -51,7 +51,7 @@ fn draw(results: &SeriesResults) -> Option<Figure> {
         };
         (format!("{}{beyond}", row.name), compact(row.measured.value))
     };
-    let marks = |row: &Row, y: f64| {
+    let marks = |row: &HoldOutRow, y: f64| {
         if !is_on_axis(row) {
             return Vec::new();
         }
@@ -65,7 +65,7 @@ fn draw(results: &SeriesResults) -> Option<Figure> {
         marks
     };
     let panel = Panel::of_rows("", x, &rows, texts, marks);
-    let table = table!(&rows, |Row { name, measured, .. }| {
+    let table = table!(&rows, |HoldOutRow { name, measured, .. }| {
         "weights": name,
         "games": measured.games,
         "value": measured.value,
@@ -90,15 +90,15 @@ fn in_words(spread: Spread) -> String {
 
 /// The values that the axis shows: those of the runs, and of the start weights unless they are so far away
 /// that the runs could not be told apart.
-fn axis_values(rows: &[Row]) -> Vec<f64> {
-    let ends = |row: &Row| row.measured.interval.unwrap_or([row.measured.value; 2]);
-    let (start, runs): (Vec<&Row>, Vec<&Row>) =
+fn axis_values(rows: &[HoldOutRow]) -> Vec<f64> {
+    let ends = |row: &HoldOutRow| row.measured.interval.unwrap_or([row.measured.value; 2]);
+    let (start, runs): (Vec<&HoldOutRow>, Vec<&HoldOutRow>) =
         rows.iter().partition(|row| row.key.1 == Color::Start);
     let mut values: Vec<f64> = runs.into_iter().flat_map(ends).collect();
     let low = values.iter().copied().fold(f64::INFINITY, f64::min);
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let room = FARTHEST_START * (high - low);
-    let is_near = |row: &&Row| (low - room..=high + room).contains(&row.measured.value);
+    let is_near = |row: &&HoldOutRow| (low - room..=high + room).contains(&row.measured.value);
     // Without runs the range is empty, and so is every comparison with it.
     let start = start.into_iter().filter(|row| low > high || is_near(row));
     values.extend(start.flat_map(ends));

@@ -28,7 +28,7 @@ pub(super) use resolve::resolve;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Campaign")]
 #[serde(deny_unknown_fields)]
-pub struct Config {
+pub struct CampaignConfig {
     /// Why the campaign is run.
     pub why: String,
     /// Name; part of the default name of the run directory.
@@ -44,10 +44,10 @@ pub struct Config {
     pub heuristic: Option<HeuristicConfig>,
     /// Games and objective.
     #[serde(default)]
-    pub evaluation: evaluation::Config,
+    pub evaluation: evaluation::EvaluationConfig,
     /// The optimizer.
     #[serde(default)]
-    pub optimizer: optimizer::Config,
+    pub optimizer: optimizer::OptimizerConfig,
     /// When the search ends.
     #[serde(default)]
     pub budget: Budget,

@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use super::{Config, ParameterConfig};
+use super::{CampaignConfig, ParameterConfig};
 use crate::config::heuristic_file::{HeuristicConfig, placed};
 use tiletune_engine::field_error::{FieldError, Within};
 use tiletune_engine::games::external::{NAME, PROGRAM};
@@ -19,7 +19,7 @@ use tiletune_engine::suggestion::did_you_mean;
 ///
 /// # Errors
 /// The first key that is missing, unknown or out of range.
-pub(super) fn declare(config: &mut Config, folder: &Path) -> Result<(), FieldError> {
+pub(super) fn declare(config: &mut CampaignConfig, folder: &Path) -> Result<(), FieldError> {
     if !config.player.options.iter().any(|(key, _)| key == COMMAND) {
         return check_no_declarations(&config.parameters);
     }
@@ -61,7 +61,7 @@ fn check_no_declarations(parameters: &BTreeMap<String, ParameterConfig>) -> Resu
     Ok(())
 }
 
-fn check_player(config: &Config) -> Result<(), FieldError> {
+fn check_player(config: &CampaignConfig) -> Result<(), FieldError> {
     let player = &config.player;
     let wrong = |key: &str, message: String| Err(FieldError::new(["player", key], message));
     let names = [

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::{Budget, Config, ParameterConfig, Start, ValidationConfig, pattern, program};
+use super::{Budget, CampaignConfig, ParameterConfig, Start, ValidationConfig, pattern, program};
 use crate::config::document::{Document, Unresolved};
 use crate::config::heuristic_file::{HeuristicConfig, refuse, with_given};
 use crate::config::weights_file::{Carried, refuse_weights};
@@ -32,7 +32,7 @@ const BESIDE: [&str; 1] = ["series"];
 #[derive(Clone)]
 pub struct Campaign {
     /// The configuration with every default filled in.
-    pub config: Config,
+    pub config: CampaignConfig,
     /// The player whose weights are tuned.
     pub player: PlayerSpec,
     /// The objective, which is maximised.
@@ -148,7 +148,7 @@ impl Campaign {
 
 fn built(
     optimizer: &OptimizerEntry,
-    config: &Config,
+    config: &CampaignConfig,
     space: &Space,
     seed: u64,
 ) -> Result<Box<dyn Optimizer>, FieldError> {
@@ -159,7 +159,7 @@ fn built(
 /// Converts a parsed campaign file. Errors have their path in the file.
 pub(in crate::config) fn resolve(
     catalogue: &Catalogue,
-    mut config: Config,
+    mut config: CampaignConfig,
     folder: &Path,
 ) -> Result<Campaign, Unresolved> {
     let optimizer = check(catalogue, &mut config)?;
@@ -219,7 +219,7 @@ pub(in crate::config) fn resolve(
 
 fn check(
     catalogue: &Catalogue,
-    config: &mut Config,
+    config: &mut CampaignConfig,
 ) -> Result<&'static OptimizerEntry, FieldError> {
     check_name_and_seed(&config.name, config.seed)?;
     config.evaluation.check().within(["evaluation"])?;
@@ -232,7 +232,7 @@ fn check(
 
 /// Fills in the objective if the file omits it, and checks that it fits the game.
 fn objective(
-    config: &mut evaluation::Config,
+    config: &mut evaluation::EvaluationConfig,
     entry: &PlayerEntry,
 ) -> Result<Objective, FieldError> {
     let players = entry.players();
@@ -349,7 +349,7 @@ fn check_deeper(config: &mut ValidationConfig, player: &PlayerSpec) -> Result<()
 }
 
 /// Numbers of games of two players must be even.
-fn check_pairs(config: &Config, players: Players) -> Result<(), FieldError> {
+fn check_pairs(config: &CampaignConfig, players: Players) -> Result<(), FieldError> {
     let (evaluation, validation) = (&config.evaluation, &config.validation);
     let first = match evaluation.games {
         Games::Number(games) => games,
@@ -371,7 +371,7 @@ fn check_pairs(config: &Config, players: Players) -> Result<(), FieldError> {
 /// generation; returns the number of candidates.
 fn check_begin(
     optimizer: &OptimizerEntry,
-    config: &Config,
+    config: &CampaignConfig,
     space: &Space,
     players: Players,
 ) -> Result<usize, FieldError> {

@@ -31,7 +31,7 @@ pub use row::{Retuned, Row};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Experiment")]
 #[serde(deny_unknown_fields)]
-pub struct Config {
+pub struct ExperimentConfig {
     /// Why the experiment is run.
     pub why: String,
     /// Name; part of the default name of the run directory.
@@ -70,11 +70,11 @@ pub struct Config {
     pub generate: Vec<GenerateConfig>,
 }
 
-impl Config {
+impl ExperimentConfig {
     /// An experiment with one row: the first games of `evaluate --seed` by a player with these weights.
     pub fn of_player(player: &PlayerSpec, weights: &Weights, games: u32, seed: u64) -> Self {
         let name = player.entry.name;
-        Config {
+        ExperimentConfig {
             why: format!("Games of `tiletune evaluate`: {}.", player.describe()),
             name: format!("evaluate-{name}"),
             seed,
@@ -228,9 +228,9 @@ pub struct RetuneConfig {
     /// Keys of the parameters that are tuned (default: all that make a difference).
     pub parameters: Option<Vec<String>>,
     /// Games of a candidate, and the objective.
-    pub evaluation: evaluation::Config,
+    pub evaluation: evaluation::EvaluationConfig,
     /// The optimizer.
-    pub optimizer: optimizer::Config,
+    pub optimizer: optimizer::OptimizerConfig,
 }
 
 impl Default for RetuneConfig {
@@ -239,8 +239,8 @@ impl Default for RetuneConfig {
             games: 20_000,
             seeds: None,
             parameters: None,
-            evaluation: evaluation::Config::default(),
-            optimizer: optimizer::Config::default(),
+            evaluation: evaluation::EvaluationConfig::default(),
+            optimizer: optimizer::OptimizerConfig::default(),
         }
     }
 }
@@ -263,7 +263,7 @@ pub struct RowRetune {
 /// # Errors
 /// If the file is no experiment.
 pub fn own_games(source: &Source) -> Result<Vec<(String, String)>, ConfigError> {
-    let config: Config = Document::parse(source)?.read()?;
+    let config: ExperimentConfig = Document::parse(source)?.read()?;
     let rows = config.row.iter().enumerate();
     let rows = rows.filter(|(_, row)| row.games.is_some());
     let rows = rows.map(|(index, row)| (format!("row.{index}.games"), format!("`{}`", row.name)));

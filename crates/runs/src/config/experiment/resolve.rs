@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use super::place::{ExperimentFile, Place};
 use super::row::Row;
-use super::{Config, OracleConfig, RowConfig, generate, retune};
+use super::{ExperimentConfig, OracleConfig, RowConfig, generate, retune};
 use crate::config::document::{Document, Unresolved};
 use crate::config::heuristic_file::{HeuristicConfig, refuse};
 use crate::config::weights_file::refuse_weights;
@@ -27,7 +27,7 @@ const MOST_GAMES: u32 = 1_000_000;
 
 pub struct Experiment {
     /// The configuration with defaults filled in and all rows listed.
-    pub config: Config,
+    pub config: ExperimentConfig,
     pub rows: Vec<Row>,
     /// The oracle that judges single moves.
     pub oracle: Option<Oracle>,
@@ -90,7 +90,7 @@ impl Experiment {
 
 fn resolve(
     catalogue: &Catalogue,
-    mut config: Config,
+    mut config: ExperimentConfig,
     folder: &Path,
 ) -> Result<Experiment, Unresolved> {
     check(&config)?;
@@ -145,7 +145,7 @@ fn resolve(
 
 /// Puts the contents of the default heuristic into the configuration, and leaves them out of the rows that have
 /// it.
-fn default_heuristic(config: &mut Config, folder: &Path) -> Result<(), Unresolved> {
+fn default_heuristic(config: &mut ExperimentConfig, folder: &Path) -> Result<(), Unresolved> {
     let Some(heuristic) = &config.heuristic else {
         return Ok(());
     };
@@ -166,7 +166,7 @@ fn default_heuristic(config: &mut Config, folder: &Path) -> Result<(), Unresolve
 /// Moves all rows out of `row` and `generate`, each with its place.
 fn plan<'a>(
     file: &'a ExperimentFile,
-    config: &mut Config,
+    config: &mut ExperimentConfig,
 ) -> Result<Vec<(Place<'a>, RowConfig)>, Unresolved> {
     let place = |table, index| Place { file, table, index };
     let mut planned = Vec::new();
@@ -231,7 +231,7 @@ fn row(place: Place, asked: &mut RowConfig) -> Result<Row, Unresolved> {
     })
 }
 
-fn check(config: &Config) -> Result<(), FieldError> {
+fn check(config: &ExperimentConfig) -> Result<(), FieldError> {
     check_name_and_seed(&config.name, config.seed)?;
     check_games(config.games)?;
     check_range("resamples", config.resamples, 100..=1_000_000)?;
@@ -286,7 +286,7 @@ fn oracle_of(
 /// Checks that all rows play games of one player or all games of two players, which come in pairs and
 /// have no tiles.
 fn check_kinds(
-    config: &Config,
+    config: &ExperimentConfig,
     rows: &[Row],
     planned: &[(Place, RowConfig)],
 ) -> Result<(), FieldError> {
@@ -327,7 +327,7 @@ fn check_kinds(
 
 /// Finds the baseline of every row. Games are compared in pairs, so both rows must play the same games.
 fn find_baselines(
-    config: &Config,
+    config: &ExperimentConfig,
     rows: &mut [Row],
     planned: &[(Place, RowConfig)],
 ) -> Result<(), FieldError> {

@@ -4,7 +4,7 @@
 use super::place::Place;
 use super::row::{Retuned, Row};
 use super::sensitivity::named;
-use super::{Config, RetuneConfig, RowConfig, RowRetune};
+use super::{ExperimentConfig, RetuneConfig, RowConfig, RowRetune};
 use crate::config::campaign::{self, Campaign};
 use crate::config::document::Unresolved;
 use crate::config::heuristic_file::HeuristicConfig;
@@ -62,7 +62,7 @@ pub(super) fn tuned(
 
 /// Adds the campaigns of the rows that are tuned, and their settings with the defaults filled in.
 pub(super) fn fill_in(
-    config: &mut Config,
+    config: &mut ExperimentConfig,
     rows: &mut [Row],
     planned: &[(Place, RowConfig)],
 ) -> Result<(), Unresolved> {
@@ -95,14 +95,14 @@ pub(super) fn fill_in(
 
 fn campaign(
     place: Place,
-    config: &Config,
+    config: &ExperimentConfig,
     row: &Row,
     retune: &RowRetune,
 ) -> Result<Campaign, Unresolved> {
     let file = place.file;
     let settings = file.retune.clone();
     let keys = retune.parameters.iter().cloned();
-    let asked = campaign::Config {
+    let asked = campaign::CampaignConfig {
         why: format!(
             "Tunes the weights of `{}` for the experiment `{}`.",
             row.name, config.name

@@ -621,7 +621,7 @@ fn mistakes_name_key_value_and_range() {
 #[test]
 fn the_short_form_of_a_key_stands_for_the_long_one() {
     let filled_in = |text: &str| {
-        let mut config: crate::optimizer::Config = toml::from_str(text).unwrap();
+        let mut config: crate::optimizer::OptimizerConfig = toml::from_str(text).unwrap();
         crate::optimizer::Optimizers::builtin()
             .fill_in(&mut config)
             .map(|_| config)
