@@ -62,13 +62,13 @@ impl Init {
         let text = match self.schema {
             Some(files) => {
                 let schema = match files {
-                    Files::Campaign => schema::of_campaigns(&catalogue),
-                    Files::Experiment => schema::of_experiments(&catalogue),
+                    Files::Campaign => schema::of_campaigns(catalogue),
+                    Files::Experiment => schema::of_experiments(catalogue),
                 };
                 format!("{schema:#}\n")
             }
             None if self.game.as_deref() == Some(EXTERNAL) => PROGRAM.to_owned(),
-            None => self.campaign(&catalogue)?,
+            None => self.campaign(catalogue)?,
         };
         Ok(std::io::stdout().write_all(text.as_bytes())?)
     }

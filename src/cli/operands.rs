@@ -33,7 +33,7 @@ pub(super) struct Defaults<'a> {
 /// An operand before its game is known.
 enum OperandKind<'a> {
     /// A weights file or a run directory, and the player that it names.
-    Weights(ParsedWeights, Chosen),
+    Weights(Box<(ParsedWeights, Chosen)>),
     /// A player, with a weights file or run directory, or its published weights.
     Player(&'a str, Option<&'a str>),
     /// The published weights of the player of `--player`, or of the other operands.
@@ -60,7 +60,7 @@ pub(super) fn read(
         texts.iter().map(|text| parse(catalogue, text)).collect();
     let parsed = parsed?;
     let of_file = parsed.iter().find_map(|operand| match operand {
-        OperandKind::Weights(_, chosen) => Some(chosen.player.clone()),
+        OperandKind::Weights(file) => Some(file.1.player.clone()),
         _ => None,
     });
     let of_files = of_file.as_ref().map(|player| player.entry);
@@ -92,12 +92,15 @@ pub(super) fn read(
             }));
         }
         let (entry, weights) = match parsed {
-            OperandKind::Weights(file, Chosen { player, .. }) if defaults.heuristic.is_some() => {
-                let player = player_of(catalogue, player.entry, defaults)?;
+            OperandKind::Weights(parsed) => {
+                let (file, chosen) = *parsed;
+                if defaults.heuristic.is_none() {
+                    return Ok(operand(chosen));
+                }
+                let player = player_of(catalogue, chosen.player.entry, defaults)?;
                 let (player, weights) = file.for_player(&player)?;
                 return Ok(operand(Chosen { player, weights }));
             }
-            OperandKind::Weights(_, chosen) => return Ok(operand(chosen)),
             OperandKind::Player(name, weights) => {
                 let entry = entry(catalogue, name, game, text)?;
                 (entry, weights.map(Path::new))
@@ -126,7 +129,10 @@ fn parse<'a>(catalogue: &Catalogue, text: &'a str) -> Result<OperandKind<'a>, Fa
     if Path::new(text).exists() {
         let file = ParsedWeights::read(Path::new(text))?;
         let (player, weights) = file.in_catalogue(catalogue)?;
-        return Ok(OperandKind::Weights(file, Chosen { player, weights }));
+        return Ok(OperandKind::Weights(Box::new((
+            file,
+            Chosen { player, weights },
+        ))));
     }
     if let Some((name, weights)) = text.split_once(':')
         && is_player(name)

@@ -59,7 +59,7 @@ impl ReplayArgs {
         }
         self.check_games(None)?;
         let path = weights_file::locate(&self.source)?;
-        let claimed = provenance::read(&catalogue, &Source::read(&path)?)?;
+        let claimed = provenance::read(catalogue, &Source::read(&path)?)?;
         let (claim, games) = campaign::claim(&claimed);
         let replayed = play(context, games, |control| {
             campaign::replay(&claimed, &path, &threads, control)

@@ -50,7 +50,7 @@ impl App {
             closing,
             players: Cache::new(limits.players),
             heuristics: Heuristics::default(),
-            watch: Watch::new(settings.kinds, settings.catalogue.clone()),
+            watch: Watch::new(settings.kinds, settings.catalogue),
         }
     }
 }

@@ -275,7 +275,7 @@ fn every_game_and_kind_of_run_leaves_the_tables_of_one_machine() {
             scope.spawn(|| {
                 of_game
                     .iter()
-                    .for_each(|small| is_equal_on_workers(&lab, small))
+                    .for_each(|small| is_equal_on_workers(&lab, small));
             });
         }
     });

@@ -151,7 +151,7 @@ impl<'a> Round<'a> {
                 self.shared.transport.answer(reply_to, answer);
             }
             TransportEvent::Result(task, bytes, reply_to) => {
-                self.take_result(task, &bytes, reply_to)
+                self.take_result(task, &bytes, reply_to);
             }
             TransportEvent::Heartbeat(beat) => self.hear(beat),
             TransportEvent::CheckedTask(task, checked) => {

@@ -47,7 +47,7 @@ fn table(results: &ExperimentResults) -> Table {
             tiles_reached(row, in_log2)
         });
         let mut optional = |name: &str, text: Option<String>| {
-            cells.push((name.to_owned(), text.unwrap_or_default()))
+            cells.push((name.to_owned(), text.unwrap_or_default()));
         };
         if let Some(tile) = results.tile {
             let reached = row
@@ -70,7 +70,7 @@ fn table(results: &ExperimentResults) -> Table {
         match baselines.first() {
             None => {}
             Some(first) if baselines.len() == 1 => {
-                optional(&format!("{unit} - {first}"), difference)
+                optional(&format!("{unit} - {first}"), difference);
             }
             Some(_) => {
                 optional("compared with", comparison.map(|one| one.baseline.clone()));

@@ -177,7 +177,7 @@ fn parameters(player: &PlayerSpec) -> String {
             parameter.key
         );
         if is_used {
-            text += &format!("\n{table}")
+            text += &format!("\n{table}");
         } else {
             text += " Not tuned; remove the `#` of the next lines to tune it.\n";
             for line in table.lines() {
