@@ -60,7 +60,7 @@ pub enum OptionKind {
         /// What is allowed, in words.
         allowed: &'static str,
     },
-    /// A whole number from 0 to `most`; [`Game::check`](super::Game::check) can restrict it further.
+    /// A whole number from 0 to `most`; [`GameEntry::check`](super::GameEntry::check) can restrict it further.
     Whole {
         /// The default.
         default: u32,
