@@ -68,7 +68,7 @@ pub fn first_steps(generations: &[GenerationRow]) -> Option<String> {
     Some(format!(
         "First {FIRST_GENERATIONS} generations: only {share} of the variance was signal, so the search began mostly \
          with luck. It can still end well. In a new run a larger number for `games` tells candidates apart; larger \
-         first steps (`sigma` of cma-es) do, too, but they give up more of the start weights."
+         first steps (`step` of a parameter) do, too, but they give up more of the start weights."
     ))
 }
 

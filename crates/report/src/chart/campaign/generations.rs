@@ -19,8 +19,8 @@ pub(super) const FITNESS: Chart = Chart {
 pub(super) const DIAGNOSTICS: Chart = Chart {
     name: "diagnostics",
     title: "Diagnostics of the optimizer by generation",
-    about: "The numbers by which the optimizer can be watched, each in a panel: of CMA-ES the step size, and \
-            the ratio of the longest to the shortest axis of its distribution, both on logarithmic axes.",
+    about: "The numbers by which the optimizer can be watched, each in a panel; \
+            `tiletune list optimizers` names them.",
     draw: diagnostics,
 };
 

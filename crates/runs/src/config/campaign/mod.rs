@@ -169,7 +169,7 @@ pub struct ParameterConfig {
     pub integer: bool,
     /// Whether it keeps its start value.
     pub fixed: bool,
-    /// Initial standard deviation as a multiple of the one that the optimizer begins with (`sigma` of cma-es): 0.001 to 10 (default: 1; 0.5 for
-    /// the parameters that the file of start weights has, if others are new).
+    /// Initial standard deviation as a multiple of the one that the optimizer begins with: 0.001 to 10 (default: 1; 0.5
+    /// for the parameters that the file of start weights has, if others are new).
     pub step: Option<f64>,
 }
