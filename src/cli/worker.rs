@@ -13,7 +13,6 @@ use crate::cluster::{self, WorkerError};
 A worker takes tasks of runs of its own build: the same version with the same fingerprint of games. It writes no \
 files. Ctrl-C or SIGTERM ends it within two seconds with exit code 0; the tasks that it held are played by others. \
 It waits for a server that is not there. docs/cluster.md has a systemd unit, a compose file and a Slurm job.
-Example: tiletune worker --nats nats://token@host:4222 --threads 8
 
 --json: nothing else: messages go to stderr.
 

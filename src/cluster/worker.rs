@@ -260,33 +260,33 @@ impl WorkerState {
         let mut was_connected = true;
         loop {
             tokio::select! {
-                            Some(message) = runs.next() => {
-                                if let Ok(run) = serde_json::from_slice::<RunState>(&message.payload) {
-                                    self.hear(&run, &mut known, say);
-                                }
-                            }
-                            _ = seconds.tick() => {
-                                self.check_memory()?;
-                                let is_connected = self.is_connected();
-                                if is_connected != was_connected {
-                                    say(if is_connected {
-            "connected again"
-            } else {
-            "the connection is lost, trying again"
-            });
-                                    was_connected = is_connected;
-                                }
-                                counts.rotate_left(1);
-                                counts[WINDOW - 1] = self.progress.games();
-                                let oldest = counts[0];
-                                self.beat(counts[WINDOW - 1] - oldest, false).await;
-                            }
-                            _ = ticks.tick() => {
-                                if let Some((run, why)) = locked(&self.barred).clone() {
-                                    return Err(WorkerError::Barred { run, why });
-                                }
-                            }
-                        }
+                Some(message) = runs.next() => {
+                    if let Ok(run) = serde_json::from_slice::<RunState>(&message.payload) {
+                        self.hear(&run, &mut known, say);
+                    }
+                }
+                _ = seconds.tick() => {
+                    self.check_memory()?;
+                    let is_connected = self.is_connected();
+                    if is_connected != was_connected {
+                        say(if is_connected {
+                            "connected again"
+                        } else {
+                            "the connection is lost, trying again"
+                        });
+                        was_connected = is_connected;
+                    }
+                    counts.rotate_left(1);
+                    counts[WINDOW - 1] = self.progress.games();
+                    let oldest = counts[0];
+                    self.beat(counts[WINDOW - 1] - oldest, false).await;
+                }
+                _ = ticks.tick() => {
+                    if let Some((run, why)) = locked(&self.barred).clone() {
+                        return Err(WorkerError::Barred { run, why });
+                    }
+                }
+            }
         }
     }
 

@@ -123,7 +123,7 @@ impl Evaluate {
             experiment::ExperimentConfig::of_player(player, weights, self.games, self.seed);
         let text = config.to_toml();
         let source = Source::new("evaluate", text.as_str());
-        let plan = Experiment::resolve(&source, Path::new(""))?;
+        let plan = Experiment::resolve_with(context.catalogue, &source, Path::new(""))?;
         let threads = self.threads.number();
         let backend = self.cluster.backend(threads, context)?;
         let run = Out { out: Some(out) }.begin(&plan, &text, threads, context)?;

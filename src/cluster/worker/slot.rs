@@ -288,8 +288,9 @@ impl WorkerState {
 
 /// Inputs and outputs of playing a task.
 pub(in crate::cluster) struct TaskRules {
-    /// The commands of programs that may be started.
+    /// The games and players that it knows.
     pub(in crate::cluster) catalogue: Catalogue,
+    /// The commands of programs that may be started.
     pub(in crate::cluster) allowed: Vec<String>,
     /// The folder of programs.
     pub(in crate::cluster) folder: PathBuf,

@@ -163,7 +163,7 @@ impl FollowedRun {
         self.refresh_after(Duration::ZERO, most)
     }
 
-    /// As [`look`](Self::look), unless the state is fresh and all generations were read.
+    /// As [`refresh`](Self::refresh), unless the state is fresh and all generations were read.
     ///
     /// # Errors
     /// If a file is damaged.

@@ -85,8 +85,8 @@ fn hash(text: &str) -> u64 {
     })
 }
 
-/// A change of looks or data is meant to change this snapshot. Swatch at the charts, then accept it
-/// with `INSTA_UPDATE=always cargo test --release --lib chart::`.
+/// A change of looks or data is meant to change this snapshot. Look at the charts, then accept it
+/// with `INSTA_UPDATE=always cargo test --release -p tiletune-report chart::`.
 #[test]
 fn drawings_and_tables_are_the_recorded_ones() {
     let campaigns = [example::run(3, 20, 100), example::between_two(2, 5, 20)];

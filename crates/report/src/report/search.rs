@@ -138,7 +138,7 @@ pub fn refused(candidates: u32) -> String {
 
 /// The final mean is not recommended.
 pub const MEAN_REFUSED: &str = "The player cannot use the mean of the search, so the best candidate seen is \
-                                recommended.";
+                                recommended, or the start if there is none.";
 
 /// A value at a bound.
 pub fn at_bound(at: &AtBound) -> String {

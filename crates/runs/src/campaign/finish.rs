@@ -99,18 +99,19 @@ pub(super) fn recommendation(
     })
 }
 
-/// The recommended values, or those of the best candidate seen if the player cannot use them.
+/// The recommended values, or those of the best candidate seen if the player cannot use them; those of the start if
+/// it could use no candidate.
 fn usable(search: &mut CampaignSearch, recommended: Vec<f64>) -> Result<Vec<f64>, StoreError> {
     let campaign = search.campaign;
     let check = campaign.player.check(&campaign.weights(&recommended));
-    match (check, &search.best_seen) {
-        (Err(_), Some(best)) => {
-            let values = best.candidate.values.clone();
-            search.events.record(Event::MeanRefused)?;
-            Ok(values)
-        }
-        _ => Ok(recommended),
+    if check.is_ok() {
+        return Ok(recommended);
     }
+    search.events.record(Event::MeanRefused)?;
+    Ok(match &search.best_seen {
+        Some(best) => best.candidate.values.clone(),
+        None => campaign.space.decode(&campaign.space.start()),
+    })
 }
 
 /// The objective before the hold-out games.
@@ -135,7 +136,7 @@ fn recommended(
     control: &mut Control,
 ) -> Result<(optimizer::Finalist, Option<RaceResult>), RunError> {
     let (campaign, directory) = (search.campaign, search.directory);
-    let mut finalists = search.optimizer.finalists();
+    let mut finalists = finalists_to_race(search);
     if finalists.len() == 1 {
         return Ok((finalists.remove(0), None));
     }
@@ -147,6 +148,24 @@ fn recommended(
         survivors: result.survivors() as u32,
     })?;
     Ok((finalists.swap_remove(result.winner), Some(result)))
+}
+
+/// The finalists of the search that the player can use; the first one if it can use none.
+pub(super) fn finalists_to_race(search: &CampaignSearch) -> Vec<optimizer::Finalist> {
+    let campaign = search.campaign;
+    let mut finalists = search.optimizer.finalists();
+    let is_usable = |finalist: &optimizer::Finalist| {
+        let weights = campaign.weights(&campaign.space.decode(&finalist.point));
+        campaign.player.check(&weights).is_ok()
+    };
+    let usable: Vec<bool> = finalists.iter().map(is_usable).collect();
+    if usable.contains(&true) {
+        let mut usable = usable.into_iter();
+        finalists.retain(|_| usable.next() == Some(true));
+    } else {
+        finalists.truncate(1);
+    }
+    finalists
 }
 
 /// The parameter values of finalists.

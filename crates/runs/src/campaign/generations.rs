@@ -18,7 +18,7 @@ use tiletune_engine::player::Pairings;
 use tiletune_engine::random::{Stream, derive};
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::schedule::Schedule;
-use tiletune_tuning::evaluation::{Evaluate, Evaluator, Progress};
+use tiletune_tuning::evaluation::{Evaluate, Evaluator, Order, Progress};
 use tiletune_tuning::optimizer::Optimizer;
 use tiletune_tuning::results::{CandidateRow, GenerationRow};
 use tiletune_tuning::stats::signal::Signal;
@@ -338,13 +338,19 @@ impl<'a> CampaignSearch<'a> {
             .map(|one| self.campaign.weights(one))
             .collect();
         let (mut scores, mut played) = (Scores::new(self.campaign.objective), Vec::new());
-        evaluator.evaluate::<StoreError>(&weights, &seeds, progress, &mut |batch| {
-            writer.add(batch.candidate as u32, batch.first_game as u32, batch.games)?;
-            let is_last = batch.first_game + batch.games.len() == seeds.len();
-            scores.add(batch.games, is_last);
-            played.extend(is_last.then_some(batch.candidate));
-            Ok(())
-        })?;
+        evaluator.evaluate_usable::<StoreError>(
+            Order::Seeds,
+            &weights,
+            &seeds,
+            progress,
+            &mut |batch| {
+                writer.add(batch.candidate as u32, batch.first_game as u32, batch.games)?;
+                let is_last = batch.first_game + batch.games.len() == seeds.len();
+                scores.add(batch.games, is_last);
+                played.extend(is_last.then_some(batch.candidate));
+                Ok(())
+            },
+        )?;
         writer.finish()?;
         Ok(scores.rows([generation, restart], proposed, &played))
     }

@@ -2,7 +2,8 @@
 //! played them.
 
 use super::finish::{
-    DISTRIBUTION, correlation, finalist_rows, points, recommendation, recorded_race,
+    DISTRIBUTION, correlation, finalist_rows, finalists_to_race, points, recommendation,
+    recorded_race,
 };
 use super::generations::CampaignSearch;
 use super::recommendation::VALIDATION;
@@ -83,7 +84,7 @@ fn compare_result(
     replay: &mut Replay,
 ) -> Result<(), RunError> {
     let (campaign, directory) = (search.campaign, search.directory);
-    let mut finalists = search.optimizer.finalists();
+    let mut finalists = finalists_to_race(search);
     let race = match finalists.len() {
         1 => None,
         count => recorded_race(campaign, directory, count)?,

@@ -130,6 +130,10 @@ fn play(
     Ok(again.into_iter().flatten().collect())
 }
 
+/// Tables of the same player are played together up to about this number of games, so that threads seldom wait for
+/// the longest game of a table, and the games of a long search need not fit into memory.
+const GAMES_TOGETHER: usize = 100_000;
+
 /// Plays the games in these places of tables again and compares each with the recorded one. Returns the games of each
 /// table.
 ///
@@ -142,7 +146,17 @@ pub(super) fn spot_check(
     replay: &mut Replay,
 ) -> Result<Vec<Vec<GameRecord>>, RunError> {
     let mut all = Vec::with_capacity(chosen.len());
-    for of_player in chosen.chunk_by(|(one, _), (next, _)| one.player == next.player) {
+    let mut together = 0;
+    type Chosen<'a, 'b> = (&'a GamesTable<'b>, Vec<usize>);
+    let belong_together = |(one, places): &Chosen, (next, _): &Chosen| {
+        together += places.len();
+        let belong = one.player == next.player && together < GAMES_TOGETHER;
+        if !belong {
+            together = 0;
+        }
+        belong
+    };
+    for of_player in chosen.chunk_by(belong_together) {
         let mut recorded: Vec<Vec<RecordedGame>> = Vec::with_capacity(of_player.len());
         for (table, places) in of_player {
             let games = table.games()?;

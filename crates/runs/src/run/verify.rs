@@ -99,19 +99,17 @@ impl<'a> VerifiedRuns<'a> {
         machines: &dyn EvaluatorFactory,
         control: &mut Control,
     ) -> Result<(), RunError> {
-        let mut end = 0;
-        let chosen = self.tables.iter().map(|table| {
-            let begin = end;
-            end += table.count;
-            let numbers = numbers
-                .iter()
-                .filter(|number| (begin..end).contains(*number));
-            let places = numbers.map(|number| (number - begin) as usize).collect();
-            (table, places)
-        });
-        let chosen: Vec<(&GamesTable, Vec<usize>)> = chosen
-            .filter(|(_, places): &(_, Vec<usize>)| !places.is_empty())
-            .collect();
+        let (mut begin, mut left) = (0, numbers);
+        let mut chosen: Vec<(&GamesTable, Vec<usize>)> = Vec::new();
+        for table in &self.tables {
+            let end = begin + table.count;
+            let (of_table, rest) = left.split_at(left.partition_point(|number| *number < end));
+            if !of_table.is_empty() {
+                let places = of_table.iter().map(|number| (number - begin) as usize);
+                chosen.push((table, places.collect()));
+            }
+            (begin, left) = (end, rest);
+        }
         spot_check(&chosen, machines, control, &mut self.replay).map(drop)
     }
 }

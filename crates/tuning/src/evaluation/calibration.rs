@@ -89,7 +89,9 @@ fn calibrate_by(
 ) -> Result<Calibration, EvaluationError<Infallible>> {
     // The first preparation also computes what all weights share.
     drop(local.prepare(weights, clock));
-    let players: Vec<Prepared> = (local.prepare(weights, clock).into_iter().flatten()).collect();
+    let players: Result<Vec<Prepared>, String> =
+        local.prepare(weights, clock).into_iter().collect();
+    let players = players.map_err(EvaluationError::Player)?;
     let seconds: Vec<f64> = players.iter().map(|one| one.time.as_secs_f64()).collect();
     let mut calibration = Calibration {
         games: vec![Vec::new(); players.len()],

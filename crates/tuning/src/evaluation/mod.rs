@@ -314,7 +314,7 @@ pub trait Evaluate: Evaluator {
     /// The games of candidates in the order of candidates and seeds.
     ///
     /// # Errors
-    /// If a stop was requested through `progress`, or `sink` failed.
+    /// If a stop was requested through `progress`, `sink` failed, or the player cannot use the weights of a candidate.
     fn evaluate<E>(
         &self,
         candidates: &[Weights],
@@ -329,8 +329,35 @@ pub trait Evaluate: Evaluator {
     /// has ended if the order is that in which they end.
     ///
     /// # Errors
-    /// If a stop was requested through `progress`, or `sink` failed.
+    /// If a stop was requested through `progress`, `sink` failed, or the player cannot use the weights of a candidate.
     fn evaluate_in<E>(
+        &self,
+        order: Order,
+        candidates: &[Weights],
+        seeds: &[u64],
+        progress: &Progress,
+        sink: &mut dyn FnMut(Batch) -> Result<(), E>,
+    ) -> Result<(), EvaluationError<E>> {
+        let mut has_played = vec![seeds.is_empty(); candidates.len()];
+        self.evaluate_usable(order, candidates, seeds, progress, &mut |batch| {
+            has_played[batch.candidate] = true;
+            sink(batch)
+        })?;
+        // Whoever reads a game for each seed would take those of the next candidate for missing ones.
+        match has_played.iter().position(|has_played| !has_played) {
+            None => Ok(()),
+            Some(unused) => Err(EvaluationError::Player(format!(
+                "the player cannot use the weights {}",
+                candidates[unused]
+            ))),
+        }
+    }
+
+    /// As [`Evaluate::evaluate_in`], but a candidate whose weights the player cannot use plays no games.
+    ///
+    /// # Errors
+    /// If a stop was requested through `progress`, or `sink` failed.
+    fn evaluate_usable<E>(
         &self,
         order: Order,
         candidates: &[Weights],

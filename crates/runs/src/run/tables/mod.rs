@@ -1,5 +1,5 @@
 //! The tables of run directories. Each row is declared once, by `row!`: those of a search in
-//! [`record`](tiletune_engine::record), those of games in `games`, those of pairs in [`pairs`]. What is written and read,
+//! [`search`](tiletune_tuning::results), those of games in `games`, those of pairs in [`pairs`]. What is written and read,
 //! the descriptions in the files and `docs/tables.md` follow from the declaration. Only `file`(mod@file) uses polars.
 //! This module must not know where the files are.
 

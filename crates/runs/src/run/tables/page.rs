@@ -68,6 +68,6 @@ fn the_page_shows_the_declarations() {
     if std::env::var_os("TILETUNE_UPDATE").is_some() {
         std::fs::write(path, &expected).unwrap();
     }
-    let hint = "docs/tables.md: run `TILETUNE_UPDATE=1 cargo test the_page_shows_the_declarations`";
+    let hint = "docs/tables.md: run `TILETUNE_UPDATE=1 cargo test -p tiletune-runs the_page_shows_the_declarations`";
     assert!(page == expected, "{hint}");
 }
