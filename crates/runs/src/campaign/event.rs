@@ -72,7 +72,7 @@ pub enum Event {
         /// Number of candidates.
         candidates: u32,
     },
-    /// The player cannot use the mean of the search, so the best candidate seen is recommended.
+    /// The player cannot use the mean of the search: the best candidate seen is recommended, or the start.
     MeanRefused,
     /// A game of the program was played twice and differed; recorded for the first such game.
     NotRepeated(Unrepeated),

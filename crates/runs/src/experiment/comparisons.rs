@@ -192,7 +192,7 @@ fn conclude(known: &mut Sensitivity) {
 }
 
 #[cfg(test)]
-mod retuned_tests {
+mod tests {
     use std::path::Path;
 
     use super::*;
@@ -271,27 +271,6 @@ mod retuned_tests {
             (None, None)
         );
         assert!(without.retuned[1].against_control.is_some());
-    }
-}
-
-#[cfg(test)]
-mod sensitivity_tests {
-    use std::path::Path;
-
-    use super::*;
-    use crate::config::Source;
-    use crate::experiment::{ExperimentData, results::summarize};
-    use tiletune_engine::record::{GameRecord, GameResult};
-    use tiletune_engine::stop::Stop;
-
-    fn games(mean: u64) -> Vec<GameRecord> {
-        let game = |seed: u64| GameRecord {
-            seed,
-            result: GameResult::scored_with_tile(mean + seed * seed % 13, 512),
-            moves: 3,
-            leaf_evaluations: 0,
-        };
-        (0..60).map(game).collect()
     }
 
     #[test]
