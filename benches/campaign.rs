@@ -9,7 +9,7 @@ use tiletune::config::Source;
 use tiletune::config::campaign::Campaign;
 use tiletune::evaluation::Progress;
 use tiletune::evaluation::local::Local;
-use tiletune::run::{Control, RunDirectory, RunPlan, Unobserved};
+use tiletune::run::{Control, NullObserver, RunDirectory, RunPlan};
 
 const CONFIG: &str = r#"
 why = "how long a generation takes"
@@ -43,7 +43,7 @@ fn generation_of_one_layer(bencher: Bencher) {
         let directory = folder.path().join("run");
         let directory = RunDirectory::create(&directory, Campaign::KIND.tables, |_| Ok(()));
         let (directory, progress) = (directory.expect("a directory"), Progress::default());
-        let mut unobserved = Unobserved;
+        let mut unobserved = NullObserver;
         let mut control = Control::new(&progress, &mut unobserved);
         let outcome = campaign.execute(&local, &directory, &mut control);
         outcome.expect("a generation");

@@ -22,7 +22,7 @@ use tiletune::player::{GameEntry, Player, PlayerEntry, Players, options::Options
 use tiletune::random::GameRng;
 use tiletune::results::Verdict;
 use tiletune::{Campaign, Catalogue, Control, GameRecord, GameResult, Local, Progress, Run};
-use tiletune::{Source, Stop, Unobserved, Weights};
+use tiletune::{NullObserver, Source, Stop, Weights};
 
 /// What the player sees.
 #[derive(Clone, Copy, Debug)]
@@ -193,7 +193,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         &root,
         Session::now(local.threads()),
     )?;
-    let (progress, mut observer) = (Progress::default(), Unobserved);
+    let (progress, mut observer) = (Progress::default(), NullObserver);
     let mut control = Control::new(&progress, &mut observer);
     let outcome = run.execute(&campaign, &local, &mut control)?;
 

@@ -12,7 +12,7 @@ use tiletune::Session;
 use tiletune::run::{plan_of, tables};
 use tiletune::stats::games::results;
 use tiletune::stats::summary::{mean, median};
-use tiletune::{Campaign, Control, Local, Progress, Run, RunDirectory, Source, Unobserved};
+use tiletune::{Campaign, Control, Local, NullObserver, Progress, Run, RunDirectory, Source};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let folder = tempfile::tempdir()?;
@@ -93,7 +93,7 @@ fn small_run(root: PathBuf) -> Result<PathBuf, Box<dyn Error>> {
         &root,
         Session::now(local.threads()),
     )?;
-    let (progress, mut observer) = (Progress::default(), Unobserved);
+    let (progress, mut observer) = (Progress::default(), NullObserver);
     run.execute(
         &campaign,
         &local,

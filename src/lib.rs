@@ -103,5 +103,5 @@ pub use evaluation::{
 pub use heuristic::weights::Weights;
 pub use player::{PlayerConfig, PlayerSpec};
 pub use record::{GameRecord, GameResult};
-pub use run::{Control, Observer, Run, RunDirectory, RunError, Session, Unobserved};
+pub use run::{Control, NullObserver, Observer, Run, RunDirectory, RunError, Session};
 pub use stop::Stop;

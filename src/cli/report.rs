@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::interrupt::end_on_interrupt;
 use super::{Context, Failure};
 use crate::number::several;
-use crate::run::directory::IN_USE;
+use crate::run::lock::IN_USE;
 use crate::run::{ReportSummary, RunDirectory, StoreError};
 use crate::stop::Stop;
 

@@ -23,7 +23,7 @@ use crate::player::interactive::{Control, Ending, Motion};
 use crate::player::options::OptionValue;
 use crate::player::view::{Cell, Color, Grid};
 use crate::player::{
-    Changes, GameEntry, InteractiveGame, OptionKind, PlayerConfig, PlayerEntry, PlayerOption,
+    GameEntry, InteractiveGame, OptionKind, OptionScope, PlayerConfig, PlayerEntry, PlayerOption,
     PlayerSpec, Players,
 };
 use crate::random::{Stream, derive};
@@ -167,7 +167,7 @@ fn tiles(catalogue: &Catalogue, game: &GameEntry) -> Vec<u32> {
 /// The options of a player that a page can set. A heuristic comes with its weights.
 fn options(app: &App, entry: &PlayerEntry) -> Vec<ServedOption> {
     let options = entry.options.iter();
-    let options = options.filter(|option| option.changes != Changes::Opponents);
+    let options = options.filter(|option| option.scope != OptionScope::Opponents);
     options
         .filter_map(|option| served_option(app, option))
         .collect()
@@ -193,8 +193,8 @@ fn served_option(app: &App, option: &PlayerOption) -> Option<ServedOption> {
         key: option.key,
         about: option.about,
         default: option.default(),
-        changes: match option.changes {
-            Changes::Board => "board",
+        changes: match option.scope {
+            OptionScope::Board => "board",
             _ => "player",
         },
         values,

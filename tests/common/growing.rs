@@ -10,8 +10,8 @@ use tiletune::Session;
 use tiletune::evaluation::{Only, Order, Sink, SinkClosed};
 use tiletune::random::{GameRng, fold};
 use tiletune::{
-    Batch, Campaign, Control, EvaluationError, Evaluator, GameRecord, GameResult, Progress, Run,
-    RunError, Source, Unobserved, Weights,
+    Batch, Campaign, Control, EvaluationError, Evaluator, GameRecord, GameResult, NullObserver,
+    Progress, Run, RunError, Source, Weights,
 };
 
 /// Scores that depend on the weight of empty cells and the seed alone.
@@ -104,7 +104,7 @@ impl Growing {
                 evaluator: make(&campaign),
                 permits: Mutex::new(receiver),
             };
-            let mut unobserved = Unobserved;
+            let mut unobserved = NullObserver;
             let mut control = Control::new(&watched, &mut unobserved);
             let only = Only::new(&campaign.player, &evaluator);
             run.execute(&campaign, &only, &mut control).map(drop)

@@ -14,8 +14,8 @@ use tiletune::record::Phase;
 use tiletune::results::{Deeper, DeeperResult, Skipped, Validation};
 use tiletune::run::Task;
 use tiletune::{
-    Campaign, Control, Evaluate, EvaluationError, Evaluator, EvaluatorFactory, Local, Observer,
-    Only, Progress, Run, RunError, Source, Unobserved, Weights,
+    Campaign, Control, Evaluate, EvaluationError, Evaluator, EvaluatorFactory, Local, NullObserver,
+    Observer, Only, Progress, Run, RunError, Source, Weights,
 };
 
 const CONFIG: &str = r#"
@@ -85,7 +85,7 @@ fn execute(
     run: Run,
     clock: &dyn Fn() -> Duration,
 ) -> Result<CampaignOutcome, RunError> {
-    let (progress, mut unobserved) = (Progress::default(), Unobserved);
+    let (progress, mut unobserved) = (Progress::default(), NullObserver);
     let mut control = Control::new(&progress, &mut unobserved);
     control.clock = clock;
     run.execute(campaign, machines, &mut control)

@@ -18,8 +18,8 @@ use tiletune::player::{CustomHeuristic, Player, PlayerEntry, PlayerSpec};
 use tiletune::results::GenerationRow;
 use tiletune::run::{RunPlan, plan_of_with};
 use tiletune::{
-    Campaign, Catalogue, Control, Experiment, Local, Observer, PlayerConfig, Progress, Run,
-    RunDirectory, RunError, Source, Unobserved, Weights,
+    Campaign, Catalogue, Control, Experiment, Local, NullObserver, Observer, PlayerConfig,
+    Progress, Run, RunDirectory, RunError, Source, Weights,
 };
 
 use crate::example_game::{HOLDER, PIG};
@@ -168,7 +168,7 @@ fn shown<T>(result: Result<T, ConfigError>) -> String {
 fn run(campaign: &Campaign, root: &Path) -> campaign::CampaignOutcome {
     let local = Local::new(campaign.player.clone(), Some(2)).unwrap();
     let run = Run::begin(campaign, "", root, Session::now(2)).unwrap();
-    let (progress, mut observer) = (Progress::default(), Unobserved);
+    let (progress, mut observer) = (Progress::default(), NullObserver);
     run.execute(
         campaign,
         &local,
@@ -204,7 +204,7 @@ fn a_campaign_carries_its_heuristic_and_its_weights_are_replayed_from_the_file_a
     assert!(player.extension().is_some());
     let claimed = provenance::read(&catalogue(), &best).unwrap();
     assert!(claimed.player == campaign.player);
-    let (progress, mut observer) = (Progress::default(), Unobserved);
+    let (progress, mut observer) = (Progress::default(), NullObserver);
     let control = &mut Control::new(&progress, &mut observer);
     let replay = again
         .replay(&catalogue(), &directory, None, &2, control)
@@ -368,7 +368,7 @@ fn candidates_that_the_player_cannot_use_rank_last_and_are_counted() {
     assert!(matches!(ended, Err(RunError::Interrupted)));
     let mut again = Run::open(&resumed).unwrap();
     again.resume(Session::now(1)).unwrap();
-    let (progress, mut observer) = (Progress::default(), Unobserved);
+    let (progress, mut observer) = (Progress::default(), NullObserver);
     let control = &mut Control::new(&progress, &mut observer);
     let of_resumed = again.execute(&campaign, &local, control).unwrap();
     assert_eq!(of_resumed.refused, outcome.refused);

@@ -8,8 +8,8 @@ use tiletune::config::weights_file;
 use tiletune::results::GenerationRow;
 use tiletune::run::{RunPlan, plan_of, plan_of_with};
 use tiletune::{
-    Campaign, Catalogue, Control, Experiment, Local, Observer, Progress, Run, RunDirectory,
-    RunError, Source, Unobserved,
+    Campaign, Catalogue, Control, Experiment, Local, NullObserver, Observer, Progress, Run,
+    RunDirectory, RunError, Source,
 };
 
 fn catalogue() -> Catalogue {
@@ -34,7 +34,7 @@ fn execute(run: Run, campaign: &Campaign, stop: bool) -> Result<(), RunError> {
     let progress = Progress::default();
     let mut observer: Box<dyn Observer> = match stop {
         true => Box::new(Stop(&progress)),
-        false => Box::new(Unobserved),
+        false => Box::new(NullObserver),
     };
     let control = &mut Control::new(&progress, &mut *observer);
     run.execute(campaign, &local, control).map(drop)
@@ -73,7 +73,7 @@ fn a_campaign_is_resumed_and_its_weights_are_read() {
     assert_eq!((file.game.as_str(), weights.iter().count()), ("pig", 2));
     assert!(weights_file::parse(&best).is_err());
 
-    let (progress, mut observer) = (Progress::default(), Unobserved);
+    let (progress, mut observer) = (Progress::default(), NullObserver);
     let control = &mut Control::new(&progress, &mut observer);
     let directory = RunDirectory::open(&resumed).unwrap();
     let plan: Campaign = plan_of_with(&catalogue(), &directory).unwrap();
@@ -101,7 +101,7 @@ fn an_experiment_compares_its_players() {
     let experiment = Experiment::from_source(&catalogue, &source, Path::new("")).unwrap();
     let root = folder.path().join("run");
     let run = Run::begin(&experiment, text, &root, Session::now(2)).unwrap();
-    let (progress, mut observer) = (Progress::default(), Unobserved);
+    let (progress, mut observer) = (Progress::default(), NullObserver);
     let control = &mut Control::new(&progress, &mut observer);
     let results = run.execute(&experiment, &2, control).unwrap();
     let [six, twenty] = &results.rows[..] else {

@@ -9,7 +9,7 @@ use tiletune::optimizer::{
 };
 use tiletune::run::{RunKinds, plan_of, plan_of_with};
 use tiletune::{
-    Campaign, Catalogue, Control, Local, Progress, Run, RunDirectory, Session, Source, Unobserved,
+    Campaign, Catalogue, Control, Local, NullObserver, Progress, Run, RunDirectory, Session, Source,
 };
 use toml::Table;
 
@@ -144,7 +144,7 @@ fn an_optimizer_from_outside_searches() {
     let local = Local::new(campaign.player.clone(), Some(2)).unwrap();
     let root = folder.path().join("run");
     let run = Run::begin(&campaign, &source.text, &root, Session::now(2)).unwrap();
-    let (progress, mut observer) = (Progress::default(), Unobserved);
+    let (progress, mut observer) = (Progress::default(), NullObserver);
     let control = &mut Control::new(&progress, &mut observer);
     let outcome = run.execute(&campaign, &local, control).unwrap();
     // It stops before its budget is used up.

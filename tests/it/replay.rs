@@ -9,7 +9,7 @@ use serde_json::Value;
 use tiletune::record::{GameRecord, GameResult};
 use tiletune::run::manifest::Status;
 use tiletune::run::tables::{GamesOf, GamesWriter, read_games, row_games};
-use tiletune::run::{Part, tables};
+use tiletune::run::{RunFile, tables};
 
 /// The keys of the figures in `[provenance.hold_out]`.
 const FIGURES: [&str; 6] = [
@@ -128,10 +128,10 @@ fn a_changed_hold_out_game_is_found() {
     let folder = tempfile::tempdir().unwrap();
     let out = tune(folder.path(), &[]);
     let path = out.join("tables/hold-out/tuned.parquet");
-    let mut games = read_games(&Part::outside(&path)).unwrap();
+    let mut games = read_games(&RunFile::outside(&path)).unwrap();
     with_other_score(&mut games[17]);
     let of = GamesOf::HoldOut { weights: "tuned" };
-    let part = Part::outside(&path);
+    let part = RunFile::outside(&path);
     let mut writer = GamesWriter::create(&part, of, None).unwrap();
     writer.add(1, 0, &games).unwrap();
     writer.finish().unwrap();
@@ -244,10 +244,10 @@ fn the_games_of_an_experiment_are_played_again() {
     assert_eq!(json["figures"], 0);
 
     let path = out.join("tables/games/row-001.parquet");
-    let mut games = read_games(&Part::outside(&path)).unwrap();
+    let mut games = read_games(&RunFile::outside(&path)).unwrap();
     with_other_score(&mut games[3]);
     let table = row_games("greedy", 1, None, &games);
-    tables::write(&Part::outside(&path), &table).unwrap();
+    tables::write(&RunFile::outside(&path), &table).unwrap();
     adopt(&out, Status::Complete);
     let (code, json) = replay(&out, &["--games", "5"]);
     assert_eq!(code, Some(1));
@@ -282,10 +282,10 @@ fn the_pairs_of_a_comparison_are_played_again() {
     assert_eq!(json["games"], json["recorded_games"]);
 
     let path = out.join("tables/games/pairs-00000.parquet");
-    let mut games = tables::read_block(&Part::outside(&path), |_| None).unwrap();
+    let mut games = tables::read_block(&RunFile::outside(&path), |_| None).unwrap();
     with_other_score(&mut games[0].game);
     let block = tables::block(&games, |_| None);
-    tables::write(&Part::outside(&path), &block).unwrap();
+    tables::write(&RunFile::outside(&path), &block).unwrap();
     adopt(&out, Status::Complete);
     let (code, json) = replay(&out, &[]);
     assert_eq!((code, &json["different_games"]), (Some(1), &1.into()));

@@ -13,8 +13,8 @@ use tiletune::record::Phase;
 use tiletune::results::{GenerationRow, Verdict};
 use tiletune::run::{RunPlan, Task, manifest::Status};
 use tiletune::{
-    Batch, Campaign, Control, EvaluationError, Evaluator, GameRecord, GameResult, Observer,
-    Progress, Run, RunDirectory, RunError, Source, Unobserved, Weights,
+    Batch, Campaign, Control, EvaluationError, Evaluator, GameRecord, GameResult, NullObserver,
+    Observer, Progress, Run, RunDirectory, RunError, Source, Weights,
 };
 
 /// Score of the optimum; a score falls with the squared distance from it.
@@ -128,7 +128,7 @@ fn run(campaign: &Campaign, noise: f64) -> (CampaignOutcome, tempfile::TempDir) 
     let root = folder.path().join("run");
     let directory = RunDirectory::create(&root, Campaign::KIND.tables, |_| Ok(())).unwrap();
     let sphere = Sphere { campaign, noise };
-    let (progress, mut unobserved) = (Progress::default(), Unobserved);
+    let (progress, mut unobserved) = (Progress::default(), NullObserver);
     let mut control = Control::new(&progress, &mut unobserved);
     let outcome = campaign
         .execute(
@@ -252,7 +252,7 @@ fn a_race_that_is_interrupted_or_already_played_ends_the_same() {
         };
         let progress = Progress::default();
         let (mut unobserved, mut stops) =
-            (Unobserved, stop_at.map(|phase| StopAt(&progress, phase)));
+            (NullObserver, stop_at.map(|phase| StopAt(&progress, phase)));
         let observer: &mut dyn Observer = match &mut stops {
             Some(stops) => stops,
             None => &mut unobserved,

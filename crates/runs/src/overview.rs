@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::run::manifest::Status;
-use crate::run::{RunDirectory, RunKinds, SearchPlace, StoreError};
+use crate::run::{RunKinds, SearchPlace, StoreError, lock};
 
 /// The folder of the tables of a run.
 const TABLES: &str = "tables";
@@ -32,7 +32,7 @@ impl LiveStatus {
     /// The state of the run in a directory whose manifest has this status.
     pub fn of(root: &Path, status: Status) -> Self {
         match status {
-            Status::Running if RunDirectory::is_locked(root) => LiveStatus::Running,
+            Status::Running if lock::is_held(root) => LiveStatus::Running,
             Status::Running => LiveStatus::Killed,
             Status::Interrupted => LiveStatus::Interrupted,
             Status::Failed => LiveStatus::Failed,

@@ -16,7 +16,7 @@ use super::numbers::{speed, whole};
 use super::player_args::{Chosen, PlayerArgs};
 use super::{Context, Failure};
 use crate::player::format::Format;
-use crate::player::options::Changes;
+use crate::player::options::OptionScope;
 use crate::player::session::Session;
 use crate::player::{Player, PlayerSpec};
 use crate::random::{Players, Stream};
@@ -221,7 +221,7 @@ fn check_against_person(player: &PlayerSpec) -> Result<(), Failure> {
     }
     let mut options = player.entry.options.iter();
     match options.find(|option| {
-        option.changes == Changes::Opponents && player.options.given(option).is_some()
+        option.scope == OptionScope::Opponents && player.options.given(option).is_some()
     }) {
         Some(option) => Err(Failure::Usage(format!(
             "the argument '--human <SIDE>' cannot be used with '--{}'",

@@ -24,7 +24,7 @@ pub struct Analysis<M = String> {
     /// one number for each.
     pub evaluation: Option<MoveValue>,
     /// The position in which the search ended, for a published program that makes its move there.
-    pub left: Option<Left>,
+    pub search_end: Option<SearchEnd>,
 }
 
 /// The name of a heuristic term and the points that it gives to a position.
@@ -36,7 +36,7 @@ pub type Explanation<M = String> = Vec<(M, Vec<TermPoints>)>;
 
 /// The end of a search that does not restore the position it began from.
 #[derive(Clone, Debug)]
-pub struct Left {
+pub struct SearchEnd {
     /// The value that the search found.
     pub value: MoveValue,
     /// The position left behind.
@@ -50,7 +50,7 @@ impl<M> Default for Analysis<M> {
             best: None,
             values: Vec::new(),
             evaluation: None,
-            left: None,
+            search_end: None,
         }
     }
 }
@@ -63,7 +63,7 @@ impl<M: Move> Analysis<M> {
             best: self.best.map(|best| best.to_string()),
             values: values.map(|(of, value)| (of.to_string(), value)).collect(),
             evaluation: self.evaluation,
-            left: self.left,
+            search_end: self.search_end,
         }
     }
 }

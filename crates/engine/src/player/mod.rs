@@ -54,14 +54,14 @@ use crate::record::GameRecord;
 use crate::stop::Stop;
 use position::Position;
 
-pub use analysis::{Analysis, Explanation, Left, Move, MoveValue, TermPoints};
+pub use analysis::{Analysis, Explanation, Move, MoveValue, SearchEnd, TermPoints};
 pub use catalogue::Catalogue;
 pub use config::{COMMAND, PlayerConfig};
 pub use depth::{Depth, Depths};
 pub use format::{Format, Request};
 pub use interactive::{InteractiveGame, StartInteractive};
 pub use options::{
-    Changes, CustomHeuristic, Extension, OptionKind, OptionValue, Options, PlayerOption,
+    CustomHeuristic, Extension, OptionKind, OptionScope, OptionValue, Options, PlayerOption,
 };
 pub use pairings::{Pairing, Pairings};
 pub use position::PositionError;
@@ -283,7 +283,7 @@ impl PlayerEntry {
     /// The option of its search depth, if it has one.
     fn depth_option(&self) -> Option<&'static PlayerOption> {
         let is_depth = |option: &&PlayerOption| {
-            option.changes == Changes::Player && matches!(option.kind, OptionKind::Depth(_))
+            option.scope == OptionScope::Player && matches!(option.kind, OptionKind::Depth(_))
         };
         self.options.iter().find(is_depth)
     }

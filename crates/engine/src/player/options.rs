@@ -29,7 +29,7 @@ pub struct PlayerOption {
     /// Its default by the depth, where that is not the default of `kind` at every depth.
     pub default_at: Option<fn(Depth) -> OptionValue>,
     /// What it changes.
-    pub changes: Changes,
+    pub scope: OptionScope,
     /// Whether descriptions of the player contain its value also where it is not set, so that they
     /// stay true if the default changes.
     pub is_always_given: bool,
@@ -37,7 +37,7 @@ pub struct PlayerOption {
 
 /// What an option changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Changes {
+pub enum OptionScope {
     /// How the player plays.
     Player,
     /// The opponents of the player.
@@ -245,7 +245,7 @@ impl PlayerOption {
             about: "Look-ahead in the player's own unit",
             kind: OptionKind::Depth(depths),
             default_at: None,
-            changes: Changes::Player,
+            scope: OptionScope::Player,
             is_always_given: true,
         }
     }
@@ -266,7 +266,7 @@ impl PlayerOption {
             about,
             kind,
             default_at: None,
-            changes: Changes::Player,
+            scope: OptionScope::Player,
             is_always_given: false,
         }
     }

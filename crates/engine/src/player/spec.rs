@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::config::PlayerConfig;
 use super::depth::Depth;
 use super::options::{
-    Changes, Extension, HEURISTIC, OptionKind, OptionValue, Options, PlayerOption,
+    Extension, HEURISTIC, OptionKind, OptionScope, OptionValue, Options, PlayerOption,
 };
 use super::{MatchPlayer, Player, PlayerEntry, Players};
 use crate::field_error::FieldError;
@@ -225,7 +225,7 @@ impl PlayerSpec {
 
     /// The same without its opponents.
     pub fn describe_alone(&self) -> String {
-        self.words(|option| option.changes != Changes::Opponents)
+        self.words(|option| option.scope != OptionScope::Opponents)
     }
 
     fn words(&self, is_shown: impl Fn(&PlayerOption) -> bool) -> String {
@@ -297,20 +297,20 @@ impl PlayerSpec {
 
     /// Whether it plays the same game as another player on the same board.
     pub fn shares_board_with(&self, other: &PlayerSpec) -> bool {
-        self.agrees_with(other, &[Changes::Board])
+        self.agrees_with(other, &[OptionScope::Board])
     }
 
     /// Whether it plays the same games as another player: on the same board and against the same
     /// opponents.
     pub fn shares_games_with(&self, other: &PlayerSpec) -> bool {
-        self.agrees_with(other, &[Changes::Board, Changes::Opponents])
+        self.agrees_with(other, &[OptionScope::Board, OptionScope::Opponents])
     }
 
     /// Whether the game and all options that change one of these are equal.
-    fn agrees_with(&self, other: &PlayerSpec, changes: &[Changes]) -> bool {
+    fn agrees_with(&self, other: &PlayerSpec, scopes: &[OptionScope]) -> bool {
         let of = |spec: &PlayerSpec| -> Vec<(&str, OptionValue)> {
             let options = spec.entry.options.iter();
-            let options = options.filter(|option| changes.contains(&option.changes));
+            let options = options.filter(|option| scopes.contains(&option.scope));
             options
                 .map(|option| (option.key, spec.options.value(option)))
                 .collect()
@@ -323,11 +323,11 @@ impl PlayerSpec {
     pub fn on_same_board(&self, name: &str) -> PlayerConfig {
         let mut config = PlayerConfig::new(name, Some(self.entry.game.name));
         for option in self.entry.options {
-            match (option.changes, option.kind, self.options.given(option)) {
-                (Changes::Opponents, OptionKind::Names { .. }, _) => {
+            match (option.scope, option.kind, self.options.given(option)) {
+                (OptionScope::Opponents, OptionKind::Names { .. }, _) => {
                     config = config.with(option.key, OptionValue::Text(name.to_owned()));
                 }
-                (Changes::Board, _, Some(value)) => {
+                (OptionScope::Board, _, Some(value)) => {
                     config = config.with(option.key, value.clone());
                 }
                 _ => {}

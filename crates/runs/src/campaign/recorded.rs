@@ -10,7 +10,7 @@ use super::scores::is_played;
 use crate::config::campaign::Campaign;
 use crate::run::games_table::{GamesTable, RecordedGame, any, check_game};
 use crate::run::tables::{self, GamesOf, GamesWriter, KeyedGame};
-use crate::run::{Part, RecordedPlayer, RunDirectory, RunError, ShownGame, StoreError};
+use crate::run::{RecordedPlayer, RunDirectory, RunError, RunFile, ShownGame, StoreError};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::{Depth, Pairings, PlayerSpec};
 use tiletune_engine::random::Stream;
@@ -70,7 +70,10 @@ pub(crate) fn race_table<'a>(
 }
 
 /// The recorded games of a race.
-pub(super) fn race_games(campaign: &Campaign, path: &Part) -> Result<Vec<KeyedGame>, StoreError> {
+pub(super) fn race_games(
+    campaign: &Campaign,
+    path: &RunFile,
+) -> Result<Vec<KeyedGame>, StoreError> {
     let pairings = Pairings::of(&campaign.player);
     tables::read_keyed_games(path, GamesOf::Race, pairings.as_ref())
 }
@@ -91,7 +94,7 @@ fn with_weights(
     games: Vec<KeyedGame>,
     name: &'static str,
     values: Vec<(u32, Vec<f64>)>,
-    part: &Part,
+    part: &RunFile,
 ) -> Result<Vec<RecordedGame>, RunError> {
     let weights = values.into_iter();
     let weights = weights.map(|(number, values)| (number, Rc::new(campaign.weights(&values))));
@@ -117,7 +120,7 @@ pub(super) struct TrainingGames {
     /// The games in the order of the candidates.
     pub(super) games: Vec<KeyedGame>,
     /// The table of the games.
-    pub(super) path: Part,
+    pub(super) path: RunFile,
 }
 
 impl TrainingGames {
@@ -175,7 +178,7 @@ impl<'a> HoldOutGames<'a> {
         }
     }
 
-    fn part(&self) -> Part {
+    fn part(&self) -> RunFile {
         match self.depth {
             None => self.directory.hold_out_part(&self.weights),
             Some(depth) => self.directory.deeper_part(depth, &self.weights),

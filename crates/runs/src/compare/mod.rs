@@ -11,7 +11,7 @@
 //! use tiletune_runs::run::Session;
 //! use tiletune_engine::player::PlayerConfig;
 //! use tiletune_runs::config::compare::Comparison;
-//! use tiletune_runs::run::{Control, Run, Unobserved};
+//! use tiletune_runs::run::{Control, Run, NullObserver};
 //! use tiletune_tuning::evaluation::Progress;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -27,7 +27,7 @@
 //! # let folder = folder.path();
 //! let threads = 2;
 //! let run = Run::begin(&comparison, "", &folder.join("run"), Session::now(threads))?;
-//! let (progress, mut observer) = (Progress::default(), Unobserved);
+//! let (progress, mut observer) = (Progress::default(), NullObserver);
 //! let results = run.execute(&comparison, &threads, &mut Control::new(&progress, &mut observer))?;
 //! assert_eq!(results.verdict(), Verdict::Better);
 //! # assert!(folder.join("run/report.html").is_file());

@@ -13,7 +13,7 @@ use super::document::{Document, Unresolved};
 use super::{ConfigError, Source, check_name, check_name_and_seed, check_range, weights_file};
 use tiletune_engine::field_error::{FieldError, Within};
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::{self, Changes, PlayerSpec, Players};
+use tiletune_engine::player::{self, OptionScope, PlayerSpec, Players};
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::results::compare::Measure;
 
@@ -258,7 +258,7 @@ fn check_game(players: &[Compared]) -> Result<(), FieldError> {
 fn is_direct(asked: Option<bool>, players: &[Compared]) -> Result<bool, FieldError> {
     let first = &players[0].player;
     let options = first.entry.options.iter();
-    let mut of_opponents = options.filter(|option| option.changes == Changes::Opponents);
+    let mut of_opponents = options.filter(|option| option.scope == OptionScope::Opponents);
     let has_opponents = of_opponents.any(|option| first.options.given(option).is_some());
     let can = first.entry.game.direct_match.is_some();
     match asked {

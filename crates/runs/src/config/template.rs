@@ -7,7 +7,7 @@ use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::Scale;
 use tiletune_engine::heuristic::{Parameter, Role};
 use tiletune_engine::player::depth::Depth;
-use tiletune_engine::player::options::{Changes, OptionKind, PlayerOption};
+use tiletune_engine::player::options::{OptionKind, OptionScope, PlayerOption};
 use tiletune_engine::player::{OptionValue, PlayerSpec, Players};
 use tiletune_tuning::Catalogue;
 
@@ -81,7 +81,7 @@ fn of_option(option: &PlayerOption, player: &PlayerSpec) -> Option<String> {
     let (key, about) = (option.key, option.about);
     Some(match option.kind {
         OptionKind::Heuristic { .. } | OptionKind::Program => return None,
-        OptionKind::Depth(depths) if option.changes == Changes::Player => {
+        OptionKind::Depth(depths) if option.scope == OptionScope::Player => {
             let depth = if depths.allows(DEPTH) {
                 as_toml(&DEPTH.into())
             } else {

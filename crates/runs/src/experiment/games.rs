@@ -15,7 +15,7 @@ use crate::config::experiment::{Experiment, Row};
 use crate::run::games_table::{any, check_game};
 use crate::run::logs::Timing;
 use crate::run::tables::GamesOf;
-use crate::run::{Control, Part, RunDirectory, RunError, StoreError, Task, remove_all, tables};
+use crate::run::{Control, RunDirectory, RunError, RunFile, StoreError, Task, remove_all, tables};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::Pairings;
 use tiletune_engine::random::Stream;
@@ -368,7 +368,7 @@ impl<'a> Rows<'a> {
     fn write_table(
         &self,
         index: usize,
-        part: &Part,
+        part: &RunFile,
         games: &[GameRecord],
     ) -> Result<(), StoreError> {
         let row = &self.experiment.rows[index];
@@ -390,7 +390,7 @@ mod tests {
 
     use super::*;
     use crate::config::Source;
-    use crate::run::Unobserved;
+    use crate::run::NullObserver;
     use tiletune_engine::player::PlayerSpec;
     use tiletune_tuning::evaluation::local::Local;
     use tiletune_tuning::evaluation::{FactoryError, Progress, Sink, SinkClosed};
@@ -477,7 +477,7 @@ mod tests {
         directory: &RunDirectory,
         clock: &dyn Fn() -> Duration,
     ) -> Result<Vec<Vec<GameRecord>>, RunError> {
-        let (progress, mut observer) = (Progress::default(), Unobserved);
+        let (progress, mut observer) = (Progress::default(), NullObserver);
         let mut control = Control {
             clock,
             ..Control::new(&progress, &mut observer)
@@ -542,7 +542,7 @@ mod tests {
             ..games[0][0].clone()
         };
         let (experiment, _folder, directory) = begun();
-        let write = |part: &Part, games: &[GameRecord]| {
+        let write = |part: &RunFile, games: &[GameRecord]| {
             let table = tables::row_games("one", 0, None, games);
             tables::write(part, &table).unwrap();
         };

@@ -11,7 +11,7 @@
 //! use tiletune_runs::run::Session;
 //! use tiletune_runs::config::Source;
 //! use tiletune_runs::config::experiment::Experiment;
-//! use tiletune_runs::run::{Control, Run, Unobserved};
+//! use tiletune_runs::run::{Control, Run, NullObserver};
 //! use tiletune_tuning::evaluation::Progress;
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -32,7 +32,7 @@
 //! # let folder = folder.path();
 //! let threads = 2;
 //! let run = Run::begin(&experiment, &source.text, &folder.join("greedy"), Session::now(threads))?;
-//! let (progress, mut observer) = (Progress::default(), Unobserved);
+//! let (progress, mut observer) = (Progress::default(), NullObserver);
 //! let results = run.execute(&experiment, &threads, &mut Control::new(&progress, &mut observer))?;
 //! for row in &results.rows {
 //!     println!("{}: {} games", row.name, row.summary.games);

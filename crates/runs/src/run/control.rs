@@ -77,9 +77,9 @@ pub trait Observer {
 }
 
 /// An observer that ignores everything.
-pub struct Unobserved;
+pub struct NullObserver;
 
-impl Observer for Unobserved {}
+impl Observer for NullObserver {}
 
 /// The control of a running run.
 pub struct Control<'a> {

@@ -1,7 +1,7 @@
 //! A run directory: how it is created, locked, opened, checked and swept, and its files by name. Which file holds
 //! which table is in `places`.
 
-use std::fs::{File, TryLockError};
+use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +11,8 @@ use serde::de::DeserializeOwned;
 
 use super::atomic::TEMPORARY_PREFIX;
 use super::atomic::{files, name_of};
-use super::files::{Files, Part, remove_all};
+use super::files::{Files, RunFile, remove_all};
+use super::lock::{self, Lock};
 use super::logs::{self, Log, Timing};
 use super::manifest::{self, Manifest};
 use super::tables::{self, TableInfo};
@@ -19,14 +20,10 @@ use super::{StoreError, atomic, machines};
 use crate::inventory::{self, FileName};
 use crate::plain_file;
 
-/// The file that the writer of a run directory locks.
-const LOCK: &str = ".lock";
 /// The contents of the lock file while a directory is created.
 const BEGINNING: &[u8] = b"beginning";
 /// Its contents afterwards.
 const BEGUN: &[u8] = b"";
-/// Why a directory that is locked cannot be written.
-pub const IN_USE: &str = "another process is writing this run";
 const RESOLVED: &str = "resolved.toml";
 pub(super) const TIMING: &str = "timing.jsonl";
 const PROGRAM_LOG: &str = "program.log";
@@ -44,8 +41,8 @@ pub struct RunDirectory {
     output: Option<PathBuf>,
     /// When this process opened it, by both clocks.
     opened: (Instant, SystemTime),
-    /// Held by the writer; the system releases it when the process ends.
-    _lock: Option<File>,
+    /// Held by the writer.
+    _lock: Option<Lock>,
 }
 
 impl RunDirectory {
@@ -73,7 +70,7 @@ impl RunDirectory {
         let begun = directory.begin(tables, begin);
         // If the lock stays, it says that the directory can be used again.
         if begun.is_err() && directory.clear().is_ok() {
-            let _ = std::fs::remove_file(directory.path(LOCK));
+            let _ = std::fs::remove_file(directory.path(lock::FILE));
             if is_new {
                 let _ = std::fs::remove_dir(root);
             }
@@ -100,7 +97,7 @@ impl RunDirectory {
 
     /// Writes the contents of the lock file.
     fn mark(&self, contents: &[u8]) -> Result<(), StoreError> {
-        let path = self.path(LOCK);
+        let path = self.path(lock::FILE);
         let lock = plain_file::open(&path, File::options().write(true).truncate(true));
         let marked = lock.and_then(|mut lock| lock.write_all(contents));
         marked.map_err(StoreError::io(&path))
@@ -110,7 +107,7 @@ impl RunDirectory {
     fn clear(&self) -> Result<(), StoreError> {
         for path in files(&self.root)? {
             let removed = match std::fs::symlink_metadata(&path) {
-                _ if name_of(&path) == LOCK => Ok(()),
+                _ if name_of(&path) == lock::FILE => Ok(()),
                 Ok(found) if found.is_dir() => std::fs::remove_dir_all(&path),
                 _ => std::fs::remove_file(&path),
             };
@@ -199,29 +196,13 @@ impl RunDirectory {
     }
 
     fn locked(root: &Path) -> Result<Self, StoreError> {
-        let path = root.join(LOCK);
-        // It is never written through an old link, and keeps its contents until it is locked.
-        let mut options = File::options();
-        options.read(true).write(true).create(true).truncate(false);
-        let lock = plain_file::open(&path, &mut options).map_err(StoreError::io(&path))?;
-        match lock.try_lock() {
-            Ok(()) => Ok(RunDirectory {
-                root: root.to_owned(),
-                files: Arc::new(Files::none(root)),
-                output: None,
-                opened: (Instant::now(), SystemTime::now()),
-                _lock: Some(lock),
-            }),
-            Err(TryLockError::WouldBlock) => Err(StoreError::unusable(root, IN_USE)),
-            Err(TryLockError::Error(error)) => Err(StoreError::io(&path)(error)),
-        }
-    }
-
-    /// Whether a process is writing the run of a directory. A writer that begins at this very moment can fail to lock it.
-    pub fn is_locked(root: &Path) -> bool {
-        let path = root.join(LOCK);
-        let lock = plain_file::open(&path, File::options().read(true)).ok();
-        lock.is_some_and(|lock| matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock)))
+        Ok(RunDirectory {
+            root: root.to_owned(),
+            files: Arc::new(Files::none(root)),
+            output: None,
+            opened: (Instant::now(), SystemTime::now()),
+            _lock: Some(Lock::acquire(root)?),
+        })
     }
 
     /// The directory.
@@ -238,9 +219,9 @@ impl RunDirectory {
     ///
     /// # Panics
     /// If the name is not one inside of the directory. Names of requests are checked before ([`FileName`]).
-    pub fn part(&self, name: impl Into<String>) -> Part {
+    pub fn part(&self, name: impl Into<String>) -> RunFile {
         let name = FileName::new(name);
-        Part::of(
+        RunFile::of(
             &self.files,
             name.expect("a name that this program has made"),
         )
@@ -258,9 +239,9 @@ impl RunDirectory {
     }
 
     /// A file of the directory that results are written into.
-    pub fn output(&self, name: &str) -> Part {
+    pub fn output(&self, name: &str) -> RunFile {
         match &self.output {
-            Some(folder) => Part::outside(folder.join(name)),
+            Some(folder) => RunFile::outside(folder.join(name)),
             None => self.part(name),
         }
     }
@@ -306,7 +287,7 @@ impl RunDirectory {
     /// If a file cannot be removed.
     pub fn discard_since(&self, since: Instant) -> Result<(), StoreError> {
         let names = self.files.written_since(since).into_iter();
-        let parts: Vec<Part> = names.map(|name| self.part(name)).collect();
+        let parts: Vec<RunFile> = names.map(|name| self.part(name)).collect();
         remove_all(&parts)?;
         let since = self.time_of(since).checked_sub(CLOCK_STEP);
         for place in CHILDREN {
@@ -361,7 +342,7 @@ impl RunDirectory {
         for path in files(folder)? {
             let name = name_of(&path);
             let is_own = folder == self.root
-                && ([manifest::FILE, LOCK, PROGRAM_LOG, machines::STATE].contains(&name)
+                && ([manifest::FILE, lock::FILE, PROGRAM_LOG, machines::STATE].contains(&name)
                     || name.ends_with(logs::EXTENSION));
             let kind = std::fs::symlink_metadata(&path).map_err(StoreError::io(&path))?;
             if kind.is_dir() {
@@ -461,14 +442,14 @@ fn create_folder(root: &Path) -> Result<bool, StoreError> {
 
 /// Whether the lock file says that a process has not finished beginning a run.
 fn is_beginning(root: &Path) -> bool {
-    plain_file::read(&root.join(LOCK)).is_ok_and(|text| text == BEGINNING)
+    plain_file::read(&root.join(lock::FILE)).is_ok_and(|text| text == BEGINNING)
 }
 
 /// Checks that a run can begin in a directory: it is empty, or the directory of a run that a killed process
 /// had not finished beginning.
 fn expect_usable(root: &Path) -> Result<(), StoreError> {
     let names = files(root)?;
-    let is_lock = |path: &PathBuf| name_of(path) == LOCK;
+    let is_lock = |path: &PathBuf| name_of(path) == lock::FILE;
     if names.iter().all(is_lock) || !RunDirectory::is_begun(root) && is_beginning(root) {
         return Ok(());
     }

@@ -203,14 +203,14 @@ impl Files {
 
 /// A file of a run directory, or, for tests and results that are written elsewhere, any other file.
 #[derive(Clone)]
-pub struct Part {
+pub struct RunFile {
     path: PathBuf,
     /// Of a run directory: its files and the name among them.
     listed: Option<(Arc<Files>, FileName)>,
     is_deferred: bool,
 }
 
-impl Deref for Part {
+impl Deref for RunFile {
     type Target = Path;
 
     fn deref(&self) -> &Path {
@@ -218,9 +218,9 @@ impl Deref for Part {
     }
 }
 
-impl Part {
+impl RunFile {
     pub(super) fn of(files: &Arc<Files>, name: FileName) -> Self {
-        Part {
+        RunFile {
             path: files.root.join(name.as_str()),
             listed: Some((Arc::clone(files), name)),
             is_deferred: false,
@@ -229,7 +229,7 @@ impl Part {
 
     /// A file outside of a run directory, which no list knows.
     pub fn outside(path: impl Into<PathBuf>) -> Self {
-        Part {
+        RunFile {
             path: path.into(),
             listed: None,
             is_deferred: false,
@@ -320,8 +320,8 @@ impl Part {
 /// Removes the files that exist.
 ///
 /// # Errors
-/// As [`Part::remove`].
-pub fn remove_all(parts: &[Part]) -> Result<(), StoreError> {
+/// As [`RunFile::remove`].
+pub fn remove_all(parts: &[RunFile]) -> Result<(), StoreError> {
     let existing = parts.iter().filter(|part| part.exists());
     let listed = existing.filter_map(|part| part.listed.as_ref());
     let records: Vec<Record> = listed
@@ -341,8 +341,8 @@ pub fn remove_all(parts: &[Part]) -> Result<(), StoreError> {
 mod tests {
     use super::*;
 
-    fn part(files: &Arc<Files>, name: &str) -> Part {
-        Part::of(files, FileName::new(name).unwrap())
+    fn part(files: &Arc<Files>, name: &str) -> RunFile {
+        RunFile::of(files, FileName::new(name).unwrap())
     }
 
     /// A list with the files `a` and `b`, and the number of its lines.

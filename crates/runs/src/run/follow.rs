@@ -14,7 +14,7 @@ use serde::Deserialize;
 use super::directory::TIMING;
 use super::places::{generation_file, generation_of};
 use super::tables::{self, TableInfo};
-use super::{Part, StoreError};
+use super::{RunFile, StoreError};
 use crate::inventory::chain::{self, Head, finished};
 use crate::inventory::{self, Inventory, Record};
 use crate::plain_file;
@@ -115,7 +115,7 @@ impl Follower {
         let numbers: Vec<u32> = self.pending.iter().take(most).copied().collect();
         let mut expected = (self.generations.len() as u32..).zip(&numbers);
         if let Some((expected, _)) = expected.find(|(expected, number)| expected != *number) {
-            let missing = Part::outside(self.path_of(expected));
+            let missing = RunFile::outside(self.path_of(expected));
             return Err(StoreError::damaged(&missing, "the file is missing"));
         }
         for row in self.rows(&numbers) {
@@ -168,9 +168,9 @@ impl Follower {
         &self,
         table: &TableInfo,
         generation: u32,
-    ) -> Result<Option<(Part, Vec<u8>)>, StoreError> {
+    ) -> Result<Option<(RunFile, Vec<u8>)>, StoreError> {
         let name = generation_file(table, generation);
-        let part = Part::outside(self.root.join(&name));
+        let part = RunFile::outside(self.root.join(&name));
         let contents = StoreError::found(&part, plain_file::read(&part))?;
         let checked = match &contents {
             Some(contents) => self.files.check(&name, contents),

@@ -4,7 +4,7 @@
 //!
 //! All writes are atomic: a file is written under a temporary name, synced and renamed ([`atomic`]).
 //! Logs grow line by line, and an unfinished last line is dropped ([`logs`]). A file is read only if it is
-//! the one that was written ([`Part`]). The writer locks the run directory; other processes can read it at
+//! the one that was written ([`RunFile`]). The writer locks the run directory; other processes can read it at
 //! the same time. [`tables`] declares, writes and reads all tables.
 //!
 //! ```text
@@ -61,7 +61,7 @@
 //! use tiletune_runs::run::Session;
 //! use tiletune_runs::config::Source;
 //! use tiletune_runs::config::campaign::Campaign;
-//! use tiletune_runs::run::{Control, Run, RunDirectory, Unobserved};
+//! use tiletune_runs::run::{Control, Run, RunDirectory, NullObserver};
 //! use tiletune_tuning::evaluation::Progress;
 //! use tiletune_tuning::evaluation::local::Local;
 //!
@@ -84,7 +84,7 @@
 //! let campaign = Campaign::resolve(&source, folder)?;
 //! let local = Local::new(campaign.player.clone(), None)?;
 //! let run = Run::begin(&campaign, &source.text, &folder.join("run"), Session::now(local.threads()))?;
-//! let (progress, mut observer) = (Progress::default(), Unobserved);
+//! let (progress, mut observer) = (Progress::default(), NullObserver);
 //! let outcome = run.execute(&campaign, &local, &mut Control::new(&progress, &mut observer))?;
 //! println!("{}", outcome.recommendation.weights);
 //!
@@ -107,6 +107,7 @@ mod files;
 pub mod follow;
 pub mod games_table;
 pub mod kind;
+pub mod lock;
 pub mod logs;
 pub mod machines;
 pub mod manifest;
@@ -118,10 +119,10 @@ pub mod verify;
 
 pub use charts::{draw_charts, remove_chart, write_report};
 pub use child::complete_child;
-pub use control::{Control, Observer, Task, Unobserved, system_clock};
+pub use control::{Control, NullObserver, Observer, Task, system_clock};
 pub use directory::RunDirectory;
 pub use error::{RunError, StoreError};
-pub use files::{Part, remove_all};
+pub use files::{RunFile, remove_all};
 pub use follow::Follower;
 pub use kind::{ErasedPlan, Run, RunKind, RunKinds, RunPlan, SearchPlace, plan_of, plan_of_with};
 pub use manifest::{Build, Session};

@@ -1,7 +1,7 @@
 //! Where the tables of a run are: the file of each generation, row, block and set of weights.
 
 use super::directory::RunDirectory;
-use super::files::{Part, remove_all};
+use super::files::{RunFile, remove_all};
 use super::tables::{self, TableInfo, generation_in};
 use super::{StoreError, atomic};
 use crate::inventory::FileName;
@@ -9,7 +9,7 @@ use tiletune_tuning::results::GenerationRow;
 
 impl RunDirectory {
     /// The file of a table for one generation.
-    pub fn generation_part(&self, table: &TableInfo, generation: u32) -> Part {
+    pub fn generation_part(&self, table: &TableInfo, generation: u32) -> RunFile {
         self.part(generation_file(table, generation))
     }
 
@@ -29,38 +29,38 @@ impl RunDirectory {
     }
 
     /// The games of the race between final means.
-    pub fn race_part(&self) -> Part {
+    pub fn race_part(&self) -> RunFile {
         self.table_part(&tables::RACE, "race")
     }
 
     /// The hold-out games of the weights of this name: `start`, `tuned` or `run-<number>`.
-    pub fn hold_out_part(&self, weights: &str) -> Part {
+    pub fn hold_out_part(&self, weights: &str) -> RunFile {
         self.table_part(&tables::HOLD_OUT, weights)
     }
 
     /// The hold-out games of these weights at another depth than that of the search.
-    pub fn deeper_part(&self, depth: u8, weights: &str) -> Part {
+    pub fn deeper_part(&self, depth: u8, weights: &str) -> RunFile {
         self.table_part(&tables::DEEPER, &format!("depth-{depth}-{weights}"))
     }
 
     /// The finalists of the race.
-    pub fn finalists_part(&self) -> Part {
+    pub fn finalists_part(&self) -> RunFile {
         self.part(tables::FINALISTS.place)
     }
 
     /// The file of `games` for a row of an experiment.
-    pub fn row_part(&self, row: usize) -> Part {
+    pub fn row_part(&self, row: usize) -> RunFile {
         self.table_part(&tables::ROWS, &format!("row-{row:03}"))
     }
 
     /// The existing blocks of games of a row of an experiment, in order.
-    pub fn block_parts(&self, row: usize) -> Vec<Part> {
+    pub fn block_parts(&self, row: usize) -> Vec<RunFile> {
         let names = self.block_names(row).into_iter();
         names.map(|name| self.part(name)).collect()
     }
 
     /// A block of games of a row of an experiment. With it the row has this number of games.
-    pub fn block_part(&self, row: usize, games: usize) -> Part {
+    pub fn block_part(&self, row: usize, games: usize) -> RunFile {
         self.table_part(&tables::BLOCKS, &format!("row-{row:03}-{games:08}"))
     }
 
@@ -85,7 +85,7 @@ impl RunDirectory {
     }
 
     /// A block of games of a comparison: consecutive pairs of all players.
-    pub fn pairs_block_part(&self, block: usize) -> Part {
+    pub fn pairs_block_part(&self, block: usize) -> RunFile {
         self.table_part(&tables::ROWS, &format!("pairs-{block:05}"))
     }
 
@@ -93,7 +93,7 @@ impl RunDirectory {
     ///
     /// # Errors
     /// If its folder cannot be created.
-    pub fn pairs_part(&self, player: usize) -> Result<Part, StoreError> {
+    pub fn pairs_part(&self, player: usize) -> Result<RunFile, StoreError> {
         let name = format!("{}player-{player:03}.parquet", tables::PAIRS.prefix());
         let part = self.output(&name);
         let folder = atomic::folder_of(&part);
@@ -101,7 +101,7 @@ impl RunDirectory {
         Ok(part)
     }
 
-    fn table_part(&self, table: &TableInfo, name: &str) -> Part {
+    fn table_part(&self, table: &TableInfo, name: &str) -> RunFile {
         self.part(format!("{}{name}.parquet", table.prefix()))
     }
 
@@ -143,7 +143,7 @@ impl RunDirectory {
             let file = name.rsplit('/').next().unwrap_or_default();
             generation_of(file).is_some_and(|number| number >= complete)
         });
-        let parts: Vec<Part> = names.into_iter().map(|name| self.part(name)).collect();
+        let parts: Vec<RunFile> = names.into_iter().map(|name| self.part(name)).collect();
         remove_all(&parts)
     }
 }

@@ -13,7 +13,7 @@
 //! use tiletune_runs::run::Session;
 //! use tiletune_runs::config::Source;
 //! use tiletune_runs::config::series::Series;
-//! use tiletune_runs::run::{Control, Run, Unobserved};
+//! use tiletune_runs::run::{Control, Run, NullObserver};
 //! use tiletune_tuning::evaluation::Progress;
 //! use tiletune_tuning::evaluation::local::Local;
 //!
@@ -36,7 +36,7 @@
 //! # let folder = tempfile::tempdir()?;
 //! # let folder = folder.path();
 //! let run = Run::begin(&series, &source.text, &folder.join("three"), Session::now(local.threads()))?;
-//! let (progress, mut observer) = (Progress::default(), Unobserved);
+//! let (progress, mut observer) = (Progress::default(), NullObserver);
 //! let outcome = run.execute(&series, &local, &mut Control::new(&progress, &mut observer))?;
 //! if let Some(spread) = outcome.results.spread {
 //!     println!("between runs: {:.0}, noise: {:.0}", spread.between_runs_sd, spread.noise_sd);

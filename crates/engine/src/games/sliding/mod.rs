@@ -63,6 +63,6 @@ pub fn analysis(
         best,
         values: Direction::ALL.into_iter().zip(values).collect(),
         evaluation: evaluation.map(MoveValue::One),
-        left: None,
+        search_end: None,
     }
 }

@@ -44,7 +44,7 @@ fn fields(board: &Board) -> Map<String, Value> {
 /// An analysis. For a program that makes its move on another board than the given one, it contains
 /// that board.
 fn answer(of: &Analysis) -> Value {
-    match &of.left {
+    match &of.search_end {
         None => analysis(of),
         Some(left) => json!({
             "move": of.best,

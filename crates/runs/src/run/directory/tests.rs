@@ -18,15 +18,15 @@ fn a_directory_in_use_or_not_empty_is_refused() {
     assert!(RunDirectory::create(&root, &tables::folders(), begin).is_err());
     let second = RunDirectory::open_for_writing(&root).err().unwrap();
     assert!(second.to_string().contains("another process"), "{second}");
-    assert!(RunDirectory::is_locked(&root));
+    assert!(lock::is_held(&root));
     drop(first);
-    assert!(!RunDirectory::is_locked(&root));
+    assert!(!lock::is_held(&root));
     assert!(RunDirectory::open_for_writing(&root).is_ok());
     assert!(RunDirectory::open(folder.path()).is_err());
     // Killed after the manifest, before the lock said so: the next process that writes the run ends its beginning.
-    std::fs::write(root.join(LOCK), BEGINNING).unwrap();
+    std::fs::write(root.join(lock::FILE), BEGINNING).unwrap();
     assert!(RunDirectory::open_for_writing(&root).is_ok());
-    assert_eq!(std::fs::read(root.join(LOCK)).unwrap(), BEGUN);
+    assert_eq!(std::fs::read(root.join(lock::FILE)).unwrap(), BEGUN);
 }
 
 #[test]
@@ -57,7 +57,7 @@ fn an_empty_directory_is_used_and_one_that_a_killed_process_began_too() {
 
     std::fs::remove_file(root.join("manifest.json")).unwrap();
     assert!(create().is_err(), "the lock says that the beginning ended");
-    std::fs::write(root.join(LOCK), BEGINNING).unwrap();
+    std::fs::write(root.join(lock::FILE), BEGINNING).unwrap();
     std::fs::write(root.join("old.csv"), "").unwrap();
     create().unwrap();
     assert!(!root.join("old.csv").exists());
@@ -78,7 +78,7 @@ fn no_file_outside_is_written_through_a_link() {
         Manifest::new("campaign", Session::now(1), seeds).write(directory.root())
     };
     drop(RunDirectory::create(&root, &tables::folders(), begin).unwrap());
-    for name in [LOCK, "events.jsonl", "charts", "tables/games/x"] {
+    for name in [lock::FILE, "events.jsonl", "charts", "tables/games/x"] {
         let path = root.join(name);
         let _ = std::fs::remove_file(&path);
         std::os::unix::fs::symlink(&other, &path).unwrap();

@@ -20,7 +20,7 @@ use serde_json::json;
 
 use super::{TableInfo, bounds};
 use crate::run::atomic::AtomicFile;
-use crate::run::{Part, StoreError};
+use crate::run::{RunFile, StoreError};
 use tiletune_tuning::results::{Column, RowSource, ValueType, Values};
 
 /// Up to this number of rows nothing is compressed: it would save no bytes, and a reader of zstd sets up 100 kB for
@@ -77,7 +77,7 @@ impl TableBlock {
 /// it is finished.
 pub(super) struct TableWriter<'a> {
     file: AtomicFile<'a>,
-    path: &'a Part,
+    path: &'a RunFile,
     /// The table so far. It is compressed, and small beside the records in memory.
     contents: Buffer,
     writer: Option<BatchedWriter<Buffer>>,
@@ -88,7 +88,7 @@ impl<'a> TableWriter<'a> {
     ///
     /// # Errors
     /// If it cannot be created.
-    pub(super) fn create(path: &'a Part) -> Result<Self, StoreError> {
+    pub(super) fn create(path: &'a RunFile) -> Result<Self, StoreError> {
         Ok(TableWriter {
             file: AtomicFile::create(path)?,
             path,
@@ -162,7 +162,7 @@ impl Write for Buffer {
 ///
 /// # Errors
 /// If two columns have the same name, or the disk is full or fails.
-pub fn write(path: &Part, table: &TableBlock) -> Result<(), StoreError> {
+pub fn write(path: &RunFile, table: &TableBlock) -> Result<(), StoreError> {
     let mut writer = TableWriter::create(path)?;
     writer.write(table)?;
     writer.finish()
@@ -172,24 +172,24 @@ pub fn write(path: &Part, table: &TableBlock) -> Result<(), StoreError> {
 ///
 /// # Errors
 /// If the file cannot be read or is damaged.
-pub fn frame(path: &Part) -> Result<DataFrame, StoreError> {
+pub fn frame(path: &RunFile) -> Result<DataFrame, StoreError> {
     Ok(StoredTable::read(path)?.frame)
 }
 
 /// A table read from a file, or some columns of it.
 pub(super) struct StoredTable<'a> {
-    pub(super) path: &'a Part,
+    pub(super) path: &'a RunFile,
     frame: DataFrame,
 }
 
 impl<'a> StoredTable<'a> {
-    pub(super) fn read(path: &'a Part) -> Result<Self, StoreError> {
+    pub(super) fn read(path: &'a RunFile) -> Result<Self, StoreError> {
         StoredTable::of(path, path.read()?, None)
     }
 
     /// The table of a file that has these contents.
     pub(super) fn of(
-        path: &'a Part,
+        path: &'a RunFile,
         contents: Vec<u8>,
         columns: Option<&[&str]>,
     ) -> Result<Self, StoreError> {
@@ -366,8 +366,8 @@ mod tests {
         TableBlock::new(&TABLE, TestRow::columns(rows, &[]))
     }
 
-    fn written(folder: &Path, name: &str) -> Part {
-        let path = Part::outside(folder.join(name));
+    fn written(folder: &Path, name: &str) -> RunFile {
+        let path = RunFile::outside(folder.join(name));
         let mut writer = TableWriter::create(&path).unwrap();
         for from in [0, 1000] {
             writer.write(&block(&rows(from))).unwrap();
@@ -377,7 +377,7 @@ mod tests {
         path
     }
 
-    fn read(path: &Part) -> Result<Vec<TestRow>, StoreError> {
+    fn read(path: &RunFile) -> Result<Vec<TestRow>, StoreError> {
         TestRow::read(&StoredTable::read(path)?, &[])
     }
 
@@ -410,7 +410,7 @@ mod tests {
         const MAGIC: [u8; 4] = [0x28, 0xb5, 0x2f, 0xfd];
         let folder = tempfile::tempdir().unwrap();
         let is_compressed = |count: usize| {
-            let path = Part::outside(folder.path().join("a.parquet"));
+            let path = RunFile::outside(folder.path().join("a.parquet"));
             let rows = &rows(0)[..count];
             write(&path, &block(rows)).unwrap();
             assert_eq!(read(&path).unwrap(), rows);
@@ -426,7 +426,7 @@ mod tests {
     #[test]
     fn damage_is_an_error_or_leaves_a_whole_table() {
         let folder = tempfile::tempdir().unwrap();
-        let part = Part::outside(folder.path().join("a.parquet"));
+        let part = RunFile::outside(folder.path().join("a.parquet"));
         write(&part, &block(&rows(0)[..5])).unwrap();
         let few = part.read().unwrap();
         let many = written(folder.path(), "b.parquet").read().unwrap();

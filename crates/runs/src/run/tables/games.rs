@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::file::{StoredTable, TableBlock, TableWriter};
 use super::{DEEPER, HOLD_OUT, RACE, ROWS, TRAIN, TableInfo};
-use crate::run::{Part, StoreError};
+use crate::run::{RunFile, StoreError};
 use tiletune_engine::player::Pairings;
 use tiletune_engine::record::{GameRecord, GameResult, Names, Numbers, Outcome};
 use tiletune_tuning::results::{Column, ColumnValue, Row, RowSource, ValueType};
@@ -368,7 +368,7 @@ impl<'a> GamesWriter<'a> {
     /// # Errors
     /// If it cannot be created.
     pub fn create(
-        path: &'a Part,
+        path: &'a RunFile,
         of: GamesOf<'a>,
         pairings: Option<Pairings>,
     ) -> Result<Self, StoreError> {
@@ -434,7 +434,7 @@ pub fn row_games(
 ///
 /// # Errors
 /// If it is damaged or another table.
-pub fn read_games(path: &Part) -> Result<Vec<GameRecord>, StoreError> {
+pub fn read_games(path: &RunFile) -> Result<Vec<GameRecord>, StoreError> {
     StoredTable::read(path)?.game_records()
 }
 
@@ -456,7 +456,7 @@ pub struct KeyedGame {
 /// If it is damaged or another table, or a column says something else of the games than the run: who played,
 /// or the conditions of a game between two players.
 pub fn read_keyed_games(
-    path: &Part,
+    path: &RunFile,
     of: GamesOf,
     pairings: Option<&Pairings>,
 ) -> Result<Vec<KeyedGame>, StoreError> {
@@ -482,7 +482,7 @@ pub fn read_keyed_games(
 ///
 /// # Errors
 /// If the file is damaged or another table.
-pub fn count_games(path: &Part, column: &str) -> Result<Vec<(u32, u32)>, StoreError> {
+pub fn count_games(path: &RunFile, column: &str) -> Result<Vec<(u32, u32)>, StoreError> {
     let table = StoredTable::of(path, path.read()?, Some(&[column]))?;
     let mut places = HashMap::new();
     let mut counts: Vec<(u32, u32)> = Vec::new();

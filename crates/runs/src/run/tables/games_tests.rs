@@ -38,7 +38,7 @@ fn pairings() -> Pairings {
 #[test]
 fn games_come_back() {
     let folder = tempfile::tempdir().unwrap();
-    let path = Part::outside(folder.path().join("table.parquet"));
+    let path = RunFile::outside(folder.path().join("table.parquet"));
     let records = [record(1), record(2), record(u64::MAX / 3)];
     let of = GamesOf::Train {
         generation: 4,
@@ -94,7 +94,7 @@ fn games_come_back() {
 #[test]
 fn games_with_other_keys_are_refused() {
     let folder = tempfile::tempdir().unwrap();
-    let path = Part::outside(folder.path().join("table.parquet"));
+    let path = RunFile::outside(folder.path().join("table.parquet"));
     let write_games = |of, records: &[GameRecord], pairings| {
         let mut games = GamesWriter::create(&path, of, pairings).unwrap();
         games.add(5, 100, records).unwrap();
@@ -150,7 +150,7 @@ fn games_with_other_keys_are_refused() {
 #[test]
 fn conditions_of_games_between_two_are_columns() {
     let folder = tempfile::tempdir().unwrap();
-    let path = Part::outside(folder.path().join("table.parquet"));
+    let path = RunFile::outside(folder.path().join("table.parquet"));
     // An opening from both sides, then the next one.
     let games = [8, 9, 12].map(|seed| GameRecord {
         seed,

@@ -3,7 +3,7 @@
 use super::file::{StoredTable, TableBlock};
 use super::games::{pairing_of, record_columns};
 use super::{PAIR_GAMES, PAIRS};
-use crate::run::{Part, StoreError};
+use crate::run::{RunFile, StoreError};
 use tiletune_engine::player::Pairings;
 use tiletune_engine::record::GameRecord;
 use tiletune_tuning::results::Row;
@@ -73,7 +73,7 @@ pub fn block<'a>(
 /// # Errors
 /// If it is damaged or another table, or has other conditions of its games.
 pub fn read_block<'a>(
-    path: &Part,
+    path: &RunFile,
     pairings_of: impl Fn(u32) -> Option<&'a Pairings>,
 ) -> Result<Vec<PairGame>, StoreError> {
     let table = StoredTable::read(path)?;
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn games_come_back() {
         let folder = tempfile::tempdir().unwrap();
-        let path = Part::outside(folder.path().join("block.parquet"));
+        let path = RunFile::outside(folder.path().join("block.parquet"));
         for result in [
             GameResult::scored(12),
             GameResult::scored_with_tile(40, 16),

@@ -2,7 +2,7 @@
 
 use super::file::{StoredTable, TableBlock};
 use super::{CANDIDATES, DIAGNOSTICS, FINALISTS, GENERATIONS};
-use crate::run::{Part, StoreError};
+use crate::run::{RunFile, StoreError};
 use tiletune_tuning::results::{CandidateRow, DiagnosticRow, FinalistRow, GenerationRow, Row};
 
 /// The table `candidates` of a generation. `names` are those of the parameters.
@@ -37,7 +37,7 @@ pub fn diagnostics(row: &GenerationRow) -> TableBlock {
 ///
 /// # Errors
 /// If it is damaged or has other parameters.
-pub fn read_candidates(path: &Part, names: &[&str]) -> Result<Vec<CandidateRow>, StoreError> {
+pub fn read_candidates(path: &RunFile, names: &[&str]) -> Result<Vec<CandidateRow>, StoreError> {
     CandidateRow::read(&StoredTable::read(path)?, names)
 }
 
@@ -45,13 +45,13 @@ pub fn read_candidates(path: &Part, names: &[&str]) -> Result<Vec<CandidateRow>,
 ///
 /// # Errors
 /// As [`read_candidates`].
-pub fn read_finalists(path: &Part, names: &[&str]) -> Result<Vec<FinalistRow>, StoreError> {
+pub fn read_finalists(path: &RunFile, names: &[&str]) -> Result<Vec<FinalistRow>, StoreError> {
     FinalistRow::read(&StoredTable::read(path)?, names)
 }
 
 /// The generation whose files `generations` and `diagnostics` have these contents.
 pub(in crate::run) fn generation_in(
-    [(path, row), (diagnostics_path, diagnostics)]: [(&Part, Vec<u8>); 2],
+    [(path, row), (diagnostics_path, diagnostics)]: [(&RunFile, Vec<u8>); 2],
     names: &[&str],
 ) -> Result<GenerationRow, StoreError> {
     let rows = GenerationRow::read(&StoredTable::of(path, row, None)?, names)?;
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn rows_come_back() {
         let folder = tempfile::tempdir().unwrap();
-        let path = Part::outside(folder.path().join("table.parquet"));
+        let path = RunFile::outside(folder.path().join("table.parquet"));
         let rows = [candidate(0), candidate(1)];
         write(&path, &candidates(&NAMES, &rows)).unwrap();
         assert_eq!(read_candidates(&path, &NAMES).unwrap(), rows);

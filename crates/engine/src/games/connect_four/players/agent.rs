@@ -151,7 +151,7 @@ impl GameAgent for PublishedStrings<'_> {
             best: (!is_over).then(|| Column(rules.column_of(self.choose(turn)))),
             values: by_column(values),
             evaluation: scores(self.values, turn),
-            left: None,
+            search_end: None,
         }
     }
 }

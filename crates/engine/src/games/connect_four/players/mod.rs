@@ -13,7 +13,7 @@ use crate::games::connect_four::heuristic::{StringWeights, parameters};
 use crate::games::connect_four::rules::{Rules, RulesError};
 use crate::heuristic::weights::Weights;
 use crate::player::{
-    BuildPlayer, Changes, Depth, Depths, MatchPlayer, OptionKind, Options, Player, PlayerEntry,
+    BuildPlayer, Depth, Depths, MatchPlayer, OptionKind, OptionScope, Options, Player, PlayerEntry,
     PlayerOption, Sample,
 };
 
@@ -35,7 +35,7 @@ const OPPONENT: PlayerOption = PlayerOption {
         known: &agent::NAMES,
     },
     default_at: None,
-    changes: Changes::Opponents,
+    scope: OptionScope::Opponents,
     is_always_given: true,
 };
 
@@ -44,7 +44,7 @@ const OPPONENT_DEPTH: PlayerOption = PlayerOption {
     about: "Look-ahead of opponents that take a depth",
     kind: OptionKind::Depth(DEPTHS),
     default_at: None,
-    changes: Changes::Opponents,
+    scope: OptionScope::Opponents,
     is_always_given: false,
 };
 
@@ -56,7 +56,7 @@ const CONNECT: PlayerOption = of_board("connect", "Stones in line that win", Rul
 
 const fn of_board(key: &'static str, about: &'static str, default: u32) -> PlayerOption {
     PlayerOption {
-        changes: Changes::Board,
+        scope: OptionScope::Board,
         ..PlayerOption::new(
             key,
             about,

@@ -14,8 +14,8 @@ use crate::games::twenty48::GAME;
 use crate::games::twenty48::rules::{Board, Direction, Game, Spawns};
 use crate::heuristic::Form;
 use crate::player::{
-    Agent, Analysis, Depth, Depths, Left, MoveValue, OptionKind, Player, PlayerEntry, PlayerOption,
-    PositionError, Sample, Session, SinglePlayer, Step,
+    Agent, Analysis, Depth, Depths, MoveValue, OptionKind, Player, PlayerEntry, PlayerOption,
+    PositionError, Sample, SearchEnd, Session, SinglePlayer, Step,
     position::{Position, downcast},
 };
 use crate::record::GameRecord;
@@ -155,13 +155,13 @@ impl Player for PublishedAgent {
         let rng = Congruential::new(seed);
         let mut search = PublishedMinimax::new(&self.features, self.depth, rng).until(stop);
         let solved = search.solve(*downcast::<Board>(position)?);
-        let left = Left {
+        let end = SearchEnd {
             value: MoveValue::One(points(&self.features, solved.value)),
             position: Arc::new(solved.left),
         };
         let analysis = Analysis {
             best: solved.direction,
-            left: Some(left),
+            search_end: Some(end),
             ..Analysis::default()
         };
         Ok(stop.complete(analysis.named()))
@@ -186,7 +186,7 @@ impl Session for PublishedSession<'_> {
             best: solved.direction,
             values: Vec::from_iter(solved.direction.map(|best| (best, Some(value)))),
             evaluation: Some(MoveValue::One(evaluation)),
-            left: None,
+            search_end: None,
         };
         Some(Step {
             analysis: analysis.named(),

@@ -1,0 +1,93 @@
+//! The lock of a run directory: one process writes at a time.
+
+use std::fs::{File, TryLockError};
+use std::path::Path;
+use std::time::Duration;
+
+use super::StoreError;
+use crate::plain_file;
+
+/// The file that the writer of a run directory locks.
+pub const FILE: &str = ".lock";
+/// Why a directory that is locked cannot be written.
+pub const IN_USE: &str = "another process is writing this run";
+
+/// How often a lock is tried, and the pause between: [`is_held`] in another process holds it for an instant.
+const TRIES: usize = 5;
+const PAUSE: Duration = Duration::from_millis(20);
+
+/// The lock of a writer. The system releases it when the process ends.
+pub struct Lock(File);
+
+impl Lock {
+    /// Locks a directory.
+    ///
+    /// # Errors
+    /// If another writer holds the lock, or the file cannot be written.
+    pub fn acquire(root: &Path) -> Result<Self, StoreError> {
+        let path = root.join(FILE);
+        // It is never written through an old link, and keeps its contents until it is locked.
+        let mut options = File::options();
+        options.read(true).write(true).create(true).truncate(false);
+        let file = plain_file::open(&path, &mut options).map_err(StoreError::io(&path))?;
+        for attempt in 1.. {
+            match file.try_lock() {
+                Ok(()) => break,
+                Err(TryLockError::WouldBlock) if attempt < TRIES => std::thread::sleep(PAUSE),
+                Err(TryLockError::WouldBlock) => return Err(StoreError::unusable(root, IN_USE)),
+                Err(TryLockError::Error(error)) => return Err(StoreError::io(&path)(error)),
+            }
+        }
+        Ok(Lock(file))
+    }
+}
+
+impl Drop for Lock {
+    fn drop(&mut self) {
+        // Closing the file is not enough: a program that another thread is starting at this moment has
+        // inherited the descriptor, and would hold the lock until it closes it.
+        let _ = self.0.unlock();
+    }
+}
+
+/// Whether a process is writing the run of a directory.
+pub fn is_held(root: &Path) -> bool {
+    let file = plain_file::open(&root.join(FILE), File::options().read(true)).ok();
+    file.is_some_and(|file| {
+        let locked = file.try_lock_shared();
+        let _ = file.unlock();
+        matches!(locked, Err(TryLockError::WouldBlock))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_inherited_descriptor_does_not_keep_the_lock() {
+        let root = tempfile::tempdir().unwrap();
+        let lock = Lock::acquire(root.path()).unwrap();
+        assert!(is_held(root.path()));
+        assert!(Lock::acquire(root.path()).is_err());
+        let _inherited = lock.0.try_clone().unwrap();
+        drop(lock);
+        assert!(!is_held(root.path()));
+        Lock::acquire(root.path()).unwrap();
+    }
+
+    #[test]
+    fn a_reader_that_looks_does_not_refuse_a_writer() {
+        let root = tempfile::tempdir().unwrap();
+        drop(Lock::acquire(root.path()).unwrap());
+        let reader = File::open(root.path().join(FILE)).unwrap();
+        reader.try_lock_shared().unwrap();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                std::thread::sleep(PAUSE);
+                reader.unlock().unwrap();
+            });
+            Lock::acquire(root.path()).unwrap();
+        });
+    }
+}
