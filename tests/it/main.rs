@@ -34,6 +34,7 @@ mod reproducibility;
 mod runs;
 mod sequential;
 mod series;
+mod signal;
 mod sphere;
 mod stop;
 mod watch;

@@ -6,12 +6,12 @@ use super::finish::{
     recorded_race,
 };
 use super::generations::CampaignSearch;
-use super::recommendation::VALIDATION;
+use super::recommendation::{Recommended, VALIDATION, start_file};
 use super::recorded::TrainingGames;
 use super::scores::{Scores, is_played};
 use super::validation::recorded_validation;
 use crate::config::campaign::Campaign;
-use crate::config::weights_file::{BEST, WeightsFile};
+use crate::config::weights_file::{BEST, TUNED, WeightsFile};
 use crate::run::replay::Replay;
 use crate::run::{RunDirectory, RunError, StoreError, tables};
 use tiletune_engine::random::Stream;
@@ -30,10 +30,14 @@ pub(super) fn compare_files(
     for generation in 0..search.generations {
         compare_generation(campaign, directory, generation)?;
     }
-    if directory.part(BEST).exists() {
-        compare_result(&mut search, stop, replay)?;
+    match directory.part(TUNED).exists() {
+        true => compare_result(&mut search, stop, replay),
+        // A search without signal has stopped, or it went on since.
+        false if directory.part(BEST).exists() => {
+            compare_weights(directory, BEST, start_file(campaign, None, None), replay)
+        }
+        false => Ok(()),
     }
-    Ok(())
 }
 
 /// Compares the games of a generation with its candidates: their numbers and seeds, and the fitness.
@@ -59,7 +63,7 @@ fn compare_generation(
     if !found.eq(expected) {
         return damaged("the numbers and seeds of the games are not those of this generation");
     }
-    let mut scores = Scores::new(campaign.objective);
+    let mut scores = Scores::new(campaign.objective, recorded.games);
     let records: Vec<GameRecord> = played
         .games
         .iter()
@@ -109,13 +113,22 @@ fn compare_result(
         Some(recorded) => Some(validated(campaign, directory, &recorded, stop)?),
         None => None,
     };
-    if let Some(mut validated) = validated {
+    let validated = validated.map(|mut validated| {
         recommendation.conclude(&mut validated);
-        replay.compare_file(directory, VALIDATION, &validated)?;
-        let file = recommendation.file(campaign, Some(&validated));
-        return compare_best(directory, file, replay);
+        validated
+    });
+    if let Some(validated) = &validated {
+        replay.compare_file(directory, VALIDATION, validated)?;
     }
-    compare_best(directory, recommendation.file(campaign, None), replay)
+    let tuned = recommendation.file(campaign, validated.as_ref());
+    if directory.part(BEST).exists() {
+        let best = match Recommended::by(validated.as_ref()) {
+            Recommended::Tuned => tuned.clone(),
+            Recommended::Start => start_file(campaign, Some(&tuned), validated.as_ref()),
+        };
+        compare_weights(directory, BEST, best, replay)?;
+    }
+    compare_weights(directory, TUNED, tuned, replay)
 }
 
 /// The hold-out results from the recorded games.
@@ -136,14 +149,15 @@ fn validated(
     Ok(validated)
 }
 
-fn compare_best(
+fn compare_weights(
     directory: &RunDirectory,
+    name: &str,
     mut file: WeightsFile,
     replay: &mut Replay,
 ) -> Result<(), RunError> {
-    let path = directory.part(BEST);
+    let path = directory.part(name);
     let damaged = |error: toml::de::Error| StoreError::damaged(&path, error);
-    let recorded: toml::Table = toml::from_str(&directory.read_text(BEST)?).map_err(damaged)?;
+    let recorded: toml::Table = toml::from_str(&directory.read_text(name)?).map_err(damaged)?;
     // Another version may read the file.
     let program = recorded
         .get("provenance")

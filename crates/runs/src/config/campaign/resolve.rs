@@ -43,6 +43,8 @@ pub struct Campaign {
     pub space: Space,
     /// Keys of the file of start weights that the heuristic does not know.
     pub left_out: Vec<String>,
+    /// What is to be said of the file of start weights (see [`weights_file::start_instead_of_tuned`]).
+    pub start_note: Option<String>,
     /// Whether the file gives no seed, so that one was drawn.
     pub is_seed_drawn: bool,
 }
@@ -167,6 +169,9 @@ pub(in crate::config) fn resolve(
     let player = catalogue.player(&config.player).within(["player"])?;
     let player = with_given(player, config.heuristic.as_ref(), folder)?;
     let is_from_file = config.start.weights.is_some();
+    let file = config.start.weights.as_ref();
+    let start_note =
+        file.and_then(|path| weights_file::start_instead_of_tuned(&joined(folder, path.as_ref())));
     let Carried {
         player,
         weights: start,
@@ -213,6 +218,7 @@ pub(in crate::config) fn resolve(
         start,
         space,
         left_out,
+        start_note,
         is_seed_drawn: false,
     })
 }
