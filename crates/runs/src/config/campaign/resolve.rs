@@ -450,15 +450,12 @@ fn check_pairs(config: &CampaignConfig, players: Players) -> Result<(), FieldErr
 /// Checks that the optimizer accepts the parameters, and that the budget of games allows at least one
 /// generation; returns the number of candidates of one.
 fn check_begin(campaign: &Campaign) -> Result<usize, FieldError> {
-    let (config, optimizer) = (&campaign.config, campaign.optimizer);
-    campaign.new_optimizer(0).within(["optimizer"])?;
-    let alone = campaign.problem(0).with_other_starts(Vec::new());
-    let alone = optimizer.build(&config.optimizer, alone);
-    let population = alone.within(["optimizer"])?.population();
+    let optimizer = campaign.new_optimizer(0).within(["optimizer"])?;
+    let population = optimizer.population();
     let games = campaign.schedule().games();
-    let candidates = population.max(campaign.points.len());
+    let candidates = population.max(optimizer.next_population());
     let least = candidates as u64 * u64::from(games);
-    match config.budget.games {
+    match campaign.config.budget.games {
         Some(games) if games < least => {
             let message = format!("games {games} is less than the {least} of one generation");
             Err(FieldError::new(["budget", "games"], message))
