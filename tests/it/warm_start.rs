@@ -124,8 +124,13 @@ fn the_first_generation_plays_the_start_points_and_the_best_is_the_centre() {
         let names = campaign.space.names();
         let first = directory.generation_part(&tables::CANDIDATES, 0);
         let rows = tables::read_candidates(&first, &names).unwrap();
-        let values: Vec<&[f64]> = rows.iter().map(|row| &*row.values).collect();
-        assert_eq!(values[..3], [[300.0, 200.0], [1.0, 0.0], [300.0, 900.0]]);
+        for (row, point) in rows
+            .iter()
+            .zip([[300.0, 200.0], [1.0, 0.0], [300.0, 900.0]])
+        {
+            let space = &campaign.space;
+            assert_eq!(row.values, space.decode(&space.encode(&point)));
+        }
         assert_eq!(rows.len(), 4, "the point without values is the start");
         let mut best = 0;
         for (number, row) in rows.iter().enumerate() {
