@@ -36,4 +36,5 @@ mod sequential;
 mod series;
 mod sphere;
 mod stop;
+mod warm_start;
 mod watch;
