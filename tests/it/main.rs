@@ -15,6 +15,7 @@ mod connect_four;
 mod coverage;
 mod deeper;
 mod distributions;
+mod engines;
 mod every_game;
 mod external;
 mod faults;
