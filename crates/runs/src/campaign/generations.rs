@@ -490,7 +490,7 @@ impl<'a> CampaignSearch<'a> {
     }
 
     /// Records at the end of the search what it did not search.
-    fn record_gaps(&mut self) -> Result<(), StoreError> {
+    pub(super) fn record_gaps(&mut self) -> Result<(), StoreError> {
         for (parameter, kept) in self.campaign.space.parameters().iter().zip(&self.kept) {
             let Some((value, since)) = *kept else {
                 continue;

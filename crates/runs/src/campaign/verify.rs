@@ -45,6 +45,7 @@ pub(super) fn compare_files(
 
 /// Checks that the log of a complete run has no other events than the run has recorded.
 fn check_events(search: &mut CampaignSearch) -> Result<(), RunError> {
+    search.record_gaps()?;
     let config = &search.campaign.config;
     if config.validation.games > 0 {
         search.events.record(Event::Validated)?;
