@@ -423,7 +423,7 @@ fn the_example_of_a_function_is_minimised_whatever_happens() {
     let output = tune("1", &one).output().unwrap();
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     for (name, optimum) in [("x", 3.0), ("y", -1.0)] {
-        let tuned = result["weights"][name].as_f64().unwrap();
+        let tuned = result["tuned"][name].as_f64().unwrap();
         assert!((tuned - optimum).abs() < 0.6, "{name} {tuned}");
     }
     // The loss is minimised; the score is minus the loss.
@@ -474,7 +474,7 @@ fn every_command_takes_the_program(run: &str) {
     assert!(stdout(&["export", run, "--format", "csv"]).contains("x"));
     let header = stdout(&["export", run, "--format", "c-header"]);
     assert!(header.contains("static const double X = "), "{header}");
-    let weights = format!("{run}/best.toml");
+    let weights = format!("{run}/tuned.toml");
     let of_program = [
         "--player",
         "program",
@@ -495,7 +495,7 @@ fn every_command_takes_the_program(run: &str) {
     let watched = stdout(&["play", "--run", run, "--hold-out", "tuned"]);
     assert!(watched.contains("the same as recorded"), "{watched}");
     // The start weights are clearly worse.
-    let start = weights.replace("best.toml", "start.toml");
+    let start = weights.replace("tuned.toml", "start.toml");
     let text = std::fs::read_to_string(&weights).unwrap();
     let (before, after) = text.split_once("[weights]").unwrap();
     let (_, after) = after.split_once("\n[").unwrap();

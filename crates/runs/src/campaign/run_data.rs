@@ -74,7 +74,7 @@ fn with_generations(
             Some(values) => at_bounds(&campaign.space, values),
             None => Vec::new(),
         },
-        notices: event::of_events(event::read(directory)?.written()),
+        notices: event::of_run(directory)?,
         unmeasured: match &tuned {
             Some(_) => unmeasured(campaign, validation.as_ref()),
             None => None,

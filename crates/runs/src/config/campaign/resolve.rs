@@ -48,6 +48,8 @@ pub struct Campaign {
     pub left_out: Vec<String>,
     /// The parameters whose `start` the table `[start]` replaces.
     pub replaced: Vec<ReplacedStart>,
+    /// What is to be said of the file of start weights (see [`weights_file::start_instead_of_tuned`]).
+    pub start_note: Option<String>,
     /// Whether the file gives no seed, so that one was drawn.
     pub is_seed_drawn: bool,
 }
@@ -259,6 +261,7 @@ pub(in crate::config) fn resolve(
         learned,
         left_out,
         replaced,
+        start_note: given.note,
         is_seed_drawn: false,
     };
     campaign.config.optimizer.population = Some(check_begin(&campaign)?);
