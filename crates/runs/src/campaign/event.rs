@@ -72,6 +72,11 @@ pub enum Event {
         /// Number of candidates.
         candidates: u32,
     },
+    /// The program cannot use a finalist of the search: it plays no race.
+    FinalistRefused {
+        /// Index of the finalist among all that the optimizer names.
+        finalist: u32,
+    },
     /// The player cannot use the mean of the search: the best candidate seen is recommended, or the start.
     MeanRefused,
     /// A game of the program was played twice and differed; recorded for the first such game.
@@ -150,6 +155,9 @@ impl fmt::Display for Event {
                 "Generation {generation}: {}",
                 search::refused(*candidates)
             ),
+            Event::FinalistRefused { finalist } => {
+                write!(formatter, "The program cannot use finalist {finalist}.")
+            }
             Event::MeanRefused => formatter.write_str(search::MEAN_REFUSED),
             Event::NotRepeated(found) => formatter.write_str(&found.in_words()),
             Event::Restarted {
@@ -244,7 +252,10 @@ fn in_force(events: Vec<Event>) -> Vec<Event> {
                 Event::SearchEnded { generations, .. } => *generations <= stay,
                 Event::Restarted { generation, .. }
                 | Event::CandidatesRefused { generation, .. } => *generation < stay,
-                Event::RaceDecided { .. } | Event::MeanRefused | Event::Validated => false,
+                Event::RaceDecided { .. }
+                | Event::FinalistRefused { .. }
+                | Event::MeanRefused
+                | Event::Validated => false,
                 _ => true,
             }),
             event => kept.push(event),
@@ -330,6 +341,12 @@ fn few_games(campaign: &Campaign) -> Option<Event> {
         games,
         needed,
     })
+}
+
+/// Whether the program was found to be unable to use a finalist.
+pub(super) fn is_finalist_refused(events: &[Event], finalist: usize) -> bool {
+    let number = finalist as u32;
+    events.contains(&Event::FinalistRefused { finalist: number })
 }
 
 /// The number of candidates that were refused.
@@ -418,6 +435,7 @@ mod tests {
             r#"{"event":"few-games","parameters":30,"games":20,"needed":120}"#,
             r#"{"event":"start-below-lost","below":630,"positions":1000}"#,
             r#"{"event":"candidates-refused","generation":3,"candidates":2}"#,
+            r#"{"event":"finalist-refused","finalist":1}"#,
             r#"{"event":"mean-refused"}"#,
             r#"{"event":"restarted","run":1,"generation":40,"population":24,"reason":"fitness no longer improves"}"#,
             r#"{"event":"search-ended","generations":60,"reason":"minutes"}"#,

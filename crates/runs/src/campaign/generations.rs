@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::event::{self, Event, Events, SearchEnd, TimedGeneration};
 use super::recommendation::BestSeen;
 use super::recorded::TrainingGames;
-use super::scores::{Scores, is_played, played_fitness};
+use super::scores::{FIRST_GAMES, Scores, is_played, is_refused_at_first, played_fitness};
 use crate::config::campaign::Campaign;
 use crate::run::games_table::{RecordedGame, any, check_game};
 use crate::run::logs::{Log, Timing};
@@ -16,6 +16,7 @@ use crate::run::{Control, RunDirectory, RunError, StoreError, Task};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::Pairings;
 use tiletune_engine::random::{Stream, derive};
+use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::schedule::Schedule;
 use tiletune_tuning::evaluation::{Evaluate, Evaluator, Order, Progress};
@@ -23,6 +24,9 @@ use tiletune_tuning::optimizer::Optimizer;
 use tiletune_tuning::results::{CandidateRow, GenerationRow};
 use tiletune_tuning::stats::signal::Signal;
 use tiletune_tuning::stats::summary::{mean, median};
+
+/// Receives games of a candidate, of which the first has this number.
+type Sink<'a> = dyn FnMut(usize, usize, &[GameRecord]) -> Result<(), StoreError> + 'a;
 
 /// The search of a campaign after some generations.
 pub(super) struct CampaignSearch<'a> {
@@ -35,6 +39,8 @@ pub(super) struct CampaignSearch<'a> {
     pub(super) generations: u32,
     /// Number of training games in them.
     pub(super) games: u64,
+    /// Number of those in which a program failed.
+    pub(super) failed_games: u64,
     pub(super) best_seen: Option<BestSeen>,
     /// Mean fitness of the last generation of each restart.
     pub(super) last_means: Vec<f64>,
@@ -90,6 +96,7 @@ impl<'a> CampaignSearch<'a> {
             schedule: campaign.schedule(),
             generations: 0,
             games: 0,
+            failed_games: 0,
             best_seen: None,
             last_means: Vec::new(),
             last: None,
@@ -211,6 +218,7 @@ impl<'a> CampaignSearch<'a> {
             let (rows, residual) = self.play(proposed, games, evaluator, control.progress)?;
             let playing = seconds_since(playing);
             self.record_unrepeated(evaluator)?;
+            self.check_usable(&rows)?;
             let row = self.complete(&rows, games, residual)?;
             let seconds = seconds_since(begin);
             self.seconds += seconds;
@@ -311,8 +319,29 @@ impl<'a> CampaignSearch<'a> {
         }
     }
 
+    /// A program that refuses or fails with every candidate is broken more likely than all weights are. Then nothing
+    /// is recorded of the generation.
+    fn check_usable(&self, rows: &[CandidateRow]) -> Result<(), RunError> {
+        let Some(program) = self.campaign.player.program() else {
+            return Ok(());
+        };
+        if rows.iter().any(is_played) {
+            return Ok(());
+        }
+        let why = program
+            .missing()
+            .map_or_else(String::new, |why| format!(" The last reason: {why}"));
+        Err(RunError::Player(format!(
+            "all {} candidates of generation {} were refused. If the program is at fault, mend it and resume the run; \
+             if the weights are, begin a new one with other start values or narrower bounds.{why}",
+            rows.len(),
+            self.generations
+        )))
+    }
+
     /// Plays a generation and writes its games, which count only when the generation is complete. A candidate whose
-    /// weights the player cannot use plays no games. Returns the candidates and the noise of their comparison.
+    /// weights the player cannot use plays no games, and one that is refused while it plays has none in the table.
+    /// Returns the candidates and the noise of their comparison.
     fn play(
         &self,
         proposed: Vec<Vec<f64>>,
@@ -337,22 +366,53 @@ impl<'a> CampaignSearch<'a> {
             .iter()
             .map(|one| self.campaign.weights(one))
             .collect();
-        let (mut scores, mut played) = (Scores::new(self.campaign.objective), Vec::new());
-        evaluator.evaluate_usable::<StoreError>(
-            Order::Seeds,
-            &weights,
-            &seeds,
-            progress,
-            &mut |batch| {
-                writer.add(batch.candidate as u32, batch.first_game as u32, batch.games)?;
-                let is_last = batch.first_game + batch.games.len() == seeds.len();
-                scores.add(batch.games, is_last);
-                played.extend(is_last.then_some(batch.candidate));
+        let mut scores = Scores::new(self.campaign.objective);
+        let play = |candidates: &[usize], seeds: &[u64], sink: &mut Sink| {
+            let weights: Vec<Weights> =
+                candidates.iter().map(|&one| weights[one].clone()).collect();
+            evaluator.evaluate_usable(Order::Seeds, &weights, seeds, progress, &mut |batch| {
+                sink(candidates[batch.candidate], batch.first_game, batch.games)
+            })
+        };
+        let all: Vec<usize> = (0..weights.len()).collect();
+        if self.campaign.player.program().is_none() {
+            play(&all, &seeds, &mut |candidate, first_game, games| {
+                writer.add(candidate as u32, first_game as u32, games)?;
+                scores.add(candidate, games, first_game + games.len() == seeds.len());
                 Ok(())
-            },
-        )?;
+            })?;
+        } else {
+            // Each game of weights with which a program fails can take as long as its time limit.
+            let mut played = vec![Vec::new(); weights.len()];
+            let (first, rest) = seeds.split_at(FIRST_GAMES.min(seeds.len()));
+            play(&all, first, &mut |candidate, _, games| {
+                played[candidate].extend_from_slice(games);
+                Ok(())
+            })?;
+            let mut end = |candidate: usize, games: Vec<GameRecord>| match scores
+                .add(candidate, &games, true)
+            {
+                true => Ok(()),
+                false => writer.add(candidate as u32, 0, &games),
+            };
+            let going_on = |candidate: &usize| !is_refused_at_first(&played[*candidate]);
+            let going_on: Vec<usize> = all.into_iter().filter(going_on).collect();
+            if rest.is_empty() {
+                for candidate in going_on {
+                    end(candidate, std::mem::take(&mut played[candidate]))?;
+                }
+            } else {
+                play(&going_on, rest, &mut |candidate, _, games| {
+                    played[candidate].extend_from_slice(games);
+                    match played[candidate].len() == seeds.len() {
+                        true => end(candidate, std::mem::take(&mut played[candidate])),
+                        false => Ok(()),
+                    }
+                })?;
+            }
+        }
         writer.finish()?;
-        Ok(scores.rows([generation, restart], proposed, &played))
+        Ok(scores.rows([generation, restart], proposed))
     }
 
     /// Updates the optimizer and writes the generation. Its row in `generations` is written last and
@@ -423,6 +483,8 @@ impl<'a> CampaignSearch<'a> {
                 mean(&squares).sqrt()
             },
             residual,
+            refused,
+            failed_games: rows.iter().map(|row| row.failed_games).sum(),
             signal: signal.share(),
             games_needed,
             gain: signal.gain(&fitness, &self.optimizer.selection_weights()),
@@ -430,6 +492,7 @@ impl<'a> CampaignSearch<'a> {
             center: space.decode(&distribution.center),
             spread: space.spread_of(&distribution.spread),
         };
+        self.failed_games += u64::from(row.failed_games);
         self.last = Some(row.clone());
         Ok(row)
     }

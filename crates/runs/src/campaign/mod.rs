@@ -72,6 +72,8 @@ pub struct CampaignOutcome {
     pub race: Option<RaceResult>,
     /// Number of candidates that the player could not use; they ranked last.
     pub refused: u32,
+    /// Number of training games of the others in which a program failed; they counted as the worst.
+    pub failed_games: u64,
     /// The last generation of the search.
     pub last_generation: Option<GenerationRow>,
     /// Comparison of start and recommended weights; `None` if the campaign has no hold-out games.

@@ -274,11 +274,10 @@ fn signal(campaign: &Campaign, first: &Calibration) -> Option<Signal> {
         return None;
     }
     let mut scores = Scores::new(campaign.objective);
-    for games in &first.games {
-        scores.add(games, true);
+    for (candidate, games) in first.games.iter().enumerate() {
+        scores.add(candidate, games, true);
     }
-    let indices: Vec<usize> = (0..first.games.len()).collect();
-    let (rows, residual) = scores.rows([0, 0], vec![Vec::new(); indices.len()], &indices);
+    let (rows, residual) = scores.rows([0, 0], vec![Vec::new(); first.games.len()]);
     let signal = Signal::of(&played_fitness(&rows), residual);
     let noise = signal.noise * first.games[0].len() as f64;
     Some(Signal {

@@ -9,7 +9,8 @@ use crate::config::campaign::Campaign;
 use crate::run::manifest::{Manifest, Status};
 use crate::run::{RunDirectory, StoreError, tables};
 use tiletune_engine::record::GameRecord;
-use tiletune_tuning::results::{GenerationRow, RunData, Validation};
+use tiletune_report::report::search;
+use tiletune_tuning::results::{GameSummary, GenerationRow, RunData, Validation};
 
 /// Reads the data of a run for charts and report.
 ///
@@ -73,7 +74,10 @@ fn with_generations(
             Some(values) => at_bounds(&campaign.space, values),
             None => Vec::new(),
         },
-        notices: event::of_events(event::read(directory)?.written()),
+        notices: event::of_events(event::read(directory)?.written())
+            .into_iter()
+            .chain(failed_games(&generations, validation.as_ref()))
+            .collect(),
         unmeasured: match &tuned {
             Some(_) => unmeasured(campaign, validation.as_ref()),
             None => None,
@@ -85,6 +89,29 @@ fn with_generations(
         facts: facts(directory, &generations, status)?,
         generations,
     })
+}
+
+/// The games in which a program failed, in a sentence for each phase.
+fn failed_games(
+    generations: &[GenerationRow],
+    validation: Option<&Validation>,
+) -> impl Iterator<Item = String> {
+    let in_training = generations.iter().map(|row| row.failed_games).sum();
+    let in_hold_out =
+        |of: fn(&Validation) -> &GameSummary| validation.map_or(0, |all| of(all).failed());
+    let counts = [
+        (in_training, "training"),
+        (
+            in_hold_out(|all| &all.start),
+            "the hold-out games of the start weights",
+        ),
+        (
+            in_hold_out(|all| &all.tuned),
+            "the hold-out games of the tuned weights",
+        ),
+    ];
+    let counts = counts.into_iter().filter(|(games, _)| *games > 0);
+    counts.map(|(games, of)| search::failed_games(games, of))
 }
 
 /// Reads the complete generations of a run.
