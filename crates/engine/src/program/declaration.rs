@@ -190,6 +190,11 @@ impl Declaration {
         words
     }
 
+    /// The command and its folder, for a message that names what is started.
+    pub fn command_in_folder(&self) -> String {
+        format!("`{}` in {}", self.command.join(" "), self.folder.display())
+    }
+
     /// The time limit.
     pub fn limit(&self) -> Duration {
         Duration::from_secs_f64(self.time_limit)

@@ -4,7 +4,7 @@
 use std::fmt;
 use std::fs::File;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -123,12 +123,19 @@ impl Program {
         })
     }
 
+    /// The same in another folder than the declared one. Runs and weights files carry the declared one.
+    #[must_use]
+    pub(super) fn in_folder(mut self, folder: PathBuf) -> Self {
+        self.declaration.folder = folder;
+        self
+    }
+
     /// The declaration as runs and weights files carry it.
     pub fn table(&self) -> &toml::Table {
         &self.table
     }
 
-    /// The declaration.
+    /// The declaration, with the folder in which it works.
     pub fn declaration(&self) -> &Declaration {
         &self.declaration
     }

@@ -85,7 +85,8 @@ impl Process {
                     hint(declaration)
                 ),
                 false => format!(
-                    "cannot start `{}`: its folder {folder} does not exist",
+                    "cannot start `{}`: its folder {folder} does not exist. If the program has moved, name its folder: \
+                     --program-folder DIR",
                     program.display()
                 ),
             }
@@ -248,6 +249,10 @@ fn hint(declaration: &Declaration) -> String {
             ". The file is in the folder: write \"./{program}\", or its interpreter before it, as in \
              [\"python3\", \"{program}\"]"
         );
+    }
+    let is_plain = !program.starts_with('~') && !program.contains(['$', ' ']);
+    if is_path && is_plain && !declaration.program().exists() {
+        return ". If the program has moved, name its folder: --program-folder DIR".to_owned();
     }
     if program.starts_with('~') || program.contains('$') {
         return ". `~` and variables are not replaced, because no shell reads the command: write the whole path, or \

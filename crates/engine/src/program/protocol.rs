@@ -1,9 +1,6 @@
 //! The lines of the protocol, version 1: a program's greeting, a task, an answer. Each is one line of JSON. This
 //! module must not know how the lines are carried.
 
-use std::borrow::Cow;
-
-use serde::de::IgnoredAny;
 use serde_json::{Map, Value};
 
 use super::declaration::Declaration;
@@ -230,7 +227,8 @@ pub struct Answer {
 /// # Errors
 /// What is wrong with it, and what is allowed.
 pub fn answer(line: &str, seeds: &[u64], scoring: &Scoring) -> Result<Answer, String> {
-    let object = object(&finite(line), "its answer")?;
+    let object = object(line, "its answer");
+    let object = object.or_else(|error| self::object(&finite(line), "").map_err(|_| error))?;
     let words = |key: &str| {
         let text = |value: &Value| {
             value
@@ -340,10 +338,7 @@ fn column(
 
 /// A line with `null` in the place of what JSON libraries of many languages write for a number that is not finite:
 /// NaN, nan, Infinity, -inf, 1e999. Texts are left as they are.
-fn finite(line: &str) -> Cow<'_, str> {
-    if serde_json::from_str::<IgnoredAny>(line).is_ok() {
-        return Cow::Borrowed(line);
-    }
+fn finite(line: &str) -> String {
     let is_of_word = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
     let (mut replaced, mut rest, mut is_text) = (String::new(), line, false);
     while let Some(first) = rest.chars().next() {
@@ -367,7 +362,7 @@ fn finite(line: &str) -> Cow<'_, str> {
         };
         rest = after;
     }
-    Cow::Owned(replaced)
+    replaced
 }
 
 fn object(line: &str, what: &str) -> Result<Map<String, Value>, String> {
@@ -450,6 +445,7 @@ mod tests {
         for (line, part) in [
             ("", "is not JSON"),
             ("hello", "belong on stderr): `hello`"),
+            ("infinity", "belong on stderr): `infinity`"),
             (r#"{"score":["1",1],"moves":[1,1]}"#, "a number from -1e100"),
             (r#"{"score":["NaN",1],"moves":[1,1]}"#, "`\"NaN\"`"),
             (r#"{"score":[NaN1,1],"moves":[1,1]}"#, "is not JSON"),
@@ -536,6 +532,15 @@ mod tests {
         let numbers: Vec<_> = games[0].numbers().unwrap().all().collect();
         assert_eq!(numbers, [("score", -2.5), ("loss", 2.5)]);
         assert!(games[1].value().is_sign_positive());
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_skipped() {
+        let line = r#"{"protocol":1,"program":"p","parameters":["a"],"numbers":["n"]}"#;
+        assert_eq!(
+            Greeting::read(&format!("\u{feff}{line}")),
+            Greeting::read(line)
+        );
     }
 
     #[test]
