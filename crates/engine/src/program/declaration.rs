@@ -195,9 +195,18 @@ impl Declaration {
         format!("`{}` in {}", self.command.join(" "), self.folder.display())
     }
 
-    /// The time limit.
+    /// The time limit of a task.
     pub fn limit(&self) -> Duration {
         Duration::from_secs_f64(self.time_limit)
+    }
+
+    /// The time limit of the start of a process. Where tasks may fail it is not a short one that is meant for them:
+    /// that a process does not start ends the run.
+    pub fn start_limit(&self) -> Duration {
+        match self.on_failure {
+            OnFailure::Stop => self.limit(),
+            OnFailure::Worst => Duration::from_secs_f64(self.time_limit.max(TIME_LIMIT)),
+        }
     }
 }
 
@@ -257,6 +266,9 @@ mod tests {
         assert_eq!(declaration.program(), Path::new("/x/./a"));
         assert_eq!(declaration.words(), "./a b, minimising loss");
         assert_eq!(declaration.limit(), Duration::from_secs(60));
+        let short = read("command = ['a']\ntime_limit = 1\non_failure = 'worst'").unwrap();
+        let limits = [short.limit(), short.start_limit()];
+        assert_eq!(limits, [1, 60].map(Duration::from_secs));
         let parameter = &declaration.parameters()[0];
         assert_eq!((parameter.key.as_str(), parameter.scale), ("p", Scale::Log));
         // A name without a path is searched in PATH.

@@ -395,7 +395,11 @@ impl Program {
         stop: Stop,
         awaited: Awaited,
     ) -> Result<String, AttemptError> {
-        let line = process.line(self.declaration.limit(), || self.stops(stop));
+        let limit = match awaited {
+            Awaited::Greeting => self.declaration.start_limit(),
+            Awaited::Answer => self.declaration.limit(),
+        };
+        let line = process.line(limit, || self.stops(stop));
         line.map_err(|trouble| match trouble {
             LineError::Stopped => AttemptError::TaskError(TaskError::Stopped),
             LineError::Unreadable(why) => {
@@ -405,7 +409,7 @@ impl Program {
             LineError::Slow => AttemptError::Slow(format!(
                 "{} took longer than the time limit of {} s; {}{}",
                 awaited.in_words(),
-                self.declaration.time_limit,
+                limit.as_secs_f64(),
                 awaited.hint(&process.unfinished()),
                 process.stderr_in_words()
             )),
