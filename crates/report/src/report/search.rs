@@ -150,8 +150,27 @@ pub fn refused(candidates: u32) -> String {
     };
     let number = count(candidates);
     format!(
-        "{number} {noun} {were} refused and ranked last: with these weights the values of lines are not \
-         finite or too large."
+        "{number} {noun} {were} refused and ranked last, because the player cannot use their weights: values of lines \
+         would not be finite or too large, or a program refused or failed (`program.log` says why)."
+    )
+}
+
+/// The candidates that were refused in a generation, and the games in which a program failed; `None` if there are none.
+pub fn refused_in_generation(row: &GenerationRow) -> Option<String> {
+    let counts = [(row.refused, "refused"), (row.failed_games, "failed games")];
+    let counts = counts.into_iter().filter(|(number, _)| *number > 0);
+    let counts: Vec<String> = counts
+        .map(|(number, what)| format!("{} {what}", count(number)))
+        .collect();
+    (!counts.is_empty()).then(|| counts.join(", "))
+}
+
+/// A number of games in which a program failed.
+pub fn failed_games(games: u32, of: &str) -> String {
+    let games = several(games, "game");
+    format!(
+        "The program failed in {games} of {of}: each counts as the worst game of those that it is compared with \
+         (`program.log` says why)."
     )
 }
 

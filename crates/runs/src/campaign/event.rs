@@ -75,6 +75,11 @@ pub enum Event {
         /// Number of candidates.
         candidates: u32,
     },
+    /// The program cannot use a finalist of the search: it plays no race.
+    FinalistRefused {
+        /// Index of the finalist among all that the optimizer names.
+        finalist: u32,
+    },
     /// The search begins at the best of several start points.
     StartChosen {
         /// Its number, counted from 0.
@@ -203,6 +208,9 @@ impl fmt::Display for Event {
                 "Generation {generation}: {}",
                 search::refused(*candidates)
             ),
+            Event::FinalistRefused { finalist } => {
+                write!(formatter, "The program cannot use finalist {finalist}.")
+            }
             Event::StartChosen { point, points } => write!(
                 formatter,
                 "The search begins at start point {point} of {points} (counted from 0), the best of the first generation."
@@ -336,6 +344,7 @@ fn in_force(events: Vec<Event>) -> Vec<Event> {
                 Event::IntegerKept { .. }
                 | Event::NoRestart
                 | Event::RaceDecided { .. }
+                | Event::FinalistRefused { .. }
                 | Event::MeanRefused
                 | Event::EffectsTried { .. }
                 | Event::Validated => false,
@@ -469,6 +478,12 @@ fn few_games(campaign: &Campaign) -> Option<Event> {
     })
 }
 
+/// Whether the program was found to be unable to use a finalist.
+pub(super) fn is_finalist_refused(events: &[Event], finalist: usize) -> bool {
+    let number = finalist as u32;
+    events.contains(&Event::FinalistRefused { finalist: number })
+}
+
 /// The number of candidates that were refused.
 pub(super) fn refused(events: &[Event]) -> u32 {
     let counts = events.iter().map(|event| match event {
@@ -582,6 +597,7 @@ mod tests {
             r#"{"event":"few-games","parameters":30,"games":20,"needed":120}"#,
             r#"{"event":"start-below-lost","below":630,"positions":1000}"#,
             r#"{"event":"candidates-refused","generation":3,"candidates":2}"#,
+            r#"{"event":"finalist-refused","finalist":1}"#,
             r#"{"event":"mean-refused"}"#,
             r#"{"event":"start-chosen","point":2,"points":4}"#,
             r#"{"event":"integer-kept","parameter":"depth","value":3.0,"generations":45}"#,

@@ -7,9 +7,11 @@ use super::generations::CampaignSearch;
 use super::race::{self, Finalist, RaceResult, RaceRules};
 use super::recommendation::{Recommendation, VALIDATION, at_bounds};
 use super::recorded::{HoldOutGames, race_games};
+use super::scores::{FIRST_GAMES, is_refused_at_first};
 use super::validation::validation;
 use super::{deeper, effect};
 use crate::config::campaign::{Campaign, DISTRIBUTION};
+use crate::config::weights_file::BEST;
 use crate::run::games_table::{any, check_game};
 use crate::run::tables::{GamesOf, GamesWriter, KeyedGame, finalists};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task, tables};
@@ -17,7 +19,7 @@ use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::Pairings;
 use tiletune_engine::random::Stream;
 use tiletune_engine::record::Phase;
-use tiletune_tuning::evaluation::{Batch, Evaluator, EvaluatorFactory};
+use tiletune_tuning::evaluation::{Batch, Evaluate, Evaluator, EvaluatorFactory};
 use tiletune_tuning::optimizer;
 use tiletune_tuning::results::{
     Correlation, FinalDistribution, FinalistRow, Selection, Validation,
@@ -31,6 +33,7 @@ pub(super) fn finish(
     control: &mut Control,
 ) -> Result<CampaignOutcome, RunError> {
     let (campaign, directory) = (search.campaign, search.directory);
+    ask_program(evaluator, &mut search, control)?;
     let (finalist, race) = recommended(evaluator, &mut search, control)?;
     let distribution = final_distribution(&search, &finalist);
     directory.write_json(DISTRIBUTION, &distribution)?;
@@ -65,9 +68,36 @@ pub(super) fn finish(
             .unwrap_or_default()
             .to_vec(),
         refused: event::refused(search.events.written()),
+        failed_games: search.failed_games,
         last_generation: search.last,
         validation,
     })
+}
+
+/// Asks a program that has refused candidates, or failed with them, whether it can use the finalists: they are means of
+/// what it could use, and need not be usable themselves.
+fn ask_program(
+    evaluator: &dyn Evaluator,
+    search: &mut CampaignSearch,
+    control: &mut Control,
+) -> Result<(), RunError> {
+    let (campaign, directory) = (search.campaign, search.directory);
+    let is_begun = directory.race_part().exists() || directory.part(BEST).exists();
+    let has_refused = event::refused(search.events.written()) > 0;
+    if is_begun || !has_refused || campaign.player.program().is_none() {
+        return Ok(());
+    }
+    let players = campaign.player.players();
+    let seeds = players.game_seeds(campaign.config.seed, Stream::Race, 0, FIRST_GAMES as u64);
+    for (finalist, of_search) in search.optimizer.finalists().iter().enumerate() {
+        let weights = campaign.weights(&campaign.space.decode(&of_search.point));
+        let games = evaluator.games(&weights, &seeds, control.progress)?;
+        let finalist = finalist as u32;
+        if is_refused_at_first(&games) {
+            search.events.record(Event::FinalistRefused { finalist })?;
+        }
+    }
+    Ok(())
 }
 
 /// How the search ended that recommends this finalist.
@@ -117,12 +147,23 @@ pub(super) fn recommendation(
     })
 }
 
+/// Whether the player can use these values of a finalist.
+fn is_usable(search: &CampaignSearch, values: &[f64]) -> bool {
+    let campaign = search.campaign;
+    let finalists = search.optimizer.finalists();
+    let number = finalists
+        .iter()
+        .position(|finalist| campaign.space.decode(&finalist.point) == values);
+    let events = search.events.written();
+    !number.is_some_and(|number| event::is_finalist_refused(events, number))
+        && campaign.player.check(&campaign.weights(values)).is_ok()
+}
+
 /// The values of the mean of the search, or those of the best candidate seen if the player cannot use them; those of the start if
 /// it could use no candidate.
 fn usable(search: &mut CampaignSearch, mean: Vec<f64>) -> Result<Vec<f64>, StoreError> {
     let campaign = search.campaign;
-    let check = campaign.player.check(&campaign.weights(&mean));
-    if check.is_ok() {
+    if is_usable(search, &mean) {
         return Ok(mean);
     }
     search.events.record(Event::MeanRefused)?;
@@ -190,10 +231,8 @@ pub(super) fn finalists_to_race(search: &CampaignSearch) -> Vec<optimizer::Final
     if !search.has_signal {
         finalists.truncate(1);
     }
-    let is_usable = |finalist: &optimizer::Finalist| {
-        let weights = campaign.weights(&campaign.space.decode(&finalist.point));
-        campaign.player.check(&weights).is_ok()
-    };
+    let is_usable =
+        |finalist: &optimizer::Finalist| is_usable(search, &campaign.space.decode(&finalist.point));
     let usable: Vec<bool> = finalists.iter().map(is_usable).collect();
     if usable.contains(&true) {
         let mut usable = usable.into_iter();

@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::event::{self, Event, Events, SearchEnd, TimedGeneration};
 use super::recommendation::{BestSeen, write_start};
 use super::recorded::TrainingGames;
-use super::scores::{Scores, is_played, of_played};
+use super::scores::{FIRST_GAMES, Scores, is_played, is_refused_at_first, of_played};
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::BEST;
 use crate::run::games_table::{RecordedGame, any, check_game};
@@ -17,6 +17,7 @@ use crate::run::{Control, RunDirectory, RunError, StoreError, Task};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::Pairings;
 use tiletune_engine::random::{Stream, derive};
+use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::schedule::Schedule;
 use tiletune_tuning::evaluation::{Evaluate, Evaluator, Order, Progress};
@@ -27,6 +28,8 @@ use tiletune_tuning::stats::summary::{mean, median};
 
 /// Number of generations after which a search stops if all of their candidates have the same fitness.
 const WITHOUT_SIGNAL: u32 = 2;
+/// Receives games of a candidate, of which the first has this number.
+type Sink<'a> = dyn FnMut(usize, usize, &[GameRecord]) -> Result<(), StoreError> + 'a;
 
 /// The search of a campaign after some generations.
 pub(super) struct CampaignSearch<'a> {
@@ -43,6 +46,8 @@ pub(super) struct CampaignSearch<'a> {
     pub(super) generations: u32,
     /// Number of training games in them.
     pub(super) games: u64,
+    /// Number of those in which a program failed.
+    pub(super) failed_games: u64,
     pub(super) best_seen: Option<BestSeen>,
     /// Mean fitness of the last generation of each restart.
     pub(super) last_means: Vec<f64>,
@@ -104,6 +109,7 @@ impl<'a> CampaignSearch<'a> {
             kept: vec![None; campaign.space.parameters().len()],
             generations: 0,
             games: 0,
+            failed_games: 0,
             best_seen: None,
             last_means: Vec::new(),
             last: None,
@@ -230,6 +236,7 @@ impl<'a> CampaignSearch<'a> {
             let (rows, residual) = self.play(proposed, games, evaluator, control.progress)?;
             let playing = seconds_since(playing);
             self.record_unrepeated(evaluator)?;
+            self.check_usable(&rows)?;
             let row = self.complete(&rows, games, residual)?;
             let seconds = seconds_since(begin);
             self.seconds += seconds;
@@ -385,7 +392,7 @@ impl<'a> CampaignSearch<'a> {
         let campaign = self.campaign;
         let center = campaign.space.decode(&self.optimizer.distribution().center);
         let seeds = self.seeds(2);
-        let mut results = Vec::new();
+        let (mut results, mut is_missing) = (Vec::new(), false);
         evaluator.evaluate_usable::<StoreError>(
             Order::Seeds,
             &[campaign.weights(&center)],
@@ -393,14 +400,16 @@ impl<'a> CampaignSearch<'a> {
             progress,
             &mut |batch| {
                 results.extend(batch.games.iter().map(|game| game.result.clone()));
+                is_missing |= batch.games.iter().any(|game| game.missing().is_some());
                 Ok(())
             },
         )?;
         let generation = self.generations;
-        match results.iter().all(|result| *result == results[0]) {
-            true => Ok(()),
-            false => Ok(self.events.record(Event::SeedMatters { generation })?),
+        // A game that failed says nothing.
+        if is_missing || results.iter().all(|result| *result == results[0]) {
+            return Ok(());
         }
+        Ok(self.events.record(Event::SeedMatters { generation })?)
     }
 
     /// The first seeds of the next generation.
@@ -453,8 +462,29 @@ impl<'a> CampaignSearch<'a> {
         }
     }
 
+    /// A program that refuses or fails with every candidate is broken more likely than all weights are. Then nothing
+    /// is recorded of the generation.
+    fn check_usable(&self, rows: &[CandidateRow]) -> Result<(), RunError> {
+        let Some(program) = self.campaign.player.program() else {
+            return Ok(());
+        };
+        if rows.iter().any(is_played) {
+            return Ok(());
+        }
+        let why = program
+            .missing()
+            .map_or_else(String::new, |why| format!(" The last reason: {why}"));
+        Err(RunError::Player(format!(
+            "all {} candidates of generation {} were refused. If the program is at fault, mend it and resume the run; \
+             if the weights are, begin a new one with other start values or narrower bounds.{why}",
+            rows.len(),
+            self.generations
+        )))
+    }
+
     /// Plays a generation and writes its games, which count only when the generation is complete. A candidate whose
-    /// weights the player cannot use plays no games. Returns the candidates and the noise of their comparison.
+    /// weights the player cannot use plays no games, and one that is refused while it plays has none in the table.
+    /// Returns the candidates and the noise of their comparison.
     fn play(
         &self,
         proposed: Vec<Vec<f64>>,
@@ -479,22 +509,53 @@ impl<'a> CampaignSearch<'a> {
         };
         let weights: Option<Vec<Weights>> = proposed.iter().map(weights).collect();
         let weights = weights.ok_or(RunError::Interrupted)?;
-        let (mut scores, mut played) = (Scores::new(self.campaign.objective, games), Vec::new());
-        evaluator.evaluate_usable::<StoreError>(
-            Order::Seeds,
-            &weights,
-            &seeds,
-            progress,
-            &mut |batch| {
-                writer.add(batch.candidate as u32, batch.first_game as u32, batch.games)?;
-                let is_last = batch.first_game + batch.games.len() == seeds.len();
-                scores.add(batch.games, is_last);
-                played.extend(is_last.then_some(batch.candidate));
+        let mut scores = Scores::new(self.campaign.objective, games);
+        let play = |candidates: &[usize], seeds: &[u64], sink: &mut Sink| {
+            let weights: Vec<Weights> =
+                candidates.iter().map(|&one| weights[one].clone()).collect();
+            evaluator.evaluate_usable(Order::Seeds, &weights, seeds, progress, &mut |batch| {
+                sink(candidates[batch.candidate], batch.first_game, batch.games)
+            })
+        };
+        let all: Vec<usize> = (0..weights.len()).collect();
+        if self.campaign.player.program().is_none() {
+            play(&all, &seeds, &mut |candidate, first_game, games| {
+                writer.add(candidate as u32, first_game as u32, games)?;
+                scores.add(candidate, games, first_game + games.len() == seeds.len());
                 Ok(())
-            },
-        )?;
+            })?;
+        } else {
+            // Each game of weights with which a program fails can take as long as its time limit.
+            let mut played = vec![Vec::new(); weights.len()];
+            let (first, rest) = seeds.split_at(FIRST_GAMES.min(seeds.len()));
+            play(&all, first, &mut |candidate, _, games| {
+                played[candidate].extend_from_slice(games);
+                Ok(())
+            })?;
+            let mut end = |candidate: usize, games: Vec<GameRecord>| match scores
+                .add(candidate, &games, true)
+            {
+                true => Ok(()),
+                false => writer.add(candidate as u32, 0, &games),
+            };
+            let going_on = |candidate: &usize| !is_refused_at_first(&played[*candidate]);
+            let going_on: Vec<usize> = all.into_iter().filter(going_on).collect();
+            if rest.is_empty() {
+                for candidate in going_on {
+                    end(candidate, std::mem::take(&mut played[candidate]))?;
+                }
+            } else {
+                play(&going_on, rest, &mut |candidate, _, games| {
+                    played[candidate].extend_from_slice(games);
+                    match played[candidate].len() == seeds.len() {
+                        true => end(candidate, std::mem::take(&mut played[candidate])),
+                        false => Ok(()),
+                    }
+                })?;
+            }
+        }
         writer.finish()?;
-        Ok(scores.rows([generation, restart], proposed, &played))
+        Ok(scores.rows([generation, restart], proposed))
     }
 
     /// Updates the optimizer and writes the generation. Its row in `generations` is written last and
@@ -587,6 +648,8 @@ impl<'a> CampaignSearch<'a> {
                 mean(&squares).sqrt()
             },
             residual,
+            refused,
+            failed_games: rows.iter().map(|row| row.failed_games).sum(),
             signal: shown.share(),
             games_needed,
             gain: shown.gain(&rank_values, &self.optimizer.selection_weights()),
@@ -594,6 +657,7 @@ impl<'a> CampaignSearch<'a> {
             center: space.decode(&distribution.center),
             spread: space.spread_of(&distribution.spread),
         };
+        self.failed_games += u64::from(row.failed_games);
         self.last = Some(row.clone());
         Ok(row)
     }

@@ -275,11 +275,10 @@ fn signal(campaign: &Campaign, first: &Calibration) -> Option<Signal> {
     }
     let games = first.games[0].len() as u32;
     let mut scores = Scores::new(campaign.objective, games);
-    for games in &first.games {
-        scores.add(games, true);
+    for (candidate, games) in first.games.iter().enumerate() {
+        scores.add(candidate, games, true);
     }
-    let indices: Vec<usize> = (0..first.games.len()).collect();
-    let (rows, residual) = scores.rows([0, 0], vec![Vec::new(); indices.len()], &indices);
+    let (rows, residual) = scores.rows([0, 0], vec![Vec::new(); first.games.len()]);
     let signal = Signal::of(&of_played(&rows, |row| row.rank_value), residual);
     let noise = signal.noise * f64::from(games);
     Some(Signal {

@@ -18,6 +18,7 @@ use tiletune_engine::random::Players;
 use tiletune_engine::record::GameRecord;
 use tiletune_tuning::evaluation::objective::Objective;
 use tiletune_tuning::evaluation::{Batch, Evaluate, EvaluationError, Evaluator, Progress};
+use tiletune_tuning::stats::games::{counted_as, worst};
 use tiletune_tuning::stats::intervals::Interval;
 use tiletune_tuning::stats::sequential::{EmpiricalBernstein, LOOK, Moments, NormalMixture};
 
@@ -141,6 +142,8 @@ struct RaceState {
     contributions: Vec<Vec<f64>>,
     /// The same of what they are ranked by (see [`Objective::ranking`]).
     ranking: Vec<Vec<f64>>,
+    /// The worst game of a program so far: what one counts that it has not played.
+    worst: Option<f64>,
     /// The differences (one - other) of each pair with one < other.
     differences: BTreeMap<(usize, usize), Differences>,
 }
@@ -158,12 +161,20 @@ impl RaceState {
             games: vec![0; finalists],
             contributions: vec![Vec::new(); finalists],
             ranking: vec![Vec::new(); finalists],
+            worst: None,
             differences: pairs.into_iter().map(|pair| (pair, new.clone())).collect(),
         }
     }
 
     /// Adds the games of those that are racing.
     fn add(&mut self, records: &[Vec<GameRecord>]) {
+        let worst_now = worst(records.iter().flatten());
+        let both = [self.worst, worst_now].into_iter().flatten();
+        self.worst = both.reduce(f64::min);
+        let records: Vec<_> = records
+            .iter()
+            .map(|games| counted_as(games, self.worst))
+            .collect();
         let contributions = records
             .iter()
             .map(|games| self.rules.objective.contributions(games));

@@ -106,12 +106,12 @@ fn compare_generation(
         .iter()
         .map(|game| game.record.clone())
         .collect();
-    for games in records.chunks(seeds.len().max(1)) {
-        scores.add(games, true);
+    for (candidate, games) in indices.iter().zip(records.chunks(seeds.len().max(1))) {
+        scores.add(*candidate, games, true);
     }
     let values = played.candidates.iter().map(|row| row.values.clone());
     let numbers = [generation, recorded.restart];
-    let (rows, residual) = scores.rows(numbers, values.collect(), &indices);
+    let (rows, residual) = scores.rows(numbers, values.collect());
     if rows != played.candidates || residual.to_bits() != recorded.residual.to_bits() {
         return damaged("the recorded fitness of the candidates does not follow from the games");
     }

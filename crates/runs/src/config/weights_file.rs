@@ -198,6 +198,7 @@ impl ParsedWeights {
     /// # Errors
     /// If the file is for another player, a weight is invalid, or the player has another heuristic than the file.
     pub fn for_player(&self, player: &PlayerSpec) -> Result<(PlayerSpec, Weights), ConfigError> {
+        inventory::note_move(&self.source.folder, player.programs());
         self.placed(self.file.resolve_for(player, &self.source.folder))
     }
 
@@ -209,6 +210,7 @@ impl ParsedWeights {
         &self,
         catalogue: &Catalogue,
     ) -> Result<(PlayerSpec, Weights), ConfigError> {
+        inventory::note_move(&self.source.folder, catalogue.programs());
         self.placed(self.file.resolve(catalogue, &self.source.folder))
     }
 
