@@ -7,6 +7,7 @@ mod difference;
 #[cfg(any(test, feature = "testing"))]
 pub mod example;
 pub mod experiment;
+mod margin;
 pub mod retuned;
 mod row;
 mod search;
@@ -17,6 +18,7 @@ mod validation;
 
 pub use campaign::RunData;
 pub use difference::{PairedDifference, Verdict};
+pub use margin::{DifferenceOfInterest, Margin, MarginUnit};
 pub use row::{Column, ColumnInfo, ColumnValue, Field, Row, RowSource, ValueType, Values};
 pub use search::{
     AtBound, CandidateRow, Correlation, Diagnostic, DiagnosticRow, FinalistRow, GenerationRow,

@@ -6,7 +6,7 @@
 
 use super::bootstrap::{Resampling, mean_interval_beyond, median_differences};
 use super::intervals::{Interval, TAIL};
-use super::sequential::FEWEST_DIFFERENT;
+use super::sequential::{FEWEST_DIFFERENT, Moments};
 use super::sign_test::sign_test;
 use super::summary::{mean, median, quantile_of_sorted, standard_deviation, standard_error};
 use crate::results::{PairedDifference, Verdict};
@@ -73,7 +73,10 @@ pub fn median_difference(tuned: &[f64], start: &[f64], resampling: Resampling) -
 
 fn differences(tuned: &[f64], start: &[f64]) -> Vec<f64> {
     assert_eq!(tuned.len(), start.len(), "pairs on common seeds");
-    tuned.iter().zip(start).map(|(t, s)| t - s).collect()
+    let pairs = tuned.iter().zip(start);
+    let mut differences = Moments::default();
+    let pairs = pairs.map(|(tuned, start)| differences.add_difference(*start, *tuned));
+    pairs.collect()
 }
 
 /// The record of a difference with its verdict; the interval is only computed if enough pairs differ.
@@ -202,6 +205,18 @@ mod tests {
             assert_eq!((difference.mean, difference.interval()), (2.0, None));
             assert_eq!(difference.verdict, Verdict::Better);
         }
+    }
+
+    #[test]
+    fn rounding_is_no_difference() {
+        let start: Vec<f64> = (1..=40).map(|i| f64::from(i) * 0.1).collect();
+        let tuned: Vec<f64> = start.iter().map(|start| start * (1.0 + 4e-16)).collect();
+        let found = paired_difference(&tuned, &start, Resampling::new(100, 1));
+        assert_eq!((found.different(), found.mean), (0, 0.0));
+        let tuned: Vec<f64> = start.iter().map(|start| start + 0.3).collect();
+        let found = paired_difference(&tuned, &start, Resampling::new(100, 1));
+        assert_eq!((found.standard_error, found.interval()), (0.0, None));
+        assert_eq!(found.verdict, Verdict::Better);
     }
 
     #[test]
