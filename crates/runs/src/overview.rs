@@ -7,7 +7,7 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 
 use crate::run::manifest::Status;
-use crate::run::{RunKinds, SearchPlace, StoreError, lock};
+use crate::run::{RunDirectory, RunKinds, SearchPlace, StoreError, lock};
 
 /// The folder of the tables of a run.
 const TABLES: &str = "tables";

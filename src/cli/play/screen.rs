@@ -149,7 +149,7 @@ mod tests {
                         .map(|(name, value)| (name.to_owned(), value.map(MoveValue::One)))
                         .into(),
                     evaluation: Some(MoveValue::One(0.5)),
-                    left: None,
+                    search_end: None,
                 },
                 ..Step::new(board, 1200, counts)
             }),
