@@ -56,7 +56,7 @@ pub(super) struct Compare {
     /// Difference of interest: 2% of the mean of the absolute mean results of both players (in direct matches
     /// of the points of an even match: a share of 51 % of the points), 50 points, or 0.1sd, standard
     /// deviations of a player's results.
-    /// [default: 2%, or 0.1sd if that mean is less than 0.2 standard deviations]
+    /// [default: 2%, or 0.1sd if a player's mean is nearer to 0 than 0.2sd]
     #[arg(long, value_name = "2%|50|0.1sd", allow_negative_numbers = true)]
     margin: Option<Margin>,
     /// Probability of calling equal players different: 0.01% to 50%.

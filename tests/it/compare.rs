@@ -107,8 +107,8 @@ fn margins_have_units() {
         let chart = folder.path().join(unit).join("charts/path.svg");
         let chart = std::fs::read_to_string(chart).unwrap();
         assert!(chart.contains(&format!("difference to the first player {title}")));
-        let run = folder.path().join(unit);
-        let verified = run(&["verify", run.to_str().unwrap()]);
+        let path = folder.path().join(unit);
+        let verified = run(&["verify", path.to_str().unwrap()]);
         assert!(verified.status.success(), "{verified:?}");
     }
     // Without a margin it is in percent here, and the same.

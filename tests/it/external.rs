@@ -86,7 +86,7 @@ fn assert_gone(processes: &[String]) {
 /// Answers every task with the weight `$a` and the last digit `$d` of the seed in hand.
 fn answers(result: &str) -> String {
     format!(
-        r#"{GREETING}; while read -r task; do a=${{task#*\"a\":}}; a=${{a%%[,\}}]*}}; d=${{task#*seeds\":[}}; d=${{d%%]*}}
+        r#"{GREETING}; while read -r task; do a=${{task#*\"a\":}}; a=${{a%%[,\}}]*}}; d=${{task#*seeds\":\[}}; d=${{d%%]*}}; d=${{d%\"}}
         d=${{d#"${{d%?}}"}}; {result}; echo "{{\"score\":[$score]}}"; done"#
     )
 }
@@ -97,7 +97,15 @@ fn comparisons_of_programs_end_with_a_verdict() {
     let deterministic = "score=$a";
     let matches =
         "case $a$d in 0.5[0-4]) score=-1;; 0.5*) score=1;; *[0-2]) score=-1;; *) score=1;; esac";
-    for (script, pairs, unit) in [(deterministic, 100, "%"), (matches, 1000, "points")] {
+    for (script, pairs, unit, planned) in [
+        (deterministic, 100, "%", "every pair has the difference +"),
+        (
+            matches,
+            1000,
+            "points",
+            "difference of interest: 0.1 standard deviations (",
+        ),
+    ] {
         let folder = tempfile::tempdir().unwrap();
         let config = shell_campaign(folder.path(), &answers(script), 9.0);
         let tuned = out(folder.path());
@@ -148,6 +156,8 @@ fn comparisons_of_programs_end_with_a_verdict() {
             unit == "points",
             "{forward}"
         );
+        let plan = stdout(&["compare", "published", &tuned, "--dry-run", "--seed", "3"]);
+        assert!(plan.contains(planned), "{plan}");
     }
 }
 

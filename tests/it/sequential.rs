@@ -160,19 +160,19 @@ fn check(name: &str, scores: &[f64], simulations: u64, slack: f64) {
 }
 
 /// Random numbers.
-type Stream = Xoshiro256PlusPlus;
+type Draws = Xoshiro256PlusPlus;
 
-fn uniform(stream: &mut Stream) -> f64 {
+fn uniform(stream: &mut Draws) -> f64 {
     ((stream.next_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
 }
 
 /// About a standard normal number.
-fn normal(stream: &mut Stream) -> f64 {
+fn normal(stream: &mut Draws) -> f64 {
     (0..12).map(|_| uniform(stream)).sum::<f64>() - 6.0
 }
 
 /// 1 with this probability, else -1.
-fn sign(stream: &mut Stream, probability: f64) -> f64 {
+fn sign(stream: &mut Draws, probability: f64) -> f64 {
     if uniform(stream) < probability {
         1.0
     } else {
@@ -200,7 +200,7 @@ struct Cell {
     name: String,
     measure: Measure,
     truth: Truth,
-    pair: Box<dyn Fn(&mut Stream) -> (f64, f64) + Sync>,
+    pair: Box<dyn Fn(&mut Draws) -> (f64, f64) + Sync>,
 }
 
 /// The cells: results of deterministic programs, players that rarely differ, means near 0, matches.
@@ -208,7 +208,7 @@ fn cells() -> Vec<Cell> {
     use Truth::{Better, Equal, RarelyBetter, Skewed};
     let mut cells = Vec::new();
     let mut cell =
-        |name: &str, measure, truth, pair: Box<dyn Fn(&mut Stream) -> (f64, f64) + Sync>| {
+        |name: &str, measure, truth, pair: Box<dyn Fn(&mut Draws) -> (f64, f64) + Sync>| {
             let name = name.to_owned();
             cells.push(Cell {
                 name,
@@ -237,8 +237,8 @@ fn cells() -> Vec<Cell> {
         Box::new(|_| (0.0, 5.0)),
     );
     let noisy = |step: f64| {
-        move |stream: &mut Stream| {
-            let noise = 100.0 * normal(stream);
+        move |stream: &mut Draws| {
+            let noise = 200.0 * uniform(stream);
             (1000.1 + noise, 1000.1 + step + noise)
         }
     };
@@ -260,8 +260,8 @@ fn cells() -> Vec<Cell> {
         let found = if share < 0.01 { RarelyBetter } else { Better };
         for times in [1.0, 3.0] {
             let size = 20.0 * times / share;
-            let rare = move |stream: &mut Stream, probability: f64| {
-                let common = 1000.0 + 100.0 * normal(stream);
+            let rare = move |stream: &mut Draws, probability: f64| {
+                let common = 900.0 + 200.0 * uniform(stream);
                 let differs = uniform(stream) < share;
                 let difference = if differs {
                     size * sign(stream, probability)
@@ -270,14 +270,14 @@ fn cells() -> Vec<Cell> {
                 };
                 (common, common + difference)
             };
-            let name = format!("{percent} % differ by {size}, all gains");
+            let name = format!("{percent} % differ by {size:.0}, all gains");
             // A little more, because the difference raises the mean of both.
-            let gains = move |stream: &mut Stream| {
+            let gains = move |stream: &mut Draws| {
                 let (one, other) = rare(stream, 1.0);
                 (one, one + 1.05 * (other - one))
             };
             cell(&name, score, found, Box::new(gains));
-            let name = format!("{percent} % differ by {size}, half gains");
+            let name = format!("{percent} % differ by {size:.0}, half gains");
             cell(
                 &name,
                 score,
@@ -285,7 +285,7 @@ fn cells() -> Vec<Cell> {
                 Box::new(move |stream| rare(stream, 0.5)),
             );
         }
-        let skewed = move |stream: &mut Stream| match uniform(stream) {
+        let skewed = move |stream: &mut Draws| match uniform(stream) {
             draw if draw < 0.2 * share => (1000.0, 1000.0 + 80.0 / share),
             draw if draw < share => (1000.0, 1000.0 - 20.0 / share),
             _ => (1000.0, 1000.0),
@@ -294,7 +294,7 @@ fn cells() -> Vec<Cell> {
         cell(&name, score, Skewed, Box::new(skewed));
     }
     // 5 % of the pairs outweigh the others.
-    let outweighed = |stream: &mut Stream| {
+    let outweighed = |stream: &mut Draws| {
         let loses = uniform(stream) < 0.05;
         (1000.0, if loses { 1000.0 - 19.0 * 30.0 } else { 1030.0 })
     };
@@ -304,7 +304,7 @@ fn cells() -> Vec<Cell> {
         Equal,
         Box::new(outweighed),
     );
-    let matches = |share: f64| move |stream: &mut Stream| (sign(stream, 0.5), sign(stream, share));
+    let matches = |share: f64| move |stream: &mut Draws| (sign(stream, 0.5), sign(stream, share));
     cell("1 and −1, mean 0", score, Equal, Box::new(matches(0.5)));
     cell(
         "1 and −1, means 0 and 0.1",
@@ -319,7 +319,7 @@ fn cells() -> Vec<Cell> {
         Box::new(matches(0.7)),
     );
     let level = |level: f64, step: f64, deviation: f64| {
-        move |stream: &mut Stream| {
+        move |stream: &mut Draws| {
             let [one, other] = [deviation * normal(stream), deviation * normal(stream)];
             (level + one, level + step + other)
         }
@@ -350,7 +350,7 @@ fn cells() -> Vec<Cell> {
     );
     // Openings from both sides: 0, 1/4 .. 1.
     let opening = |gain: f64, share: f64| {
-        move |stream: &mut Stream| {
+        move |stream: &mut Draws| {
             let differs = uniform(stream) < share;
             (
                 0.5,
@@ -398,7 +398,7 @@ fn cells() -> Vec<Cell> {
 
 /// A simulated comparison of a cell, with the players exchanged or not: verdict and pairs.
 fn simulate(cell: &Cell, seed: u64, is_exchanged: bool) -> (Verdict, u64) {
-    let mut stream = Stream::seed_from_u64(seed);
+    let mut stream = Draws::seed_from_u64(seed);
     let mut test = PairedTest::new(cell.measure, None, ERROR, 1);
     loop {
         let next = next_look(test.pairs()).min(MAX_PAIRS);

@@ -304,7 +304,7 @@ fn deviation(campaign: &Campaign, start: &Calibration) -> Option<(DifferenceOfIn
     }
     let fitness = campaign.objective.fitness(&contributions);
     let scale = Scale {
-        mean: fitness.value.abs(),
+        means: [fitness.value; 2],
         deviation: fitness.standard_error * (contributions.len() as f64).sqrt(),
     };
     let interest = scale.difference(None);

@@ -35,8 +35,8 @@ pub struct ComparisonConfig {
     pub seed: u64,
     /// The difference of interest: `2%` of the mean of the absolute mean results of both players (in direct
     /// matches of the points of an even match, so that it is a share of 51 % of the points), `50` points or
-    /// `0.1sd`, standard deviations of a player's results. Default: 2 %, or 0.1 standard deviations if that mean
-    /// is less than 0.2 of them.
+    /// `0.1sd`, standard deviations of a player's results. Default: 2 %, or 0.1 standard deviations if a
+    /// player's mean is less than 0.2 of them away from 0.
     pub margin: Option<Margin>,
     /// Probability of calling equal players different, over all comparisons together.
     #[serde(default = "default_error")]

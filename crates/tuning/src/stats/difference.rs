@@ -41,13 +41,20 @@ pub fn simultaneous_difference(
     resampling: Resampling,
 ) -> PairedDifference {
     assert!(comparisons > 0, "comparisons");
-    let differences = differences(tuned, start);
+    let (differences, moments) = differences(tuned, start);
     let interval = || {
         let tail = TAIL / f64::from(comparisons);
         mean_interval_beyond(&differences, tail, resampling)
     };
     let estimate = [mean(&differences), standard_error(&differences)];
-    judged(&differences, estimate, interval, comparisons, resampling)
+    judged(
+        &differences,
+        moments,
+        estimate,
+        interval,
+        comparisons,
+        resampling,
+    )
 }
 
 /// The difference of the medians of `tuned` and `start`, with the standard deviation and the percentile
@@ -57,7 +64,7 @@ pub fn simultaneous_difference(
 /// # Panics
 /// If the slices differ in length.
 pub fn median_difference(tuned: &[f64], start: &[f64], resampling: Resampling) -> PairedDifference {
-    let differences = differences(tuned, start);
+    let (differences, moments) = differences(tuned, start);
     let mut resampled = median_differences(tuned, start, resampling);
     resampled.sort_unstable_by(f64::total_cmp);
     let interval = || {
@@ -68,27 +75,34 @@ pub fn median_difference(tuned: &[f64], start: &[f64], resampling: Resampling) -
         median(tuned) - median(start),
         standard_deviation(&resampled),
     ];
-    judged(&differences, estimate, interval, 1, resampling)
+    judged(&differences, moments, estimate, interval, 1, resampling)
 }
 
-fn differences(tuned: &[f64], start: &[f64]) -> Vec<f64> {
+/// The differences of the pairs, and their moments.
+fn differences(tuned: &[f64], start: &[f64]) -> (Vec<f64>, Moments) {
     assert_eq!(tuned.len(), start.len(), "pairs on common seeds");
     let pairs = tuned.iter().zip(start);
-    let mut differences = Moments::default();
-    let pairs = pairs.map(|(tuned, start)| differences.add_difference(*start, *tuned));
-    pairs.collect()
+    let mut moments = Moments::default();
+    let differences = pairs.map(|(tuned, start)| moments.add_difference(*start, *tuned));
+    (differences.collect(), moments)
 }
 
 /// The record of a difference with its verdict; the interval is only computed if enough pairs differ.
 fn judged(
     differences: &[f64],
-    [mean, standard_error]: [f64; 2],
+    moments: Moments,
+    estimate: [f64; 2],
     interval: impl FnOnce() -> Option<Interval>,
     comparisons: u32,
     resampling: Resampling,
 ) -> PairedDifference {
     let signs = sign_test(differences);
-    let is_enough = signs.different() >= FEWEST_DIFFERENT;
+    let is_enough = signs.different() >= FEWEST_DIFFERENT && !moments.are_equal();
+    // Of equal differences without the rounding of sums.
+    let [mean, standard_error] = match moments.are_equal() {
+        true => [moments.mean(), 0.0],
+        false => estimate,
+    };
     let interval = is_enough.then(interval).flatten();
     let interval = interval.filter(|interval| interval.ends().iter().all(|end| end.is_finite()));
     let mut difference = PairedDifference {

@@ -118,7 +118,7 @@ impl PairedTest {
         match self.measure {
             // The points of both are 1 together, and vary alike.
             Measure::Match => Scale {
-                mean: 0.5,
+                means: [0.5; 2],
                 deviation: self.differences.variance().sqrt(),
             },
             Measure::Score | Measure::Points => Scale::of(&self.first, &self.other),
@@ -137,7 +137,7 @@ impl PairedTest {
     /// What differences are shown in percent of.
     fn reference(&self) -> Option<f64> {
         let is_relative = self.interest.is_some_and(DifferenceOfInterest::is_relative);
-        let mean = self.scale().mean;
+        let mean = self.scale().mean();
         (is_relative && mean > 0.0).then_some(mean)
     }
 
@@ -414,7 +414,7 @@ mod tests {
             let (pairs, back): (Vec<_>, Vec<_>) = pairs.iter().map(|&(first, other)| match is_match {
                 false => ((first, other), (other, first)),
                 true => {
-                    let points = 0.5 + (other - first).clamp(-0.25, 0.25);
+                    let points = 0.5 + 0.25 * (4.0 * (other - first)).round().clamp(-1.0, 1.0);
                     ((0.5, points), (0.5, 1.0 - points))
                 }
             }).unzip();

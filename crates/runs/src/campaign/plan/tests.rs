@@ -47,7 +47,7 @@ fn measured() -> SearchCalibration {
         is_slower: false,
         interest: Some(
             Scale {
-                mean: 1000.0,
+                means: [1000.0; 2],
                 deviation: 400.0,
             }
             .difference(None),
@@ -283,7 +283,7 @@ fn the_numbers_of_games_find_their_differences() {
 #[test]
 fn a_value_near_0_has_differences_in_standard_deviations() {
     let scale = Scale {
-        mean: 0.01,
+        means: [0.01; 2],
         deviation: 0.5,
     };
     let mut measured = measured();
