@@ -104,6 +104,25 @@ pub fn left_out(keys: &[String]) -> String {
     format!("The heuristic has no parameter {keys}: these start weights are left out.")
 }
 
+/// A `start` of a parameter that the table `[start]` replaces.
+pub fn replaced_start(key: &str, given: f64, used: f64) -> String {
+    format!(
+        "`{key}` starts at {used}, as [start] says; its own start = {given} in [parameters] is not used."
+    )
+}
+
+/// A parameter of whole numbers had one value in all candidates of the last generations.
+pub fn integer_kept(parameter: &str, value: f64, generations: u32) -> String {
+    format!(
+        "All candidates of the last {generations} generations have `{parameter}` = {value}: other values were no \
+         longer tried. To try them, start from another value, or tune it alone."
+    )
+}
+
+/// A campaign allows restarts, and none took place.
+pub const NO_RESTART: &str = "No restart took place, because the first search had not ended when the budget was \
+                              used up. A larger budget, or fewer games for each candidate, leave room for restarts.";
+
 /// Candidates that play at most this number of games, which is too few for this number of parameters.
 pub fn few_games(parameters: u32, games: u32, needed: u32) -> String {
     let [parameters, games, needed] = [parameters, games, needed].map(count);

@@ -24,6 +24,8 @@ pub enum SearchEnd {
     Games,
     /// The budget of minutes is used up.
     Minutes,
+    /// The mean of a generation has reached the target.
+    Target,
     /// A stop rule of the optimizer.
     Optimizer(StopReason),
 }
@@ -34,6 +36,7 @@ impl fmt::Display for SearchEnd {
             SearchEnd::Generations => formatter.write_str("the budget of generations is used up"),
             SearchEnd::Games => formatter.write_str("the budget of games is used up"),
             SearchEnd::Minutes => formatter.write_str("the budget of minutes is used up"),
+            SearchEnd::Target => formatter.write_str("the target is reached"),
             SearchEnd::Optimizer(reason) => write!(formatter, "{reason}"),
         }
     }
@@ -72,6 +75,24 @@ pub enum Event {
         /// Number of candidates.
         candidates: u32,
     },
+    /// The search begins at the best of several start points.
+    StartChosen {
+        /// Its number, counted from 0.
+        point: u32,
+        /// How many there are.
+        points: u32,
+    },
+    /// All candidates had the same value of a parameter of whole numbers in the last generations.
+    IntegerKept {
+        /// The parameter.
+        parameter: String,
+        /// The value.
+        value: f64,
+        /// Number of these generations.
+        generations: u32,
+    },
+    /// The campaign allows restarts, and none took place.
+    NoRestart,
     /// The player cannot use the mean of the search: the best candidate seen is recommended, or the start.
     MeanRefused,
     /// A game of the program was played twice and differed; recorded for the first such game.
@@ -150,6 +171,16 @@ impl fmt::Display for Event {
                 "Generation {generation}: {}",
                 search::refused(*candidates)
             ),
+            Event::StartChosen { point, points } => write!(
+                formatter,
+                "The search begins at start point {point} of {points} (counted from 0), the best of the first generation."
+            ),
+            Event::IntegerKept {
+                parameter,
+                value,
+                generations,
+            } => formatter.write_str(&search::integer_kept(parameter, *value, *generations)),
+            Event::NoRestart => formatter.write_str(search::NO_RESTART),
             Event::MeanRefused => formatter.write_str(search::MEAN_REFUSED),
             Event::NotRepeated(found) => formatter.write_str(&found.in_words()),
             Event::Restarted {
@@ -218,6 +249,7 @@ pub(super) fn open(directory: &RunDirectory, complete: u32) -> Result<Events, St
         Event::Restarted { generation, .. } | Event::CandidatesRefused { generation, .. } => {
             *generation > complete
         }
+        Event::StartChosen { .. } => complete == 0,
         Event::RaceDecided { .. } => !has_race,
         _ => false,
     };
@@ -244,7 +276,12 @@ fn in_force(events: Vec<Event>) -> Vec<Event> {
                 Event::SearchEnded { generations, .. } => *generations <= stay,
                 Event::Restarted { generation, .. }
                 | Event::CandidatesRefused { generation, .. } => *generation < stay,
-                Event::RaceDecided { .. } | Event::MeanRefused | Event::Validated => false,
+                Event::StartChosen { .. } => stay > 0,
+                Event::IntegerKept { .. }
+                | Event::NoRestart
+                | Event::RaceDecided { .. }
+                | Event::MeanRefused
+                | Event::Validated => false,
                 _ => true,
             }),
             event => kept.push(event),
@@ -303,9 +340,11 @@ const GAMES_PER_PARAMETER: u32 = 4;
 pub fn notices(campaign: &Campaign) -> Vec<String> {
     let keys = &campaign.left_out;
     let left_out = (!keys.is_empty()).then(|| search::left_out(keys));
+    let replaced = campaign.replaced.iter();
+    let replaced = replaced.map(|one| search::replaced_start(&one.key, one.given, one.used));
     let doubts = doubts(campaign);
     let doubts = doubts.iter().filter_map(words);
-    left_out.into_iter().chain(doubts).collect()
+    left_out.into_iter().chain(replaced).chain(doubts).collect()
 }
 
 /// The events that say why a search may find little.
@@ -363,6 +402,9 @@ fn words(event: &Event) -> Option<String> {
         event,
         Event::FewGames { .. }
             | Event::StartBelowLost { .. }
+            | Event::StartChosen { .. }
+            | Event::IntegerKept { .. }
+            | Event::NoRestart
             | Event::MeanRefused
             | Event::NotRepeated(_)
     );
@@ -419,6 +461,9 @@ mod tests {
             r#"{"event":"start-below-lost","below":630,"positions":1000}"#,
             r#"{"event":"candidates-refused","generation":3,"candidates":2}"#,
             r#"{"event":"mean-refused"}"#,
+            r#"{"event":"start-chosen","point":2,"points":4}"#,
+            r#"{"event":"integer-kept","parameter":"depth","value":3.0,"generations":45}"#,
+            r#"{"event":"no-restart"}"#,
             r#"{"event":"restarted","run":1,"generation":40,"population":24,"reason":"fitness no longer improves"}"#,
             r#"{"event":"search-ended","generations":60,"reason":"minutes"}"#,
             r#"{"event":"race-decided","finalist":1,"finalists":3,"survivors":1}"#,

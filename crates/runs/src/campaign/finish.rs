@@ -9,7 +9,7 @@ use super::race::{self, Finalist, RaceResult, RaceRules};
 use super::recommendation::{Recommendation, VALIDATION, at_bounds};
 use super::recorded::{HoldOutGames, race_games};
 use super::validation::validation;
-use crate::config::campaign::Campaign;
+use crate::config::campaign::{Campaign, DISTRIBUTION};
 use crate::run::games_table::{any, check_game};
 use crate::run::tables::{GamesOf, GamesWriter, KeyedGame, finalists};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task, tables};
@@ -19,10 +19,9 @@ use tiletune_engine::random::Stream;
 use tiletune_engine::record::Phase;
 use tiletune_tuning::evaluation::{Batch, Evaluator, EvaluatorFactory};
 use tiletune_tuning::optimizer;
-use tiletune_tuning::results::{Correlation, FinalistRow, Selection, Validation};
-
-/// Correlations of the final search distribution.
-pub(super) const DISTRIBUTION: &str = "distribution.json";
+use tiletune_tuning::results::{
+    Correlation, FinalDistribution, FinalistRow, Selection, Validation,
+};
 
 /// Completes a campaign whose search has ended, with an evaluator of its player and a factory of others.
 pub(super) fn finish(
@@ -33,9 +32,8 @@ pub(super) fn finish(
 ) -> Result<CampaignOutcome, RunError> {
     let (campaign, directory) = (search.campaign, search.directory);
     let (finalist, race) = recommended(evaluator, &mut search, control)?;
-    if let Some(correlation) = correlation(campaign, &finalist) {
-        directory.write_json(DISTRIBUTION, &correlation)?;
-    }
+    let distribution = final_distribution(&search, &finalist);
+    directory.write_json(DISTRIBUTION, &distribution)?;
     let mut recommendation = recommendation(&mut search, &finalist, race.as_ref())?;
     let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
     if recorded.is_none() {
@@ -44,7 +42,7 @@ pub(super) fn finish(
     let mut validation = None;
     if campaign.config.validation.games > 0 {
         let tuned = &recommendation.weights;
-        let mut validated = validate(campaign, evaluator, directory, tuned, control)?;
+        let mut validated = validate(&search, evaluator, tuned, control)?;
         recommendation.conclude(&mut validated);
         if recorded.is_none_or(|recorded| recorded.deeper.is_empty()) {
             recommendation.write(campaign, directory, Some(&validated))?;
@@ -68,16 +66,27 @@ pub(super) fn finish(
     })
 }
 
-/// The correlation of the free parameters at the end of the search, if the optimizer learns it.
-pub(super) fn correlation(
-    campaign: &Campaign,
+/// How the search ended that recommends this finalist.
+pub(super) fn final_distribution(
+    search: &CampaignSearch,
     finalist: &optimizer::Finalist,
-) -> Option<Correlation> {
-    let names = campaign.space.free_names().into_iter();
-    Some(Correlation {
-        names: names.map(str::to_owned).collect(),
-        matrix: finalist.correlation.clone()?,
-    })
+) -> FinalDistribution {
+    let space = &search.campaign.space;
+    let free: Vec<String> = space.free_names().into_iter().map(str::to_owned).collect();
+    let values = |point: &Vec<f64>| {
+        let names = space.names().into_iter().map(str::to_owned);
+        names.zip(space.decode(point)).collect()
+    };
+    let finalists = finalists_to_race(search);
+    FinalDistribution {
+        finalists: finalists.iter().map(|one| values(&one.point)).collect(),
+        center: values(&finalist.point),
+        spread: free.iter().cloned().zip(finalist.spread.clone()).collect(),
+        correlation: (finalist.correlation.clone()).map(|matrix| Correlation {
+            names: free,
+            matrix,
+        }),
+    }
 }
 
 /// A finalist of the search, with what is known of the search.
@@ -92,6 +101,7 @@ pub(super) fn recommendation(
         at_bounds: at_bounds(&campaign.space, &values),
         selection: selection(search, finalist, race),
         weights: campaign.weights(&values),
+        start: search.start.clone(),
         values,
         generations: search.generations,
         games: search.games,
@@ -110,7 +120,7 @@ fn usable(search: &mut CampaignSearch, recommended: Vec<f64>) -> Result<Vec<f64>
     search.events.record(Event::MeanRefused)?;
     Ok(match &search.best_seen {
         Some(best) => best.candidate.values.clone(),
-        None => campaign.space.decode(&campaign.space.start()),
+        None => campaign.values_of(&search.start),
     })
 }
 
@@ -288,12 +298,12 @@ pub(crate) fn recorded_race(
 }
 
 fn validate(
-    campaign: &Campaign,
+    search: &CampaignSearch,
     evaluator: &dyn Evaluator,
-    directory: &RunDirectory,
     tuned: &Weights,
     control: &mut Control,
 ) -> Result<Validation, RunError> {
+    let (campaign, directory) = (search.campaign, search.directory);
     let games = u64::from(campaign.config.validation.games);
     control.observer.task_begins(Task::Phase {
         phase: Phase::HoldOut,
@@ -303,7 +313,7 @@ fn validate(
         let games = HoldOutGames::new(campaign, directory, None, name);
         games.play(evaluator, weights, control.progress)
     };
-    let start = play("start", &campaign.start)?;
+    let start = play("start", &search.start)?;
     let tuned = play("tuned", tuned)?;
     validation(campaign, &start, &tuned, control.progress.stop())
 }

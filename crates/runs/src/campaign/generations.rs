@@ -19,7 +19,7 @@ use tiletune_engine::random::{Stream, derive};
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::schedule::Schedule;
 use tiletune_tuning::evaluation::{Evaluate, Evaluator, Order, Progress};
-use tiletune_tuning::optimizer::Optimizer;
+use tiletune_tuning::optimizer::{Optimizer, best_start};
 use tiletune_tuning::results::{CandidateRow, GenerationRow};
 use tiletune_tuning::stats::signal::Signal;
 use tiletune_tuning::stats::summary::{mean, median};
@@ -29,8 +29,12 @@ pub(super) struct CampaignSearch<'a> {
     pub(super) campaign: &'a Campaign,
     pub(super) directory: &'a RunDirectory,
     pub(super) optimizer: Box<dyn Optimizer>,
-    /// Games of the next generation.
+    /// Games of an ordinary generation.
     schedule: Schedule,
+    /// The start weights; with several start points the best one, as soon as it is known.
+    pub(super) start: Weights,
+    /// By whole-number parameter the value that all candidates have, and since which generation.
+    kept: Vec<Option<(f64, u32)>>,
     /// Number of complete generations.
     pub(super) generations: u32,
     /// Number of training games in them.
@@ -88,6 +92,8 @@ impl<'a> CampaignSearch<'a> {
             directory,
             optimizer,
             schedule: campaign.schedule(),
+            start: campaign.start.clone(),
+            kept: vec![None; campaign.space.parameters().len()],
             generations: 0,
             games: 0,
             best_seen: None,
@@ -127,7 +133,7 @@ impl<'a> CampaignSearch<'a> {
             .into());
         }
         let played = part(&tables::TRAIN);
-        let games = self.schedule.games();
+        let games = self.next_games();
         let played_games = rows.iter().filter(|row| is_played(row));
         let expected = played_games.map(|row| (row.candidate, games));
         if !tables::count_games(&played, "candidate")?
@@ -201,7 +207,7 @@ impl<'a> CampaignSearch<'a> {
                 break reason;
             }
             let begin = (control.clock)();
-            let games = self.schedule.games();
+            let games = self.next_games();
             let population = self.optimizer.ask();
             let proposed = self.values(&population);
             self.record_restart()?;
@@ -226,6 +232,7 @@ impl<'a> CampaignSearch<'a> {
             }
             control.observer.generation_ends(&row);
         };
+        self.record_gaps()?;
         let generations = self.generations;
         self.events.record(Event::SearchEnded {
             generations,
@@ -247,9 +254,10 @@ impl<'a> CampaignSearch<'a> {
             return Some(SearchEnd::Optimizer(reason));
         }
         let budget = &self.campaign.config.budget;
-        let games_next = u64::from(self.schedule.games()) * self.optimizer.next_population() as u64;
+        let games_next = u64::from(self.next_games()) * self.optimizer.next_population() as u64;
         let (generations, games, minutes) = (budget.generations, budget.games, budget.minutes);
         let reached = [
+            (self.has_reached_target(), SearchEnd::Target),
             (
                 generations.is_some_and(|most| self.generations >= most),
                 SearchEnd::Generations,
@@ -266,6 +274,17 @@ impl<'a> CampaignSearch<'a> {
         reached
             .into_iter()
             .find_map(|(is_reached, reason)| is_reached.then_some(reason))
+    }
+
+    /// Games of each candidate of the next generation. Start points, of which there are few, share those of an ordinary
+    /// generation.
+    fn next_games(&self) -> u32 {
+        let (games, points) = (self.schedule.games(), self.campaign.points.len());
+        if points == 0 || self.generations > 0 {
+            return games;
+        }
+        let population = self.campaign.config.optimizer.population.unwrap_or(points);
+        games * (population / points).max(1) as u32
     }
 
     /// Parameter values of a population.
@@ -384,6 +403,15 @@ impl<'a> CampaignSearch<'a> {
     ) -> Result<GenerationRow, RunError> {
         let fitness: Vec<f64> = rows.iter().map(|row| row.fitness).collect();
         self.optimizer.tell(&fitness, residual);
+        if self.generations == 0 && !self.campaign.points.is_empty() {
+            let point = best_start(&fitness);
+            self.start = self.campaign.start_at(point);
+            self.events.record(Event::StartChosen {
+                point: point as u32,
+                points: fitness.len() as u32,
+            })?;
+        }
+        self.watch_integers(rows);
         self.record_restart()?;
         let refused = rows.iter().filter(|row| !is_played(row)).count() as u32;
         if refused > 0 {
@@ -434,6 +462,52 @@ impl<'a> CampaignSearch<'a> {
         Ok(row)
     }
 
+    /// Whether the mean of the last generation has reached the target of the budget.
+    fn has_reached_target(&self) -> bool {
+        let (Some(target), Some(last)) = (self.campaign.target(), &self.last) else {
+            return false;
+        };
+        // Without a candidate that could play there is no mean.
+        last.best.is_finite() && last.mean >= target
+    }
+
+    /// Notes since when all candidates have had the same value of a parameter of whole numbers.
+    fn watch_integers(&mut self, rows: &[CandidateRow]) {
+        let generation = self.generations;
+        let parameters = self.campaign.space.parameters().iter();
+        let integers = parameters
+            .enumerate()
+            .filter(|(_, one)| one.integer && !one.fixed);
+        for (index, _) in integers {
+            let value = rows[0].values[index];
+            let is_same = rows.iter().all(|row| row.values[index] == value);
+            let before = self.kept[index].filter(|(kept, _)| *kept == value);
+            self.kept[index] = is_same.then(|| before.unwrap_or((value, generation)));
+        }
+    }
+
+    /// Records at the end of the search what it did not search.
+    fn record_gaps(&mut self) -> Result<(), StoreError> {
+        for (parameter, kept) in self.campaign.space.parameters().iter().zip(&self.kept) {
+            let Some((value, since)) = *kept else {
+                continue;
+            };
+            let generations = self.generations - since;
+            if generations >= LONG_KEPT {
+                self.events.record(Event::IntegerKept {
+                    parameter: parameter.name.clone(),
+                    value,
+                    generations,
+                })?;
+            }
+        }
+        let restarts = &self.optimizer;
+        if restarts.ended_restarts().is_empty() && restarts.has_restarts_left() {
+            self.events.record(Event::NoRestart)?;
+        }
+        Ok(())
+    }
+
     /// Compares the candidates of a generation with the best one seen.
     fn see(&mut self, rows: &[CandidateRow], signal: &Signal) {
         for row in rows.iter().filter(|row| is_played(row)) {
@@ -458,6 +532,9 @@ impl<'a> CampaignSearch<'a> {
         names.zip(self.optimizer.diagnostics()).collect()
     }
 }
+
+/// From this number of generations on it is said that a parameter of whole numbers has kept its value.
+const LONG_KEPT: u32 = 30;
 
 fn bits(values: &[f64]) -> Vec<u64> {
     values.iter().map(|value| value.to_bits()).collect()

@@ -26,6 +26,8 @@ pub struct Recommendation {
     pub values: Vec<f64>,
     /// All weights, including those that were not searched.
     pub weights: Weights,
+    /// The start weights of the search, with several start points those that it began with.
+    pub start: Weights,
     /// Number of generations of the search.
     pub generations: u32,
     /// Number of training games of the search.
@@ -180,7 +182,7 @@ impl Recommendation {
                 seed: config.seed,
                 objective: campaign.objective,
                 player: campaign.player.full_config(),
-                start: campaign.start.to_map(),
+                start: self.start.to_map(),
                 verdict: validation.map(Validation::verdict),
                 selection: self.selection,
                 hold_out: validation.map(|validation| hold_out(campaign, validation)),

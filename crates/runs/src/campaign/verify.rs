@@ -2,15 +2,14 @@
 //! played them.
 
 use super::finish::{
-    DISTRIBUTION, correlation, finalist_rows, finalists_to_race, points, recommendation,
-    recorded_race,
+    final_distribution, finalist_rows, finalists_to_race, points, recommendation, recorded_race,
 };
 use super::generations::CampaignSearch;
 use super::recommendation::VALIDATION;
 use super::recorded::TrainingGames;
 use super::scores::{Scores, is_played};
 use super::validation::recorded_validation;
-use crate::config::campaign::Campaign;
+use crate::config::campaign::{Campaign, DISTRIBUTION};
 use crate::config::weights_file::{BEST, WeightsFile};
 use crate::run::replay::Replay;
 use crate::run::{RunDirectory, RunError, StoreError, tables};
@@ -100,9 +99,8 @@ fn compare_result(
         }
     }
     let finalist = finalists.swap_remove(winner);
-    if let Some(correlation) = correlation(campaign, &finalist) {
-        replay.compare_file(directory, DISTRIBUTION, &correlation)?;
-    }
+    let distribution = final_distribution(search, &finalist);
+    replay.compare_file(directory, DISTRIBUTION, &distribution)?;
     let mut recommendation = recommendation(search, &finalist, race.as_ref())?;
     let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
     let validated = match recorded {

@@ -192,6 +192,7 @@ pub fn read_or_default(
 }
 
 /// Weights for a player that may have another heuristic than they.
+#[derive(Clone)]
 pub(super) struct Carried {
     /// The player; with the heuristic of the file if it had none.
     pub(super) player: PlayerSpec,

@@ -52,6 +52,7 @@ pub(super) fn recommendation(
     let selection = recorded_selection(&run)?;
     Ok(Recommendation {
         weights: campaign.weights(values),
+        start: campaign.start.clone(),
         values: values.to_vec(),
         generations: winner.generations,
         games: winner.training_games,

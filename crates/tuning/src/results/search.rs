@@ -1,5 +1,6 @@
 //! The rows of a search: candidates, generations and finalists, and the parameters that it tunes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -146,6 +147,20 @@ pub struct Correlation {
     pub names: Vec<String>,
     /// Symmetric matrix, rows and columns in the order of `names`, ones on the diagonal.
     pub matrix: Vec<Vec<f64>>,
+}
+
+/// How a search ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FinalDistribution {
+    /// Values of the parameters at each point that it could recommend, before a race.
+    pub finalists: Vec<BTreeMap<String, f64>>,
+    /// Those of the recommended one, the centre of the distribution.
+    pub center: BTreeMap<String, f64>,
+    /// Standard deviation of the last candidates around it by free parameter, in widths of its bounds on its scale.
+    pub spread: BTreeMap<String, f64>,
+    /// The correlations around it, if the optimizer learns them.
+    #[serde(flatten)]
+    pub correlation: Option<Correlation>,
 }
 
 /// The objective at each stage of a campaign. A candidate that is selected for its fitness was also
