@@ -325,7 +325,7 @@ mod tests {
         });
         assert_eq!(forward.verdict(), Some(Verdict::Better));
         assert_eq!(back.verdict(), Some(Verdict::Worse));
-        assert!(forward.pairs() <= 200 && back.pairs() == forward.pairs());
+        assert!(forward.pairs() <= 300 && back.pairs() == forward.pairs());
         let interest = forward.interest().unwrap();
         assert_eq!(
             (interest.value, interest.unit),

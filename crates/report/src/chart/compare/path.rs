@@ -54,7 +54,6 @@ fn draw(results: &ComparisonResults) -> Option<Figure> {
         "pairs": look.pairs,
         "different": look.different,
         "first": look.first,
-        "reference": look.reference,
         "difference": look.difference,
         "standard_deviation": look.standard_deviation,
         "low": look.low,
@@ -62,6 +61,7 @@ fn draw(results: &ComparisonResults) -> Option<Figure> {
         "effect": look.effect,
         "better": look.better,
         "not_better": look.not_better,
+        "reference": look.reference,
     });
     Some(Figure::new(1, panels.collect(), caption, table))
 }
