@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::backend::Backend;
+use super::interrupt::set_last_words;
 use super::live::Live;
 use super::nats::ClusterArgs;
 use super::numbers::whole;
@@ -177,7 +178,9 @@ pub(super) fn complete(
     run: Run,
     context: Context,
 ) -> Result<Output, Failure> {
-    let root = run.directory().root().to_owned();
+    let root = text::quoted(&run.directory().root().to_string_lossy());
+    let interrupted = format!("interrupted; to continue: tiletune resume {root}");
+    set_last_words(&interrupted);
     let left = if run.is_complete() {
         RemainingWork::default()
     } else {
@@ -194,10 +197,7 @@ pub(super) fn complete(
         context.message(summary);
     }
     ended.map_err(|error| match error {
-        RunError::Interrupted => Failure::Interrupted(format!(
-            "interrupted; to continue: tiletune resume {}",
-            text::quoted(&root.to_string_lossy())
-        )),
+        RunError::Interrupted => Failure::Interrupted(interrupted),
         error => error.into(),
     })
 }

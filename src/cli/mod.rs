@@ -16,6 +16,7 @@ mod failure;
 mod fingerprint;
 mod init;
 mod interrupt;
+mod lines;
 mod list;
 mod live;
 mod nats;

@@ -23,6 +23,7 @@ mod games;
 mod heuristic_files;
 mod heuristics;
 mod init;
+mod inputs;
 mod json;
 mod outputs;
 mod own_game;

@@ -233,16 +233,13 @@ impl fmt::Display for Event {
     }
 }
 
-/// The log of events.
-pub(super) const FILE: &str = "events.jsonl";
-
 /// A log of these events.
 pub(super) type Events = logs::Events<Event>;
 
 /// Opens the log of a run directory with these complete generations. If it knows of later ones, or of a race whose
 /// games are gone, the run went back; then the log says so. Its events are those that are still in force.
 pub(super) fn open(directory: &RunDirectory, complete: u32) -> Result<Events, StoreError> {
-    let mut events = Events::open(&directory.path(FILE))?.with(in_force);
+    let mut events = Events::open(&directory.path(logs::EVENTS))?.with(in_force);
     let has_race = directory.race_part().exists();
     let is_of_the_past = |event: &Event| match event {
         Event::SearchEnded { generations, .. } => *generations > complete,
@@ -264,7 +261,7 @@ pub(super) fn open(directory: &RunDirectory, complete: u32) -> Result<Events, St
 
 /// Reads the log of a run directory. Its events are those that are still in force.
 pub(super) fn read(directory: &RunDirectory) -> Result<Events, StoreError> {
-    Ok(Events::read(&directory.path(FILE))?.with(in_force))
+    Ok(Events::read(&directory.path(logs::EVENTS))?.with(in_force))
 }
 
 /// The events that are in force: those that no going back has undone, and no going back itself.
@@ -447,7 +444,7 @@ mod tests {
         let mut events = open(&directory, 9).unwrap();
         assert_eq!(events.written(), []);
         events.record(ended(9)).unwrap();
-        let lines: Vec<Event> = logs::read(&directory.path(FILE)).unwrap();
+        let lines: Vec<Event> = logs::read(&directory.path(logs::EVENTS)).unwrap();
         let back = Event::WentBack { generations: 3 };
         assert_eq!(lines, [ended(9), back, ended(9)]);
     }

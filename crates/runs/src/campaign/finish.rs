@@ -152,12 +152,19 @@ fn recommended(
     }
     let values = points(campaign, &finalists);
     let result = race_means(evaluator, campaign, directory, &values, control)?;
-    search.events.record(Event::RaceDecided {
-        finalist: result.winner as u32,
-        finalists: finalists.len() as u32,
-        survivors: result.survivors() as u32,
-    })?;
+    search
+        .events
+        .record(race_decided(&result, finalists.len()))?;
     Ok((finalists.swap_remove(result.winner), Some(result)))
+}
+
+/// The event of a race between this number of finalists.
+pub(super) fn race_decided(race: &RaceResult, finalists: usize) -> Event {
+    Event::RaceDecided {
+        finalist: race.winner as u32,
+        finalists: finalists as u32,
+        survivors: race.survivors() as u32,
+    }
 }
 
 /// The finalists of the search that the player can use; the first one if it can use none.

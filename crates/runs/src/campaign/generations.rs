@@ -352,10 +352,13 @@ impl<'a> CampaignSearch<'a> {
             restart,
         };
         let mut writer = GamesWriter::create(&path, of, Pairings::of(&self.campaign.player))?;
-        let weights: Vec<Weights> = proposed
-            .iter()
-            .map(|one| self.campaign.weights(one))
-            .collect();
+        // A large population takes seconds.
+        let weights = |one: &Vec<f64>| {
+            progress.stop().complete(())?;
+            Some(self.campaign.weights(one))
+        };
+        let weights: Option<Vec<Weights>> = proposed.iter().map(weights).collect();
+        let weights = weights.ok_or(RunError::Interrupted)?;
         let (mut scores, mut played) = (Scores::new(self.campaign.objective), Vec::new());
         evaluator.evaluate_usable::<StoreError>(
             Order::Seeds,
@@ -487,7 +490,7 @@ impl<'a> CampaignSearch<'a> {
     }
 
     /// Records at the end of the search what it did not search.
-    fn record_gaps(&mut self) -> Result<(), StoreError> {
+    pub(super) fn record_gaps(&mut self) -> Result<(), StoreError> {
         for (parameter, kept) in self.campaign.space.parameters().iter().zip(&self.kept) {
             let Some((value, since)) = *kept else {
                 continue;

@@ -1,8 +1,10 @@
 //! Verification of a campaign: everything that its files say twice, and recorded games with the weights that
 //! played them.
 
+use super::event::Event;
 use super::finish::{
-    final_distribution, finalist_rows, finalists_to_race, points, recommendation, recorded_race,
+    final_distribution, finalist_rows, finalists_to_race, points, race_decided, recommendation,
+    recorded_race,
 };
 use super::generations::CampaignSearch;
 use super::recommendation::VALIDATION;
@@ -11,6 +13,8 @@ use super::scores::{Scores, is_played};
 use super::validation::recorded_validation;
 use crate::config::campaign::{Campaign, DISTRIBUTION};
 use crate::config::weights_file::{BEST, WeightsFile};
+use crate::run::logs::EVENTS;
+use crate::run::manifest::Status;
 use crate::run::replay::Replay;
 use crate::run::{RunDirectory, RunError, StoreError, tables};
 use tiletune_engine::random::Stream;
@@ -32,7 +36,36 @@ pub(super) fn compare_files(
     if directory.part(BEST).exists() {
         compare_result(&mut search, stop, replay)?;
     }
-    Ok(())
+    match directory.manifest()?.status {
+        Status::Complete => check_events(&mut search),
+        // The events of what is not complete cannot be told from foreign ones.
+        _ => Ok(()),
+    }
+}
+
+/// Checks that the log of a complete run has no other events than the run has recorded.
+fn check_events(search: &mut CampaignSearch) -> Result<(), RunError> {
+    search.record_gaps()?;
+    let config = &search.campaign.config;
+    if config.validation.games > 0 {
+        search.events.record(Event::Validated)?;
+    }
+    let is_possible = |event: &&Event| match event {
+        Event::SearchEnded { generations, .. } => *generations == search.generations,
+        // Whether there was time for them.
+        Event::DeeperBegan { depth } | Event::DeeperSkipped { depth, .. } => {
+            config.validation.deeper.contains(depth)
+        }
+        Event::NotRepeated(_) => search.campaign.player.program().is_some(),
+        _ => false,
+    };
+    let mut foreign = search.events.unconfirmed();
+    let Some(foreign) = foreign.find(|event| !is_possible(event)) else {
+        return Ok(());
+    };
+    let path = search.directory.path(EVENTS);
+    let reason = format!("the run did not write the event \"{foreign}\"");
+    Err(StoreError::damaged(&path, reason).into())
 }
 
 /// Compares the games of a generation with its candidates: their numbers and seeds, and the fitness.
@@ -98,6 +131,9 @@ fn compare_result(
             return Err(StoreError::damaged(&path, reason).into());
         }
     }
+    if let Some(race) = &race {
+        search.events.record(race_decided(race, finalists.len()))?;
+    }
     let finalist = finalists.swap_remove(winner);
     let distribution = final_distribution(search, &finalist);
     replay.compare_file(directory, DISTRIBUTION, &distribution)?;
@@ -107,13 +143,20 @@ fn compare_result(
         Some(recorded) => Some(validated(campaign, directory, &recorded, stop)?),
         None => None,
     };
+    // What is written before the hold-out games, and after them.
+    let mut files = vec![recommendation.file(campaign, None)];
     if let Some(mut validated) = validated {
         recommendation.conclude(&mut validated);
         replay.compare_file(directory, VALIDATION, &validated)?;
-        let file = recommendation.file(campaign, Some(&validated));
-        return compare_best(directory, file, replay);
+        let deeper = std::mem::take(&mut validated.deeper);
+        files.push(recommendation.file(campaign, Some(&validated)));
+        validated.deeper = deeper;
+        files.push(recommendation.file(campaign, Some(&validated)));
     }
-    compare_best(directory, recommendation.file(campaign, None), replay)
+    if directory.manifest()?.status == Status::Complete {
+        files.drain(..files.len() - 1);
+    }
+    compare_best(directory, files, replay)
 }
 
 /// The hold-out results from the recorded games.
@@ -134,9 +177,11 @@ fn validated(
     Ok(validated)
 }
 
+/// Compares the recorded weights with the last of some files. A process that was killed before it could write that one
+/// has left one of the others.
 fn compare_best(
     directory: &RunDirectory,
-    mut file: WeightsFile,
+    files: Vec<WeightsFile>,
     replay: &mut Replay,
 ) -> Result<(), RunError> {
     let path = directory.part(BEST);
@@ -146,11 +191,19 @@ fn compare_best(
     let program = recorded
         .get("provenance")
         .and_then(|one| one.get("program"));
-    if let (Some(program), Some(provenance)) = (program, &mut file.provenance) {
-        provenance.insert("program".into(), program.clone());
-    }
-    let file = toml::Table::try_from(&file);
-    let file = file.map_err(|error| StoreError::damaged(&path, error))?;
-    replay.compare(&path, &recorded, &file)?;
+    let expected = |mut file: WeightsFile| {
+        if let (Some(program), Some(provenance)) = (program, &mut file.provenance) {
+            provenance.insert("program".into(), program.clone());
+        }
+        let file = toml::Table::try_from(&file);
+        file.map_err(|error| StoreError::damaged(&path, error))
+    };
+    let mut files: Vec<toml::Table> = files
+        .into_iter()
+        .map(expected)
+        .collect::<Result<_, StoreError>>()?;
+    let equal = files.iter().position(|file| *file == recorded);
+    let place = equal.unwrap_or(files.len() - 1);
+    replay.compare(&path, &recorded, &files.swap_remove(place))?;
     Ok(())
 }

@@ -382,7 +382,7 @@ pub trait ErasedPlan {
     fn kind(&self) -> &'static RunKind;
 
     /// As [`Run::execute`]; returns what is printed of the outcome. A complete run is not played again, and its files
-    /// stay as they are.
+    /// stay as they are, but for charts, results and reports that are missing or damaged.
     ///
     /// # Errors
     /// As [`Run::execute`].
@@ -401,12 +401,13 @@ impl<P: RunPlan> ErasedPlan for P {
 
     fn complete(
         &self,
-        run: Run,
+        mut run: Run,
         machines: &dyn EvaluatorFactory,
         control: &mut Control,
     ) -> Result<Output, RunError> {
         if run.is_complete() {
             let outcome = self.execute(machines, &run.directory, control)?;
+            run.restore(self, control)?;
             return self.printed(&outcome, &run.directory);
         }
         let root = run.directory.root().to_owned();
@@ -532,6 +533,37 @@ impl Run {
         let outcome = ended?;
         written?;
         Ok(outcome)
+    }
+}
+
+impl Run {
+    /// Writes the charts, results and the report of a complete run again, if some are missing or damaged.
+    ///
+    /// # Errors
+    /// As [`RunPlan::report`], or if this program does not write the same files.
+    pub(super) fn restore(
+        &mut self,
+        plan: &dyn RunPlan,
+        control: &mut Control,
+    ) -> Result<(), RunError> {
+        let damaged = self.directory.damaged_results()?;
+        if damaged.is_empty() {
+            return Ok(());
+        }
+        control.observer.task_begins(Task::Report);
+        plan.report(&self.directory, Status::Complete, control.progress.stop())?;
+        // The list of files has grown.
+        self.manifest.write(self.directory.root())?;
+        if let Some(left) = self.directory.damaged_results()?.first() {
+            let path = self.directory.path(left);
+            return Err(RunError::differs(
+                path.display(),
+                "does not write this file",
+            ));
+        }
+        let names: Vec<&str> = damaged.iter().map(|name| name.as_str()).collect();
+        control.observer.restored(self.directory.root(), &names);
+        Ok(())
     }
 }
 
