@@ -18,7 +18,7 @@ use super::text::duration;
 use super::{Context, Failure};
 use crate::evaluation::Progress;
 use crate::lock::locked;
-use crate::number::{count, grouped, percent, several, signed};
+use crate::number::{count, difference, grouped, percent, several};
 use crate::record::Phase;
 use crate::report::search;
 use crate::results::GenerationRow;
@@ -302,11 +302,10 @@ impl Observer for Live {
     }
 
     fn look_ends(&mut self, player: &str, look: &Look) {
-        let percent = |value: f64| Some(format!("{} %", signed(look.percent(value)?, 1)));
-        let mut message = format!("   {player} ");
-        message += &percent(look.difference).unwrap_or_default();
-        if let (Some(low), Some(high)) = (look.low.and_then(percent), look.high.and_then(percent)) {
-            message += &format!(" ({low} to {high})");
+        let shown = |value: f64| difference(value, look.reference);
+        let mut message = format!("   {player} {}", shown(look.difference));
+        if let (Some(low), Some(high)) = (look.low, look.high) {
+            message += &format!(" ({} to {})", shown(low), shown(high));
         }
         self.bar.set_message(message);
     }

@@ -70,8 +70,13 @@ const MAY_IMPORT: &[(&str, &str, &[&str])] = &[
     // crates/report
     ("report", "number", &[]),
     ("report", "visible", &[]),
-    ("report", "chart", &["number"]),
-    ("report", "report", &["number", "visible", "chart"]),
+    ("report", "interest", &["number"]),
+    ("report", "chart", &["number", "interest"]),
+    (
+        "report",
+        "report",
+        &["number", "interest", "visible", "chart"],
+    ),
     // crates/runs
     ("runs", "plain_file", &[]),
     ("runs", "inventory", &["plain_file"]),

@@ -83,6 +83,84 @@ pub fn assert_gone(processes: &[String]) {
     }
 }
 
+/// Answers every task with the weight `$a` and the last digit `$d` of the seed in hand.
+fn answers(result: &str) -> String {
+    format!(
+        r#"{GREETING}; while read -r task; do a=${{task#*\"a\":}}; a=${{a%%[,\}}]*}}; d=${{task#*seeds\":\[}}; d=${{d%%]*}}; d=${{d%\"}}
+        d=${{d#"${{d%?}}"}}; {result}; echo "{{\"score\":[$score]}}"; done"#
+    )
+}
+
+#[test]
+fn comparisons_of_programs_end_with_a_verdict() {
+    // Not a digit depends on the seed; and wins and losses whose mean is 0 at the start.
+    let deterministic = "score=$a";
+    let matches =
+        "case $a$d in 0.5[0-4]) score=-1;; 0.5*) score=1;; *[0-2]) score=-1;; *) score=1;; esac";
+    for (script, pairs, unit, planned) in [
+        (deterministic, 100, "%", "every pair has the difference +"),
+        (
+            matches,
+            1000,
+            "points",
+            "difference of interest: 0.1 standard deviations (",
+        ),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let config = shell_campaign(folder.path(), &answers(script), 9.0);
+        let tuned = out(folder.path());
+        let games = ["--set", "validation.games=60", "--threads", "1"];
+        let output = run(&[
+            &["tune", config.to_str().unwrap(), "--out", &tuned],
+            &games[..],
+        ]
+        .concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+        let compare = |players: [&str; 2], code: i32, verdict: &str| {
+            let to = folder.path().join(format!("{verdict}-{code}"));
+            let to = to.to_str().unwrap();
+            let found = run(&[
+                &["compare", "--json", "--seed", "3", "--out", to],
+                &players[..],
+            ]
+            .concat());
+            assert_eq!(
+                found.status.code(),
+                Some(code),
+                "{script}: {}",
+                stderr(&found)
+            );
+            let json: Value = serde_json::from_slice(&found.stdout).unwrap();
+            assert_eq!(json["verdict"], verdict);
+            json["challengers"][0]["path"]
+                .as_array()
+                .unwrap()
+                .last()
+                .unwrap()
+                .clone()
+        };
+        let forward = compare(["published", &tuned], 0, "better");
+        let back = compare([&tuned, "published"], 3, "worse");
+        assert_eq!(forward["pairs"], back["pairs"]);
+        assert!(forward["pairs"].as_u64().unwrap() <= pairs, "{forward}");
+        for (one, other) in [
+            ("difference", "difference"),
+            ("low", "high"),
+            ("high", "low"),
+        ] {
+            let turned = back[other].as_f64().map(|value| -value);
+            assert_eq!(forward[one].as_f64(), turned, "{one}");
+        }
+        assert_eq!(
+            forward["reference"].is_null(),
+            unit == "points",
+            "{forward}"
+        );
+        let plan = stdout(&["compare", "published", &tuned, "--dry-run", "--seed", "3"]);
+        assert!(plan.contains(planned), "{plan}");
+    }
+}
+
 #[test]
 fn a_broken_program_is_told_with_its_last_words() {
     let tasks = |then: &str| format!("{GREETING}; read -r task; {then}");

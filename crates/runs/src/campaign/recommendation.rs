@@ -356,7 +356,8 @@ fn not_beaten(validation: &Validation) -> Option<String> {
     (difference.verdict != Verdict::Better).then(|| {
         let words = verdict_in_words(difference, validation.tuned.observed());
         let result = match difference.verdict {
-            Verdict::TooFewObservations | Verdict::TooFewDifferences => "There is no verdict",
+            Verdict::TooFewObservations => "There is no verdict",
+            Verdict::TooFewDifferences if difference.different() > 0 => "There is no verdict",
             _ => "The start weights are not beaten",
         };
         format!("{result} on the hold-out games: {words}.")

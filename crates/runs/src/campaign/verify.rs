@@ -62,9 +62,10 @@ fn check_events(search: &mut CampaignSearch) -> Result<(), RunError> {
             config.validation.deeper.contains(depth)
         }
         // Games that are in no table.
-        Event::NotRepeated(_) | Event::Deterministic { .. } | Event::SeedMatters { .. } => {
-            search.campaign.player.program().is_some()
-        }
+        Event::NotRepeated(_)
+        | Event::FinalistRefused { .. }
+        | Event::Deterministic { .. }
+        | Event::SeedMatters { .. } => search.campaign.player.program().is_some(),
         Event::EffectsTried { .. } | Event::WentOn { .. } => true,
         _ => false,
     };

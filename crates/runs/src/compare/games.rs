@@ -15,7 +15,7 @@ use tiletune_engine::record::GameRecord;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::compare::Measure;
 use tiletune_tuning::stats::games::{counted_as, worst};
-use tiletune_tuning::stats::paired_test::{PairedTest, Range};
+use tiletune_tuning::stats::paired_test::PairedTest;
 
 /// Consecutive pairs, counted from 0.
 pub(super) type Pairs = std::ops::Range<u64>;
@@ -49,13 +49,13 @@ pub(super) struct PairedGames {
 impl PairedGames {
     pub(super) fn new(comparison: &Comparison, entrants: Vec<Entrant>, batch: usize) -> Self {
         let config = &comparison.config;
-        let range = match comparison.measure {
-            Measure::Score => Range::Unlimited,
-            Measure::Points => Range::Within(1.0),
-            Measure::Match => Range::Within(0.5),
-        };
         let challengers = comparison.players.len() - 1;
-        let test = PairedTest::new(range, config.margin, config.error, challengers as u32);
+        let test = PairedTest::new(
+            comparison.measure,
+            config.margin,
+            config.error,
+            challengers as u32,
+        );
         let mut pairings = vec![None; comparison.players.len()];
         for entrant in &entrants {
             pairings[entrant.index] = Pairings::of(&entrant.player);

@@ -7,6 +7,7 @@ mod difference;
 #[cfg(any(test, feature = "testing"))]
 pub mod example;
 pub mod experiment;
+mod margin;
 pub mod retuned;
 mod row;
 mod search;
@@ -17,6 +18,7 @@ mod validation;
 
 pub use campaign::RunData;
 pub use difference::{PairedDifference, Verdict};
+pub use margin::{DifferenceOfInterest, Margin, MarginUnit};
 #[doc(hidden)]
 pub use row::column_names;
 pub use row::{
