@@ -51,7 +51,7 @@
 //! | [`chart`], [`report`], [`export`] | charts, the report, weights for other programs |
 //! | [`stats`], [`random`] | statistics; seeds and random numbers |
 //! | [`stop`] | the request to end a computation early |
-//! | [`simd`], [`number`], [`field_error`], [`suggestion`] | small tools of the modules above |
+//! | [`simd`], [`number`], [`interest`], [`field_error`], [`suggestion`] | small tools of the modules above |
 //! | `web` | the local server and its pages, with the default feature `cli` |
 //! | `browser` | a 2048 that is open in a Chromium, with the default feature `cli` |
 //! | `cluster` | an evaluator that plays on other machines, and its worker, with the default feature `cli` |
@@ -62,7 +62,7 @@
 pub use tiletune_engine::{
     field_error, games, heuristic, player, program, random, record, simd, stop, suggestion,
 };
-pub use tiletune_report::{chart, number, report, visible};
+pub use tiletune_report::{chart, interest, number, report, visible};
 pub use tiletune_runs::{
     campaign, compare, config, experiment, export, inventory, kinds, overview, plain_file, run,
     series,

@@ -13,13 +13,13 @@ use super::player_args::{GROUP, OptionArgs};
 use super::{Context, Failure, text};
 use crate::Catalogue;
 use crate::compare::plan::{ComparisonEstimate, estimate};
-use crate::config::compare::{
-    ComparedConfig, Comparison, ComparisonConfig, ERROR, MARGIN, MOST_PAIRS,
-};
-use crate::number::{compact, grouped};
+use crate::config::compare::{ComparedConfig, Comparison, ComparisonConfig, ERROR, MOST_PAIRS};
+use crate::interest::{in_points, in_unit};
+use crate::number::{compact, count, difference, grouped};
 use crate::player::PlayerSpec;
 use crate::player::options::HEURISTIC;
 use crate::random::drawn_seed;
+use crate::results::Margin;
 use crate::results::compare::Measure;
 use crate::run::system_clock;
 
@@ -53,10 +53,12 @@ pub(super) struct Compare {
     /// The player of the operand `published`.
     #[arg(long)]
     player: Option<String>,
-    /// Difference of interest, in percent of the first player's mean; in direct matches in percent of the
-    /// points of an even match (2% is a share of 51 % of the points): 0.01% to 100%.
-    #[arg(long, default_value = "2%", value_parser = percent(MARGIN))]
-    margin: f64,
+    /// Difference of interest: 2% of the mean of the absolute mean results of both players (in direct matches
+    /// of the points of an even match: a share of 51 % of the points), 50 points, or 0.1sd, standard
+    /// deviations of a player's results.
+    /// [default: 2%, or 0.1sd if a player's mean is nearer to 0 than 0.2sd]
+    #[arg(long, value_name = "2%|50|0.1sd", allow_negative_numbers = true)]
+    margin: Option<Margin>,
     /// Probability of calling equal players different: 0.01% to 50%.
     #[arg(long, default_value = "5%", value_parser = percent(ERROR))]
     error: f64,
@@ -232,20 +234,29 @@ pub(super) struct ComparisonPlan<'a> {
 }
 
 fn plan_text(comparison: &Comparison, estimate: &ComparisonEstimate, threads: usize) -> String {
-    let config = &comparison.config;
     let (first, other) = (&comparison.players[0].name, &estimate.player);
+    let interest = estimate.interest;
     let mut text = format!(
         "{other} against {first}: {} pairs played, of which {} differ; standard deviation of a \
-         difference {:.0} %, {} core-seconds a pair",
+         difference {}, {} core-seconds a pair\ndifference of interest: {}",
         estimate.pairs,
         estimate.different,
-        100.0 * estimate.deviation,
-        compact(estimate.core_seconds_per_pair)
+        in_unit(interest.of_share(estimate.deviation)),
+        compact(estimate.core_seconds_per_pair),
+        in_points(interest)
     );
-    if estimate.sizes.is_empty() {
-        return text + "\ntoo few pairs differ for an estimate";
+    if let Some(pairs) = estimate.equal_pairs {
+        return text
+            + &format!(
+                "\nevery pair has the difference {}: if that goes on, the comparison ends after {} pairs",
+                difference(estimate.difference, None),
+                count(pairs)
+            );
     }
-    let configured = format!("mean pairs, margin {} %", compact(100.0 * config.margin));
+    if estimate.sizes.is_empty() {
+        return text + "\nthe mean result is 0: give --margin in points or standard deviations";
+    }
+    let configured = format!("mean pairs, margin {}", in_unit(interest));
     let mut table = text::table(&[
         "true difference",
         "fixed sample for it",
@@ -258,7 +269,7 @@ fn plan_text(comparison: &Comparison, estimate: &ComparisonEstimate, threads: us
         let seconds = size.configured_core_seconds;
         let wall = std::time::Duration::from_secs_f64(seconds / threads as f64);
         table.add_row([
-            format!("{} %", compact(100.0 * size.difference)),
+            in_unit(interest.of_share(size.difference)),
             grouped(size.fixed_pairs, 0),
             grouped(size.sequential_pairs, 0),
             grouped(size.configured_pairs, 0),

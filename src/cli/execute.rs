@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::backend::Backend;
+use super::interrupt::set_last_words;
 use super::live::Live;
 use super::nats::ClusterArgs;
 use super::numbers::whole;
@@ -180,7 +181,9 @@ pub(super) fn complete(
     goes_on: bool,
     context: Context,
 ) -> Result<Output, Failure> {
-    let root = run.directory().root().to_owned();
+    let root = text::quoted(&run.directory().root().to_string_lossy());
+    let interrupted = format!("interrupted; to continue: tiletune resume {root}");
+    set_last_words(&interrupted);
     let left = if run.is_complete() {
         RemainingWork::default()
     } else {
@@ -197,11 +200,8 @@ pub(super) fn complete(
     if let Some(summary) = backend.end() {
         context.message(summary);
     }
-    let root = text::quoted(&root.to_string_lossy());
     ended.map_err(|error| match error {
-        RunError::Interrupted => {
-            Failure::Interrupted(format!("interrupted; to continue: tiletune resume {root}"))
-        }
+        RunError::Interrupted => Failure::Interrupted(interrupted),
         RunError::WithoutSignal(reason) => Failure::Failed(format!(
             "{reason} To go on all the same: tiletune resume {root} --go-on"
         )),

@@ -16,7 +16,8 @@ use crate::evaluation::Progress;
 use crate::evaluation::calibration::TIME;
 use crate::evaluation::local::Local;
 use crate::experiment::plan as experiments;
-use crate::number::{compact, count, grouped, percent, several};
+use crate::interest::in_unit;
+use crate::number::{compact, count, grouped, several};
 use crate::player::Players;
 use crate::run::RunError;
 
@@ -112,7 +113,8 @@ pub(super) struct CampaignPlan<'a> {
     games_per_second: f64,
     /// For some differences the games that find them; empty if the deviation is not known.
     sizes: &'a [tuning::GamesNeeded],
-    /// The difference that the hold-out games find in 80 % of cases, as a share of the start weights' value.
+    /// The difference that the hold-out games find in 80 % of cases, in the unit of the difference of interest in
+    /// `calibration`; of percent as a share.
     detectable: Option<f64>,
     /// Estimated seconds of the searches.
     search_seconds: f64,
@@ -207,15 +209,15 @@ fn deeper(campaign: &Campaign) -> Option<String> {
 
 /// Which differences how many games find.
 fn differences(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> Vec<String> {
-    if estimate.sizes.is_empty() {
+    let Some(interest) = estimate.measured.interest else {
         return vec![
             "too few results of games differ for an estimate of the difference found".into(),
         ];
-    }
+    };
     let mut table = text::table(&["true difference", "games of each", "core-seconds", "time"]);
     for size in &estimate.sizes {
         table.add_row([
-            format!("{} %", compact(100.0 * size.difference)),
+            in_unit(interest.of_share(size.difference)),
             grouped(size.games, 0),
             compact(size.core_seconds),
             duration(size.core_seconds / estimate.threads as f64),
@@ -225,7 +227,7 @@ fn differences(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> Vec<
         format!(
             "{} hold-out games of each find a difference of {} {POWER}",
             count(campaign.config.validation.games),
-            percent(difference)
+            in_unit(interest.of_share(difference))
         )
     });
     let table =
@@ -353,18 +355,18 @@ fn experiment_text(experiment: &Experiment, estimate: &experiments::ExperimentEs
             row.moves.map_or("-".into(), |moves| grouped(moves, 0)),
             more.to_owned() + &compact(row.core_seconds),
             row.baseline.clone().unwrap_or_default(),
-            match (&row.baseline, row.detectable) {
+            match (&row.baseline, row.found()) {
                 (None, _) => String::new(),
                 (Some(_), None) => "unknown".into(),
-                (Some(_), Some(difference)) => percent(difference),
+                (Some(_), Some(difference)) => in_unit(difference),
             },
         ]);
     }
     let mut lines = vec![table.to_string()];
     if estimate.rows.iter().any(|row| row.baseline.is_some()) {
         lines.push(format!(
-            "The games of both rows find such a difference, in percent of the second row's mean, {POWER}; \
-             unknown if too few results differ."
+            "The games of both rows find such a difference {POWER}, in percent of the mean of both, or in standard \
+             deviations of a game where that is near 0; unknown if too few results differ."
         ));
     }
     if let Some(oracle) = estimate.oracle {

@@ -73,6 +73,67 @@ fn verdicts_have_exit_codes() {
 }
 
 #[test]
+fn margins_have_units() {
+    let folder = tempfile::tempdir().unwrap();
+    let compared = |name: &str, more: &[&str]| {
+        let out = folder.path().join(name);
+        let output = compare(&["random", "greedy"], &out, more);
+        let text = String::from_utf8(output.stdout).unwrap();
+        let results = std::fs::read_to_string(out.join("results.json")).unwrap();
+        let results: Value = serde_json::from_str(&results).unwrap();
+        (text, results["challengers"][0].clone())
+    };
+    for (margin, words, unit, title) in [
+        ("2%", "difference of interest 2 % (", "percent", "in %"),
+        (
+            "50",
+            "difference of interest 50 points, error",
+            "points",
+            "in points",
+        ),
+        (
+            "0.1sd",
+            "0.1 standard deviations (",
+            "standard-deviations",
+            "in points",
+        ),
+    ] {
+        let (text, found) = compared(unit, &["--margin", margin]);
+        assert!(text.contains(words), "{text}");
+        assert_eq!(text.contains(" % ("), title == "in %", "{text}");
+        let fixed = &found["difference_of_interest"];
+        assert_eq!(fixed["unit"], unit);
+        assert_eq!(fixed["points"], found["path"][0]["effect"]);
+        let chart = folder.path().join(unit).join("charts/path.svg");
+        let chart = std::fs::read_to_string(chart).unwrap();
+        assert!(chart.contains(&format!("difference to the first player {title}")));
+        let path = folder.path().join(unit);
+        let verified = run(&["verify", path.to_str().unwrap()]);
+        assert!(verified.status.success(), "{verified:?}");
+    }
+    // Without a margin it is in percent here, and the same.
+    let (text, found) = compared("usual", &[]);
+    assert!(text.contains("difference of interest 2 % ("), "{text}");
+    assert_eq!(found["difference_of_interest"]["value"], 2.0);
+    let plan = |margin: &str| {
+        let more = ["--margin", margin, "--dry-run"];
+        let output = compare(&["random", "greedy"], &folder.path().join("plan"), &more);
+        String::from_utf8(output.stdout).unwrap()
+    };
+    for (margin, sizes) in [
+        ("2%", ["| 1 % ", "| 10 % "]),
+        ("50", ["| 25 points ", "| 250 points "]),
+        (
+            "0.1sd",
+            ["| 0.05 standard deviations ", "| 0.5 standard deviations "],
+        ),
+    ] {
+        let text = plan(margin);
+        assert!(sizes.iter().all(|size| text.contains(size)), "{text}");
+    }
+}
+
+#[test]
 fn players_for_two_meet_each_other() {
     let folder = tempfile::tempdir().unwrap();
     let out = |name: &str| folder.path().join(name);
@@ -128,14 +189,12 @@ fn nonsense_is_refused_in_one_message() {
         "no player of this comparison takes --depth",
     );
     refused(&["published", "published"], "name the player with --player");
-    refused(
-        &["greedy", "random", "--margin", "2"],
-        "expected a percentage",
-    );
-    refused(
-        &["greedy", "random", "--margin", "200%"],
-        "from 0.01% to 100%",
-    );
+    for wrong in ["200%", "0", "-1", "2 points", "0.1 s"] {
+        refused(
+            &["greedy", "random", "--margin", wrong],
+            "expected 0.01% to 100% of the mean result, such as 2%",
+        );
+    }
     refused(&["greedy", "random", "--error", "60%"], "from 0.01% to 50%");
     refused(&["random:weights.toml", "greedy"], "has no weights");
     refused(&["expectimax:missing.toml", "greedy"], "missing.toml");

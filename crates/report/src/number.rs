@@ -54,6 +54,22 @@ pub fn compact(value: f64) -> String {
     trim_zeros(&grouped(value, (4 - digits_before_point).max(0) as usize))
 }
 
+/// A difference with its sign: in percent of a result if there is one to relate to, else in points.
+pub fn difference(points: f64, reference: Option<f64>) -> String {
+    match reference {
+        Some(reference) => format!("{} %", signed(100.0 * points / reference, 1)),
+        None => format!("{} points", signed_compact(points)),
+    }
+}
+
+/// [`compact`] with a sign.
+pub fn signed_compact(value: f64) -> String {
+    match value > 0.0 {
+        true => format!("+{}", compact(value)),
+        false => compact(value),
+    }
+}
+
 /// A share between 0 and 1 in percent, with a decimal unless it is 0 or 1.
 pub fn percent(share: f64) -> String {
     let decimals = usize::from(share > 0.0 && share < 1.0);

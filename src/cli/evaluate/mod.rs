@@ -26,6 +26,7 @@ use crate::heuristic::weights::Weights;
 use crate::player::below_lost::many_below_lost;
 use crate::player::options::OptionValue;
 use crate::player::{PlayerSpec, Players};
+use crate::program::Program;
 use crate::random::Stream;
 use crate::record::{GameRecord, as_text};
 use crate::report::search;
@@ -149,6 +150,11 @@ impl Evaluate {
         threads: usize,
         context: Context,
     ) -> Result<(), Failure> {
+        if games.iter().all(|game| game.missing().is_some()) {
+            let why = player.program().and_then(Program::missing);
+            let why = why.map_or_else(String::new, |why| format!(": {why}"));
+            return Err(Failure::Failed(format!("no game has a result{why}")));
+        }
         let is_partial = games.len() < self.games as usize;
         let results = Results::new(player, games, seconds);
         let json = || Evaluation {

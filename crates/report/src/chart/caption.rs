@@ -1,5 +1,6 @@
 //! The caption below a chart: the player, the number of games, and the seeds.
 
+use crate::interest;
 use crate::number::{compact, count};
 use tiletune_tuning::results::compare::ComparisonResults;
 use tiletune_tuning::results::{RunData, experiment::ExperimentResults, series::SeriesResults};
@@ -78,10 +79,10 @@ pub(super) fn of_comparison(results: &ComparisonResults) -> String {
         .map(|one| format!("{} ({})", one.name, one.player))
         .collect();
     format!(
-        "{}: {}. Difference of interest {} %, error {} %, seed {}.",
+        "{}: {}. Difference of interest {}, error {} %, seed {}.",
         results.game,
         players.join("; "),
-        compact(100.0 * results.margin),
+        interest::of_comparison(results),
         compact(100.0 * results.error),
         results.seed
     )

@@ -2,11 +2,13 @@
 
 use super::block::{Block, Table, charts};
 use crate::chart::Rendered;
-use crate::number::{compact, count, grouped, signed};
+use crate::interest;
+use crate::number::{self, compact, count, grouped, percent, signed, signed_compact};
 use tiletune_tuning::results::GameSummary;
 use tiletune_tuning::results::compare::{
     Challenge, ComparedPlayer, ComparisonResults, Look, Measure, Verdict,
 };
+use tiletune_tuning::stats::sequential::RARE;
 
 /// What the estimate of a difference is if a test ends early.
 const EXAGGERATED: &str = " The estimate at an early stop is exaggerated on average; the confidence \
@@ -39,9 +41,9 @@ fn settings(results: &ComparisonResults) -> String {
         _ => String::new(),
     };
     format!(
-        "{}{opponents}; difference of interest {} %, error {} %, seed {}",
+        "{}{opponents}; difference of interest {}, error {} %, seed {}",
         results.game,
-        compact(100.0 * results.margin),
+        interest::of_comparison(results),
         compact(100.0 * results.error),
         results.seed
     )
@@ -49,19 +51,13 @@ fn settings(results: &ComparisonResults) -> String {
 
 /// The verdict on a player in words.
 fn sentence(results: &ComparisonResults, challenge: &Challenge) -> String {
-    let (first, other) = (&results.players[0].name, &challenge.player);
     let Some(look) = challenge.last() else {
-        return format!("{other}: too few pairs so far");
+        return format!("{}: too few pairs so far", challenge.player);
     };
-    let verdict = match challenge.verdict {
-        Some(Verdict::Better) => format!("{other} is better than {first}"),
-        Some(Verdict::Worse) => format!("{other} is worse than {first}"),
-        Some(Verdict::NoDifference) => {
-            format!("no difference of interest between {other} and {first}")
-        }
-        Some(Verdict::Undecided) => format!("undecided between {other} and {first}"),
-        None => format!("no verdict on {other} against {first} yet"),
-    };
+    if look.are_equal() {
+        return equal(results, challenge, look);
+    }
+    let verdict = verdict(results, challenge);
     let mut text = format!("{verdict}: {}", difference(results, look));
     text += &match (challenge.fixed_sample, challenge.saved()) {
         (Some(fixed), Some(saved)) => format!(
@@ -88,22 +84,70 @@ fn sentence(results: &ComparisonResults, challenge: &Challenge) -> String {
     text
 }
 
+/// The verdict alone.
+fn verdict(results: &ComparisonResults, challenge: &Challenge) -> String {
+    let (first, other) = (&results.players[0].name, &challenge.player);
+    match challenge.verdict {
+        Some(Verdict::Better) => format!("{other} is better than {first}"),
+        Some(Verdict::Worse) => format!("{other} is worse than {first}"),
+        Some(Verdict::NoDifference) => {
+            format!("no difference of interest between {other} and {first}")
+        }
+        Some(Verdict::Undecided) => format!("undecided between {other} and {first}"),
+        None => format!("no verdict on {other} against {first} yet"),
+    }
+}
+
+/// The verdict on a player if all pairs have the same difference.
+fn equal(results: &ComparisonResults, challenge: &Challenge, look: &Look) -> String {
+    let pairs = count(look.pairs);
+    let unseen = format!(
+        "If {} % of the pairs deviated, {pairs} equal ones would have a probability of {}.",
+        compact(100.0 * RARE),
+        percent(f64::powf(1.0 - RARE, look.pairs as f64))
+    );
+    match (look.different, challenge.verdict) {
+        (0, Some(Verdict::NoDifference)) => format!(
+            "no difference in {pairs} pairs between {} and {}. {unseen}",
+            challenge.player, results.players[0].name
+        ),
+        (0, _) => format!("{}: {pairs} equal pairs", verdict(results, challenge)),
+        (_, decided) => {
+            let verdict = verdict(results, challenge);
+            let text = format!(
+                "{verdict}: {} in each of {pairs} pairs.",
+                absolute(results, look)
+            );
+            match decided {
+                Some(Verdict::NoDifference) => format!("{text} {unseen}"),
+                _ => text,
+            }
+        }
+    }
+}
+
 /// The difference with its confidence sequence.
 fn difference(results: &ComparisonResults, look: &Look) -> String {
+    let confidence = compact(100.0 * (1.0 - results.error));
+    let sequence = match sequence(look) {
+        Some(sequence) => format!("{confidence} % confidence sequence {sequence}"),
+        None => "too few pairs deviate from the commonest difference for a confidence sequence"
+            .to_owned(),
+    };
+    format!("{}, {sequence}", absolute(results, look))
+}
+
+/// The difference in the units of the game, and in percent where that makes sense.
+fn absolute(results: &ComparisonResults, look: &Look) -> String {
     let absolute = match results.measure {
         Measure::Score => format!("{} points a game", score(results, look.difference)),
         Measure::Points => format!("{} points in 100 games", signed(100.0 * look.difference, 1)),
         Measure::Match => format!("{:.1} % of the points", 100.0 * (0.5 + look.difference)),
     };
-    let confidence = compact(100.0 * (1.0 - results.error));
-    let sequence = match sequence(look) {
-        Some(sequence) => format!("{confidence} % confidence sequence {sequence}"),
-        None => "too few pairs differ for a confidence sequence".to_owned(),
-    };
-    format!(
-        "{} ({absolute}), {sequence}",
-        percent(look, look.difference)
-    )
+    match look.reference {
+        Some(_) => format!("{} ({absolute})", shown(look, look.difference)),
+        None => absolute,
+    }
 }
 
 /// A difference of scores with its sign; that of a program has any magnitude.
@@ -113,23 +157,19 @@ fn score(results: &ComparisonResults, value: f64) -> String {
         .iter()
         .filter_map(|player| player.games.as_ref());
     match games.filter_map(GameSummary::numbers).next() {
-        Some(_) if value > 0.0 => format!("+{}", compact(value)),
-        Some(_) => compact(value),
+        Some(_) => signed_compact(value),
         None => signed(value, 0),
     }
 }
 
-/// A difference in percent of the first player's result.
-fn percent(look: &Look, value: f64) -> String {
-    match look.percent(value) {
-        Some(percent) => format!("{} %", signed(percent, 1)),
-        None => "–".to_owned(),
-    }
+/// A difference in percent, or in points where percent make no sense.
+fn shown(look: &Look, value: f64) -> String {
+    number::difference(value, look.reference)
 }
 
 /// The confidence sequence at a look.
 fn sequence(look: &Look) -> Option<String> {
-    let ends = (percent(look, look.low?), percent(look, look.high?));
+    let ends = (shown(look, look.low?), shown(look, look.high?));
     Some(format!("{} to {}", ends.0, ends.1))
 }
 
@@ -161,10 +201,7 @@ fn table(results: &ComparisonResults) -> Table {
             ("games", games.map(|games| count(games.games))),
             (result, mean),
             ("pairs", look.map(|look| count(look.pairs))),
-            (
-                "difference",
-                look.map(|look| percent(look, look.difference)),
-            ),
+            ("difference", look.map(|look| shown(look, look.difference))),
             ("confidence sequence", look.and_then(sequence)),
             ("verdict", verdict),
         ];
@@ -179,17 +216,22 @@ fn table(results: &ComparisonResults) -> Table {
 /// What the table means.
 fn notes(results: &ComparisonResults) -> String {
     let reference = match results.measure {
-        Measure::Score => "of the first player's mean score",
-        Measure::Points => "of the first player's mean points",
+        Measure::Score => "of the mean score of both players",
+        Measure::Points => "of the mean points of both players",
         Measure::Match => "of the points of an even match",
     };
     let challengers = results.challengers.len();
+    let mut looks = results.challengers.iter().filter_map(Challenge::last);
+    let unit = match looks.any(|look| look.reference.is_some()) {
+        true => format!("Differences in percent are those {reference}. "),
+        false => String::new(),
+    };
     let corrected = match challengers {
         1 => String::new(),
         _ => format!(" Errors are divided by the {challengers} comparisons (Bonferroni)."),
     };
     format!(
-        "Differences are in percent {reference}. The verdict is that of a sequential test with the \
+        "{unit}The verdict is that of a sequential test with the \
          decisions better, worse and no difference of interest. The confidence sequence contains the \
          true difference at all looks together.{corrected}"
     )

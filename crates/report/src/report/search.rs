@@ -104,6 +104,25 @@ pub fn left_out(keys: &[String]) -> String {
     format!("The heuristic has no parameter {keys}: these start weights are left out.")
 }
 
+/// A `start` of a parameter that the table `[start]` replaces.
+pub fn replaced_start(key: &str, given: f64, used: f64) -> String {
+    format!(
+        "`{key}` starts at {used}, as [start] says; its own start = {given} in [parameters] is not used."
+    )
+}
+
+/// A parameter of whole numbers had one value in all candidates of the last generations.
+pub fn integer_kept(parameter: &str, value: f64, generations: u32) -> String {
+    format!(
+        "All candidates of the last {generations} generations have `{parameter}` = {value}: other values were no \
+         longer tried. To try them, start from another value, or tune it alone."
+    )
+}
+
+/// A campaign allows restarts, and none took place.
+pub const NO_RESTART: &str = "No restart took place, because the first search had not ended when the budget was \
+                              used up. A larger budget, or fewer games for each candidate, leave room for restarts.";
+
 /// Candidates that play at most this number of games, which is too few for this number of parameters.
 pub fn few_games(parameters: u32, games: u32, needed: u32) -> String {
     let [parameters, games, needed] = [parameters, games, needed].map(count);
@@ -131,8 +150,27 @@ pub fn refused(candidates: u32) -> String {
     };
     let number = count(candidates);
     format!(
-        "{number} {noun} {were} refused and ranked last: with these weights the values of lines are not \
-         finite or too large."
+        "{number} {noun} {were} refused and ranked last, because the player cannot use their weights: values of lines \
+         would not be finite or too large, or a program refused or failed (`program.log` says why)."
+    )
+}
+
+/// The candidates that were refused in a generation, and the games in which a program failed; `None` if there are none.
+pub fn refused_in_generation(row: &GenerationRow) -> Option<String> {
+    let counts = [(row.refused, "refused"), (row.failed_games, "failed games")];
+    let counts = counts.into_iter().filter(|(number, _)| *number > 0);
+    let counts: Vec<String> = counts
+        .map(|(number, what)| format!("{} {what}", count(number)))
+        .collect();
+    (!counts.is_empty()).then(|| counts.join(", "))
+}
+
+/// A number of games in which a program failed.
+pub fn failed_games(games: u32, of: &str) -> String {
+    let games = several(games, "game");
+    format!(
+        "The program failed in {games} of {of}: each counts as the worst game of those that it is compared with \
+         (`program.log` says why)."
     )
 }
 

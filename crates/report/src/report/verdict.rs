@@ -16,7 +16,15 @@ pub fn verdict_in_words(difference: &PairedDifference, observed: &str) -> String
             format!("too few {observed} for a verdict, which needs {FEWEST_OBSERVATIONS}")
         }
         Verdict::Undecided => "undecided: the interval contains 0".into(),
+        Verdict::TooFewDifferences if difference.different() == 0 => none(difference, observed),
         Verdict::TooFewDifferences => format!("too few differences for a verdict: {signs}"),
+        verdict if is_equal(difference) => {
+            format!(
+                "{} by the same difference in each of {}",
+                verdict.name(),
+                all(difference, observed)
+            )
+        }
         verdict if difference.p_sign_test.is_none() => verdict.name().into(),
         verdict => format!("{} by the sign test: {signs}", verdict.name()),
     }
@@ -26,6 +34,21 @@ pub fn verdict_in_words(difference: &PairedDifference, observed: &str) -> String
 pub(super) fn interval(difference: &PairedDifference) -> Option<String> {
     let [low, high] = difference.interval()?.map(compact);
     Some(format!("{low} to {high}"))
+}
+
+/// The number of all observations.
+fn all(difference: &PairedDifference, observed: &str) -> String {
+    format!("{} {observed}", count(difference.observations))
+}
+
+/// What is said if no pair differs.
+fn none(difference: &PairedDifference, observed: &str) -> String {
+    format!("no difference in {}", all(difference, observed))
+}
+
+/// Whether all pairs have the same difference other than 0, so that there is nothing an interval could rest on.
+fn is_equal(difference: &PairedDifference) -> bool {
+    difference.standard_error == 0.0 && difference.different() == difference.observations
 }
 
 /// What stands in the place of an interval.
@@ -78,12 +101,20 @@ fn claim(data: &RunData, validation: &Validation) -> String {
             let verdict = verdict.name();
             format!("The tuned weights are {verdict}. {measured}; {interval}.")
         }
+        (verdict @ (Verdict::Better | Verdict::Worse), None) if is_equal(difference) => format!(
+            "The tuned weights are {}, by the same difference in each of {}. {measured}.",
+            verdict.name(),
+            all(difference, observed)
+        ),
         (verdict @ (Verdict::Better | Verdict::Worse), None) => format!(
             "The tuned weights are {} by the sign test: {}, too few that differ for an interval. \
              {measured}.",
             verdict.name(),
             signs(difference, observed)
         ),
+        _ if difference.different() == 0 => {
+            format!("{measured}: {}.", none(difference, observed))
+        }
         _ => format!(
             "{measured}. Too few {observed} differ to say which are better: {}.",
             signs(difference, observed)
@@ -190,6 +221,12 @@ mod tests {
             with_interval(12.0, -30.0, 54.0),
             with_difference(example::sparse_difference(11, 1)),
             with_difference(example::sparse_difference(1, 11)),
+            with_difference(example::sparse_difference(0, 0)),
+            with_difference(paired_difference(
+                &[3.0; 100],
+                &[1.0; 100],
+                Resampling::new(10, 1),
+            )),
             example::run(2, 3, 9),
             shares,
             points,
@@ -206,6 +243,8 @@ mod tests {
             example::sparse_difference(11, 1),
             example::sparse_difference(1, 11),
             example::sparse_difference(3, 2),
+            example::sparse_difference(0, 0),
+            paired_difference(&[3.0; 100], &[1.0; 100], Resampling::new(10, 1)),
             paired_difference(&[1.0; 9], &[0.0; 9], Resampling::new(10, 1)),
         ];
         let words = differences.map(|difference| verdict_in_words(&difference, "openings"));

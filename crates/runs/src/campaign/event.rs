@@ -24,6 +24,8 @@ pub enum SearchEnd {
     Games,
     /// The budget of minutes is used up.
     Minutes,
+    /// The mean of a generation has reached the target.
+    Target,
     /// A stop rule of the optimizer.
     Optimizer(StopReason),
 }
@@ -34,6 +36,7 @@ impl fmt::Display for SearchEnd {
             SearchEnd::Generations => formatter.write_str("the budget of generations is used up"),
             SearchEnd::Games => formatter.write_str("the budget of games is used up"),
             SearchEnd::Minutes => formatter.write_str("the budget of minutes is used up"),
+            SearchEnd::Target => formatter.write_str("the target is reached"),
             SearchEnd::Optimizer(reason) => write!(formatter, "{reason}"),
         }
     }
@@ -72,6 +75,29 @@ pub enum Event {
         /// Number of candidates.
         candidates: u32,
     },
+    /// The program cannot use a finalist of the search: it plays no race.
+    FinalistRefused {
+        /// Index of the finalist among all that the optimizer names.
+        finalist: u32,
+    },
+    /// The search begins at the best of several start points.
+    StartChosen {
+        /// Its number, counted from 0.
+        point: u32,
+        /// How many there are.
+        points: u32,
+    },
+    /// All candidates had the same value of a parameter of whole numbers in the last generations.
+    IntegerKept {
+        /// The parameter.
+        parameter: String,
+        /// The value.
+        value: f64,
+        /// Number of these generations.
+        generations: u32,
+    },
+    /// The campaign allows restarts, and none took place.
+    NoRestart,
     /// The player cannot use the mean of the search: the tuned weights are the best candidate seen, or the start.
     MeanRefused,
     /// All candidates of the first generations have the same fitness.
@@ -182,6 +208,19 @@ impl fmt::Display for Event {
                 "Generation {generation}: {}",
                 search::refused(*candidates)
             ),
+            Event::FinalistRefused { finalist } => {
+                write!(formatter, "The program cannot use finalist {finalist}.")
+            }
+            Event::StartChosen { point, points } => write!(
+                formatter,
+                "The search begins at start point {point} of {points} (counted from 0), the best of the first generation."
+            ),
+            Event::IntegerKept {
+                parameter,
+                value,
+                generations,
+            } => formatter.write_str(&search::integer_kept(parameter, *value, *generations)),
+            Event::NoRestart => formatter.write_str(search::NO_RESTART),
             Event::MeanRefused => formatter.write_str(search::MEAN_REFUSED),
             Event::WithoutSignal {
                 generations,
@@ -252,16 +291,13 @@ impl fmt::Display for Event {
     }
 }
 
-/// The log of events.
-pub(super) const FILE: &str = "events.jsonl";
-
 /// A log of these events.
 pub(super) type Events = logs::Events<Event>;
 
 /// Opens the log of a run directory with these complete generations. If it knows of later ones, or of a race whose
 /// games are gone, the run went back; then the log says so. Its events are those that are still in force.
 pub(super) fn open(directory: &RunDirectory, complete: u32) -> Result<Events, StoreError> {
-    let mut events = Events::open(&directory.path(FILE))?.with(in_force);
+    let mut events = Events::open(&directory.path(logs::EVENTS))?.with(in_force);
     let has_race = directory.race_part().exists();
     let is_of_the_past = |event: &Event| match event {
         Event::SearchEnded { generations, .. }
@@ -273,6 +309,7 @@ pub(super) fn open(directory: &RunDirectory, complete: u32) -> Result<Events, St
         Event::Restarted { generation, .. } | Event::CandidatesRefused { generation, .. } => {
             *generation > complete
         }
+        Event::StartChosen { .. } => complete == 0,
         Event::RaceDecided { .. } => !has_race,
         _ => false,
     };
@@ -287,7 +324,7 @@ pub(super) fn open(directory: &RunDirectory, complete: u32) -> Result<Events, St
 
 /// Reads the log of a run directory. Its events are those that are still in force.
 pub(super) fn read(directory: &RunDirectory) -> Result<Events, StoreError> {
-    Ok(Events::read(&directory.path(FILE))?.with(in_force))
+    Ok(Events::read(&directory.path(logs::EVENTS))?.with(in_force))
 }
 
 /// The events that are in force: those that no going back has undone, and no going back itself.
@@ -303,7 +340,11 @@ fn in_force(events: Vec<Event>) -> Vec<Event> {
                 Event::SeedMatters { generation } => *generation < stay,
                 Event::Restarted { generation, .. }
                 | Event::CandidatesRefused { generation, .. } => *generation < stay,
-                Event::RaceDecided { .. }
+                Event::StartChosen { .. } => stay > 0,
+                Event::IntegerKept { .. }
+                | Event::NoRestart
+                | Event::RaceDecided { .. }
+                | Event::FinalistRefused { .. }
                 | Event::MeanRefused
                 | Event::EffectsTried { .. }
                 | Event::Validated => false,
@@ -411,10 +452,12 @@ const GAMES_PER_PARAMETER: u32 = 4;
 pub fn notices(campaign: &Campaign) -> Vec<String> {
     let keys = &campaign.left_out;
     let left_out = (!keys.is_empty()).then(|| search::left_out(keys));
+    let replaced = campaign.replaced.iter();
+    let replaced = replaced.map(|one| search::replaced_start(&one.key, one.given, one.used));
     let doubts = doubts(campaign);
     let doubts = doubts.iter().filter_map(words);
     let notes = left_out.into_iter().chain(campaign.start_note.clone());
-    notes.chain(doubts).collect()
+    notes.chain(replaced).chain(doubts).collect()
 }
 
 /// The events that say why a search may find little.
@@ -439,6 +482,12 @@ fn few_games(campaign: &Campaign) -> Option<Event> {
         games,
         needed,
     })
+}
+
+/// Whether the program was found to be unable to use a finalist.
+pub(super) fn is_finalist_refused(events: &[Event], finalist: usize) -> bool {
+    let number = finalist as u32;
+    events.contains(&Event::FinalistRefused { finalist: number })
 }
 
 /// The number of candidates that were refused.
@@ -480,6 +529,9 @@ fn is_notice(event: &Event) -> bool {
         event,
         Event::FewGames { .. }
             | Event::StartBelowLost { .. }
+            | Event::StartChosen { .. }
+            | Event::IntegerKept { .. }
+            | Event::NoRestart
             | Event::MeanRefused
             | Event::WithoutSignal { .. }
             | Event::Deterministic { .. }
@@ -538,7 +590,7 @@ mod tests {
         let mut events = open(&directory, 9).unwrap();
         assert_eq!(events.written(), []);
         events.record(ended(9)).unwrap();
-        let lines: Vec<Event> = logs::read(&directory.path(FILE)).unwrap();
+        let lines: Vec<Event> = logs::read(&directory.path(logs::EVENTS)).unwrap();
         let back = Event::WentBack { generations: 3 };
         assert_eq!(lines, [ended(9), back, ended(9)]);
     }
@@ -551,7 +603,11 @@ mod tests {
             r#"{"event":"few-games","parameters":30,"games":20,"needed":120}"#,
             r#"{"event":"start-below-lost","below":630,"positions":1000}"#,
             r#"{"event":"candidates-refused","generation":3,"candidates":2}"#,
+            r#"{"event":"finalist-refused","finalist":1}"#,
             r#"{"event":"mean-refused"}"#,
+            r#"{"event":"start-chosen","point":2,"points":4}"#,
+            r#"{"event":"integer-kept","parameter":"depth","value":3.0,"generations":45}"#,
+            r#"{"event":"no-restart"}"#,
             r#"{"event":"without-signal","generations":2,"has_played":true}"#,
             r#"{"event":"without-signal","generations":1,"has_played":false}"#,
             r#"{"event":"went-on","generations":2}"#,

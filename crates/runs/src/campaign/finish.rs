@@ -7,9 +7,11 @@ use super::generations::CampaignSearch;
 use super::race::{self, Finalist, RaceResult, RaceRules};
 use super::recommendation::{Recommendation, VALIDATION, at_bounds};
 use super::recorded::{HoldOutGames, race_games};
+use super::scores::{FIRST_GAMES, is_refused_at_first};
 use super::validation::validation;
 use super::{deeper, effect};
-use crate::config::campaign::Campaign;
+use crate::config::campaign::{Campaign, DISTRIBUTION};
+use crate::config::weights_file::BEST;
 use crate::run::games_table::{any, check_game};
 use crate::run::tables::{GamesOf, GamesWriter, KeyedGame, finalists};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task, tables};
@@ -17,12 +19,11 @@ use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::Pairings;
 use tiletune_engine::random::Stream;
 use tiletune_engine::record::Phase;
-use tiletune_tuning::evaluation::{Batch, Evaluator, EvaluatorFactory};
+use tiletune_tuning::evaluation::{Batch, Evaluate, Evaluator, EvaluatorFactory};
 use tiletune_tuning::optimizer;
-use tiletune_tuning::results::{Correlation, FinalistRow, Selection, Validation};
-
-/// Correlations of the final search distribution.
-pub(super) const DISTRIBUTION: &str = "distribution.json";
+use tiletune_tuning::results::{
+    Correlation, FinalDistribution, FinalistRow, Selection, Validation,
+};
 
 /// Completes a campaign whose search has ended, with an evaluator of its player and a factory of others.
 pub(super) fn finish(
@@ -32,10 +33,10 @@ pub(super) fn finish(
     control: &mut Control,
 ) -> Result<CampaignOutcome, RunError> {
     let (campaign, directory) = (search.campaign, search.directory);
+    ask_program(evaluator, &mut search, control)?;
     let (finalist, race) = recommended(evaluator, &mut search, control)?;
-    if let Some(correlation) = correlation(campaign, &finalist) {
-        directory.write_json(DISTRIBUTION, &correlation)?;
-    }
+    let distribution = final_distribution(&search, &finalist);
+    directory.write_json(DISTRIBUTION, &distribution)?;
     let mut recommendation = recommendation(&mut search, &finalist, race.as_ref())?;
     let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
     if recorded.is_none() {
@@ -67,21 +68,59 @@ pub(super) fn finish(
             .unwrap_or_default()
             .to_vec(),
         refused: event::refused(search.events.written()),
+        failed_games: search.failed_games,
         last_generation: search.last,
         validation,
     })
 }
 
-/// The correlation of the free parameters at the end of the search, if the optimizer learns it.
-pub(super) fn correlation(
-    campaign: &Campaign,
+/// Asks a program that has refused candidates, or failed with them, whether it can use the finalists: they are means of
+/// what it could use, and need not be usable themselves.
+fn ask_program(
+    evaluator: &dyn Evaluator,
+    search: &mut CampaignSearch,
+    control: &mut Control,
+) -> Result<(), RunError> {
+    let (campaign, directory) = (search.campaign, search.directory);
+    let is_begun = directory.race_part().exists() || directory.part(BEST).exists();
+    let has_refused = event::refused(search.events.written()) > 0;
+    if is_begun || !has_refused || campaign.player.program().is_none() {
+        return Ok(());
+    }
+    let players = campaign.player.players();
+    let seeds = players.game_seeds(campaign.config.seed, Stream::Race, 0, FIRST_GAMES as u64);
+    for (finalist, of_search) in search.optimizer.finalists().iter().enumerate() {
+        let weights = campaign.weights(&campaign.space.decode(&of_search.point));
+        let games = evaluator.games(&weights, &seeds, control.progress)?;
+        let finalist = finalist as u32;
+        if is_refused_at_first(&games) {
+            search.events.record(Event::FinalistRefused { finalist })?;
+        }
+    }
+    Ok(())
+}
+
+/// How the search ended that recommends this finalist.
+pub(super) fn final_distribution(
+    search: &CampaignSearch,
     finalist: &optimizer::Finalist,
-) -> Option<Correlation> {
-    let names = campaign.space.free_names().into_iter();
-    Some(Correlation {
-        names: names.map(str::to_owned).collect(),
-        matrix: finalist.correlation.clone()?,
-    })
+) -> FinalDistribution {
+    let space = &search.campaign.space;
+    let free: Vec<String> = space.free_names().into_iter().map(str::to_owned).collect();
+    let values = |point: &Vec<f64>| {
+        let names = space.names().into_iter().map(str::to_owned);
+        names.zip(space.decode(point)).collect()
+    };
+    let finalists = finalists_to_race(search);
+    FinalDistribution {
+        finalists: finalists.iter().map(|one| values(&one.point)).collect(),
+        center: values(&finalist.point),
+        spread: free.iter().cloned().zip(finalist.spread.clone()).collect(),
+        correlation: (finalist.correlation.clone()).map(|matrix| Correlation {
+            names: free,
+            matrix,
+        }),
+    }
 }
 
 /// A finalist of the search, with what is known of the search.
@@ -100,6 +139,7 @@ pub(super) fn recommendation(
         at_bounds: at_bounds(&campaign.space, &values),
         selection: selection(search, finalist, race),
         weights: campaign.weights(&values),
+        start: search.start.clone(),
         values,
         generations: search.generations,
         games: search.games,
@@ -107,18 +147,29 @@ pub(super) fn recommendation(
     })
 }
 
+/// Whether the player can use these values of a finalist.
+fn is_usable(search: &CampaignSearch, values: &[f64]) -> bool {
+    let campaign = search.campaign;
+    let finalists = search.optimizer.finalists();
+    let number = finalists
+        .iter()
+        .position(|finalist| campaign.space.decode(&finalist.point) == values);
+    let events = search.events.written();
+    !number.is_some_and(|number| event::is_finalist_refused(events, number))
+        && campaign.player.check(&campaign.weights(values)).is_ok()
+}
+
 /// The values of the mean of the search, or those of the best candidate seen if the player cannot use them; those of the start if
 /// it could use no candidate.
 fn usable(search: &mut CampaignSearch, mean: Vec<f64>) -> Result<Vec<f64>, StoreError> {
     let campaign = search.campaign;
-    let check = campaign.player.check(&campaign.weights(&mean));
-    if check.is_ok() {
+    if is_usable(search, &mean) {
         return Ok(mean);
     }
     search.events.record(Event::MeanRefused)?;
     Ok(match &search.best_seen {
         Some(best) => best.candidate.values.clone(),
-        None => campaign.space.start_values(),
+        None => campaign.values_of(&search.start),
     })
 }
 
@@ -158,12 +209,19 @@ fn recommended(
         is_deterministic,
         control,
     )?;
-    search.events.record(Event::RaceDecided {
-        finalist: result.winner as u32,
-        finalists: finalists.len() as u32,
-        survivors: result.survivors() as u32,
-    })?;
+    search
+        .events
+        .record(race_decided(&result, finalists.len()))?;
     Ok((finalists.swap_remove(result.winner), Some(result)))
+}
+
+/// The event of a race between this number of finalists.
+pub(super) fn race_decided(race: &RaceResult, finalists: usize) -> Event {
+    Event::RaceDecided {
+        finalist: race.winner as u32,
+        finalists: finalists as u32,
+        survivors: race.survivors() as u32,
+    }
 }
 
 /// The finalists of the search that the player can use; the first one if it can use none, and without signal.
@@ -173,10 +231,8 @@ pub(super) fn finalists_to_race(search: &CampaignSearch) -> Vec<optimizer::Final
     if !search.has_signal {
         finalists.truncate(1);
     }
-    let is_usable = |finalist: &optimizer::Finalist| {
-        let weights = campaign.weights(&campaign.space.decode(&finalist.point));
-        campaign.player.check(&weights).is_ok()
-    };
+    let is_usable =
+        |finalist: &optimizer::Finalist| is_usable(search, &campaign.space.decode(&finalist.point));
     let usable: Vec<bool> = finalists.iter().map(is_usable).collect();
     if usable.contains(&true) {
         let mut usable = usable.into_iter();
@@ -332,7 +388,8 @@ fn validate(
         games: 2 * games,
     });
     let of = |name: &str| HoldOutGames::new(campaign, directory, None, name);
-    let [start, tuned] = [(of("start"), &campaign.start), (of("tuned"), tuned)];
+    let first = search.start.clone();
+    let [start, tuned] = [(of("start"), &first), (of("tuned"), tuned)];
     if search.is_deterministic() {
         let all = [start.clone(), tuned.clone()];
         let played = HoldOutGames::play_first(&all, evaluator, control.progress)?;

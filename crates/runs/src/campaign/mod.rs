@@ -77,6 +77,8 @@ pub struct CampaignOutcome {
     pub refused: u32,
     /// Free parameters that had no effect when they were moved alone from their tuned values.
     pub without_effect: Vec<String>,
+    /// Number of training games of the others in which a program failed; they counted as the worst.
+    pub failed_games: u64,
     /// The last generation of the search.
     pub last_generation: Option<GenerationRow>,
     /// Comparison of start and tuned weights; `None` if the campaign has no hold-out games.

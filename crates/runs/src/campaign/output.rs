@@ -58,6 +58,9 @@ pub struct CampaignOutput<'a> {
     without_effect: &'a [String],
     /// Number of candidates that the player could not use.
     refused_candidates: u32,
+    /// Number of training games of the other candidates in which a program failed; each counts as the worst of its
+    /// generation.
+    failed_games: u64,
     /// Share of the variance of the last generation's fitness that is due to the candidates; null before the first
     /// generation.
     signal: Option<f64>,
@@ -98,7 +101,7 @@ pub(super) fn printed(
         recommended: outcome.recommended(),
         weights: match outcome.recommended() {
             Recommended::Tuned => tuned.iter().collect(),
-            Recommended::Start => campaign.start.iter().collect(),
+            Recommended::Start => recommendation.start.iter().collect(),
         },
         tuned: tuned.iter().collect(),
         validation,
@@ -106,12 +109,21 @@ pub(super) fn printed(
         at_bounds: &recommendation.at_bounds,
         without_effect: &outcome.without_effect,
         refused_candidates: outcome.refused,
+        failed_games: outcome.failed_games,
         signal: outcome.last_generation.as_ref().map(|row| row.signal),
         games_needed: outcome.last_generation.as_ref().map(|row| row.games_needed),
         race: outcome.race.as_ref().map(race_json),
     };
     let mut blocks = page::results(&load(campaign, directory)?);
-    blocks.extend(last_line(campaign, directory, tuned, validation).map(Block::Warning));
+    blocks.extend(
+        last_line(
+            campaign,
+            directory,
+            [&recommendation.start, tuned],
+            validation,
+        )
+        .map(Block::Warning),
+    );
     Ok(Output {
         json: json!(json),
         blocks,

@@ -21,7 +21,9 @@ use tiletune_tuning::evaluation::calibration::{Calibration, calibrate};
 use tiletune_tuning::evaluation::local::{CANDIDATES_AT_ONCE, Local};
 use tiletune_tuning::evaluation::schedule::Games;
 use tiletune_tuning::optimizer::Optimizer;
-use tiletune_tuning::stats::power::{DIFFERENCES, detectable, pairs_needed};
+use tiletune_tuning::results::DifferenceOfInterest;
+use tiletune_tuning::stats::power::{MULTIPLES, detectable, pairs_needed};
+use tiletune_tuning::stats::scale::Scale;
 use tiletune_tuning::stats::signal::{CommonSeeds, Signal};
 
 /// Length of the games of tuned weights over that of the best of the first candidates, shrunk by its luck, in games of
@@ -138,7 +140,10 @@ pub struct SearchCalibration {
     pub first_moves: f64,
     /// Estimated mean number of moves of the tuned weights.
     pub tuned_moves: f64,
-    /// Standard deviation of the objective, as a share of its value: of a game, or of an opening in games
+    /// The usual difference of interest of a comparison of such games; `None` if it is not known.
+    #[serde(rename = "difference_of_interest")]
+    pub interest: Option<DifferenceOfInterest>,
+    /// Standard deviation of the objective in its unit, of percent as a share: of a game, or of an opening in games
     /// between two players. `None` if it is not known.
     pub deviation: Option<f64>,
     /// Whether no game ended in the time: the campaign takes longer than estimated.
@@ -207,6 +212,7 @@ impl SearchCalibration {
             (Players::One, None) if start.is_slower => start_moves,
             (Players::One, None) => growth(campaign, GROWTH_FROM_START) * start_moves,
         };
+        let (interest, deviation) = deviation(campaign, start).unzip();
         // If no game ended, the time is that of one move.
         let seconds_per_move = start.core_seconds / start.moves.max(1) as f64;
         SearchCalibration {
@@ -222,7 +228,8 @@ impl SearchCalibration {
                 .unwrap_or(seconds_per_move),
             preparation: first.map_or(start.preparation, |first| first.preparation),
             is_slower: start.is_slower,
-            deviation: deviation(campaign, start),
+            interest,
+            deviation,
             signal: first.and_then(|first| signal(campaign, first)),
         }
     }
@@ -275,11 +282,10 @@ fn signal(campaign: &Campaign, first: &Calibration) -> Option<Signal> {
     }
     let games = first.games[0].len() as u32;
     let mut scores = Scores::new(campaign.objective, games);
-    for games in &first.games {
-        scores.add(games, true);
+    for (candidate, games) in first.games.iter().enumerate() {
+        scores.add(candidate, games, true);
     }
-    let indices: Vec<usize> = (0..first.games.len()).collect();
-    let (rows, residual) = scores.rows([0, 0], vec![Vec::new(); indices.len()], &indices);
+    let (rows, residual) = scores.rows([0, 0], vec![Vec::new(); first.games.len()]);
     let signal = Signal::of(&of_played(&rows, |row| row.rank_value), residual);
     let noise = signal.noise * f64::from(games);
     Some(Signal {
@@ -289,23 +295,27 @@ fn signal(campaign: &Campaign, first: &Calibration) -> Option<Signal> {
     })
 }
 
-/// Standard deviation of a contribution to the objective over the objective. From the standard error, so that
-/// it is right for a median as well.
-fn deviation(campaign: &Campaign, start: &Calibration) -> Option<f64> {
+/// The usual difference of interest, and the standard deviation of a contribution to the objective in its unit.
+/// From the standard error, so that it is right for a median as well.
+fn deviation(campaign: &Campaign, start: &Calibration) -> Option<(DifferenceOfInterest, f64)> {
     let contributions = campaign.objective.contributions(&start.games[0]);
     if contributions.len() < FEWEST_GAMES {
         return None;
     }
     let fitness = campaign.objective.fitness(&contributions);
-    let root = (contributions.len() as f64).sqrt();
-    let deviation = fitness.standard_error * root / fitness.value.abs();
-    (deviation.is_finite() && deviation > 0.0).then_some(deviation)
+    let scale = Scale {
+        means: [fitness.value; 2],
+        deviation: fitness.standard_error * (contributions.len() as f64).sqrt(),
+    };
+    let interest = scale.difference(None);
+    let deviation = interest.of_points(scale.deviation)?.share();
+    (deviation > 0.0).then_some((interest, deviation))
 }
 
 /// The games that find a difference of start and tuned weights in 80 % of cases.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct GamesNeeded {
-    /// The difference as a share of the start weights' value.
+    /// The difference in the unit of the difference of interest; of percent as a share.
     pub difference: f64,
     /// Games of each of the two.
     pub games: f64,
@@ -334,9 +344,10 @@ pub struct CampaignEstimate {
     pub seconds: f64,
     /// Whether the budget in minutes ends the search.
     pub ends_by_minutes: bool,
-    /// For each of [`DIFFERENCES`]; empty if the deviation is not known.
+    /// For each of [`MULTIPLES`]; empty if the deviation is not known.
     pub sizes: Vec<GamesNeeded>,
-    /// The difference that the hold-out games find in 80 % of cases, as a share of the start weights' value.
+    /// The difference that the hold-out games find in 80 % of cases, in the unit of the difference of interest; of
+    /// percent as a share.
     pub detectable: Option<f64>,
 }
 
@@ -382,8 +393,9 @@ impl CampaignEstimate {
         // Games of start and tuned weights are as good as independent, even on common seeds.
         let of_pair = measured.deviation.map(|deviation| deviation * 2f64.sqrt());
         let moves_of_pair = measured.start_moves + measured.tuned_moves;
-        let size = |deviation: f64| {
-            move |difference: f64| {
+        let size = |interest: DifferenceOfInterest, deviation: f64| {
+            move |multiple: f64| {
+                let difference = interest.times(multiple).share();
                 let games = openings * pairs_needed(deviation, difference, ERROR);
                 GamesNeeded {
                     difference,
@@ -403,8 +415,8 @@ impl CampaignEstimate {
             seconds: search + other_moves / per_second + preparation,
             ends_by_minutes: by_minutes
                 .is_some_and(|minutes| by_games.is_none_or(|games| minutes < games)),
-            sizes: of_pair.map_or(Vec::new(), |deviation| {
-                DIFFERENCES.map(size(deviation)).to_vec()
+            sizes: (measured.interest.zip(of_pair)).map_or(Vec::new(), |(interest, deviation)| {
+                MULTIPLES.map(size(interest, deviation)).to_vec()
             }),
             detectable: (of_pair.filter(|_| validation.games > 0))
                 .map(|deviation| detectable(games / openings, deviation, ERROR)),

@@ -30,6 +30,8 @@ pub struct Recommendation {
     pub values: Vec<f64>,
     /// All weights, including those that were not searched.
     pub weights: Weights,
+    /// The start weights of the search, with several start points those that it began with.
+    pub start: Weights,
     /// Number of generations of the search.
     pub generations: u32,
     /// Number of training games of the search.
@@ -182,7 +184,7 @@ impl Recommendation {
         }
         let whose = format!("tuned by the tiletune campaign `{}`", campaign.config.name);
         let file = self.file(campaign, validation);
-        write_weights(campaign, directory, &whose, &file, validation)
+        write_weights(campaign, directory, &whose, &self.start, &file, validation)
     }
 
     /// The contents of `tuned.toml`.
@@ -197,7 +199,7 @@ impl Recommendation {
                 seed: config.seed,
                 objective: campaign.objective,
                 player: campaign.player.full_config(),
-                start: campaign.start.to_map(),
+                start: self.start.to_map(),
                 verdict: validation.map(Validation::verdict),
                 selection: self.selection,
                 hold_out: validation.map(|validation| hold_out(campaign, validation)),
@@ -231,6 +233,7 @@ pub(crate) fn write_weights(
     campaign: &Campaign,
     directory: &RunDirectory,
     whose: &str,
+    start: &Weights,
     tuned: &WeightsFile,
     validation: Option<&Validation>,
 ) -> Result<(), StoreError> {
@@ -238,7 +241,7 @@ pub(crate) fn write_weights(
     let head: Vec<&str> = reason.iter().map(String::as_str).collect();
     write_file(directory, TUNED, &format!("Weights {whose}."), &head, tuned)?;
     match reason {
-        Some(reason) => write_start(campaign, directory, &reason, Some(tuned), validation),
+        Some(reason) => write_start(campaign, start, directory, &reason, Some(tuned), validation),
         None if validation.is_none() => Ok(()),
         None => {
             let title = format!("Weights {whose}.");
@@ -251,12 +254,13 @@ pub(crate) fn write_weights(
 /// Writes the start weights as those that are recommended, because of this reason, a sentence.
 pub(super) fn write_start(
     campaign: &Campaign,
+    start: &Weights,
     directory: &RunDirectory,
     reason: &str,
     tuned: Option<&WeightsFile>,
     validation: Option<&Validation>,
 ) -> Result<(), StoreError> {
-    let file = start_file(campaign, tuned, validation);
+    let file = start_file(campaign, start, tuned, validation);
     let title = format!(
         "The start weights of the tiletune campaign `{}`.",
         campaign.config.name
@@ -306,10 +310,11 @@ struct StartProvenance<'a> {
 /// The contents of `best.toml` if the start weights are recommended.
 pub(super) fn start_file(
     campaign: &Campaign,
+    start: &Weights,
     tuned: Option<&WeightsFile>,
     validation: Option<&Validation>,
 ) -> WeightsFile {
-    let weights = campaign.start.to_map();
+    let weights = start.to_map();
     let provenance = StartProvenance {
         campaign: &campaign.config.name,
         program: program(),
@@ -351,7 +356,8 @@ fn not_beaten(validation: &Validation) -> Option<String> {
     (difference.verdict != Verdict::Better).then(|| {
         let words = verdict_in_words(difference, validation.tuned.observed());
         let result = match difference.verdict {
-            Verdict::TooFewObservations | Verdict::TooFewDifferences => "There is no verdict",
+            Verdict::TooFewObservations => "There is no verdict",
+            Verdict::TooFewDifferences if difference.different() > 0 => "There is no verdict",
             _ => "The start weights are not beaten",
         };
         format!("{result} on the hold-out games: {words}.")
@@ -363,11 +369,11 @@ fn not_beaten(validation: &Validation) -> Option<String> {
 pub(crate) fn last_line(
     campaign: &Campaign,
     directory: &RunDirectory,
-    tuned: &Weights,
+    [start, tuned]: [&Weights; 2],
     validation: Option<&Validation>,
 ) -> Option<String> {
     let reason = why_start(campaign, validation)?;
-    if *tuned == campaign.start {
+    if tuned == start {
         return Some(reason);
     }
     let path = weights_file::tuned(directory.root());

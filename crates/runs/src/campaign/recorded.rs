@@ -16,6 +16,7 @@ use tiletune_engine::player::{Depth, Pairings, PlayerSpec};
 use tiletune_engine::random::Stream;
 use tiletune_engine::record::GameRecord;
 use tiletune_tuning::evaluation::{Evaluate, Evaluator, Progress};
+use tiletune_tuning::optimizer::best_start;
 use tiletune_tuning::results::CandidateRow;
 use tiletune_tuning::stats::difference::FEWEST_OBSERVATIONS;
 
@@ -367,6 +368,21 @@ fn player_at(campaign: &Campaign, depth: Option<u8>) -> Option<PlayerSpec> {
     }
 }
 
+/// The start weights of a campaign in its directory; with several start points those that its first generation has
+/// chosen, if it is played.
+pub(super) fn start_weights(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+) -> Result<Weights, StoreError> {
+    if campaign.points.is_empty() || directory.complete_generations()? == 0 {
+        return Ok(campaign.start.clone());
+    }
+    let path = directory.generation_part(&tables::CANDIDATES, 0);
+    let rows = tables::read_candidates(&path, &campaign.space.names())?;
+    let fitness: Vec<f64> = rows.iter().map(|row| row.rank_value).collect();
+    Ok(campaign.start_at(best_start(&fitness)))
+}
+
 /// The weights of this name in the hold-out games.
 fn hold_out_weights(
     campaign: &Campaign,
@@ -374,7 +390,7 @@ fn hold_out_weights(
     weights: &str,
 ) -> Result<Weights, StoreError> {
     if weights == "start" {
-        return Ok(campaign.start.clone());
+        return start_weights(campaign, directory);
     }
     let tuned = tuned_weights(campaign, directory)?;
     tuned.ok_or_else(|| {

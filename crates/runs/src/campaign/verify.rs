@@ -1,8 +1,9 @@
 //! Verification of a campaign: everything that its files say twice, and recorded games with the weights that
 //! played them.
 
+use super::event::Event;
 use super::finish::{
-    DISTRIBUTION, correlation, finalist_rows, finalists_to_race, points, recommendation,
+    final_distribution, finalist_rows, finalists_to_race, points, race_decided, recommendation,
     recorded_race,
 };
 use super::generations::CampaignSearch;
@@ -10,8 +11,10 @@ use super::recommendation::{Recommended, VALIDATION, start_file};
 use super::recorded::TrainingGames;
 use super::scores::{Scores, is_played};
 use super::validation::recorded_validation;
-use crate::config::campaign::Campaign;
+use crate::config::campaign::{Campaign, DISTRIBUTION};
 use crate::config::weights_file::{BEST, TUNED, WeightsFile};
+use crate::run::logs::EVENTS;
+use crate::run::manifest::Status;
 use crate::run::replay::Replay;
 use crate::run::{RunDirectory, RunError, StoreError, tables};
 use tiletune_engine::random::Stream;
@@ -30,14 +33,49 @@ pub(super) fn compare_files(
     for generation in 0..search.generations {
         compare_generation(campaign, directory, generation)?;
     }
-    match directory.part(TUNED).exists() {
-        true => compare_result(&mut search, stop, replay),
+    if directory.part(TUNED).exists() {
+        compare_result(&mut search, stop, replay)?;
+    } else if directory.part(BEST).exists() {
         // A search without signal has stopped, or it went on since.
-        false if directory.part(BEST).exists() => {
-            compare_weights(directory, BEST, start_file(campaign, None, None), replay)
-        }
-        false => Ok(()),
+        let start = start_file(campaign, &search.start, None, None);
+        compare_weights(directory, BEST, vec![start], replay)?;
     }
+    match directory.manifest()?.status {
+        Status::Complete => check_events(&mut search),
+        // The events of what is not complete cannot be told from foreign ones.
+        _ => Ok(()),
+    }
+}
+
+/// Checks that the log of a complete run has no other events than the run has recorded.
+fn check_events(search: &mut CampaignSearch) -> Result<(), RunError> {
+    search.record_gaps()?;
+    search.record_without_signal()?;
+    let config = &search.campaign.config;
+    if config.validation.games > 0 {
+        search.events.record(Event::Validated)?;
+    }
+    let is_possible = |event: &&Event| match event {
+        Event::SearchEnded { generations, .. } => *generations == search.generations,
+        // Whether there was time for them.
+        Event::DeeperBegan { depth } | Event::DeeperSkipped { depth, .. } => {
+            config.validation.deeper.contains(depth)
+        }
+        // Games that are in no table.
+        Event::NotRepeated(_)
+        | Event::FinalistRefused { .. }
+        | Event::Deterministic { .. }
+        | Event::SeedMatters { .. } => search.campaign.player.program().is_some(),
+        Event::EffectsTried { .. } | Event::WentOn { .. } => true,
+        _ => false,
+    };
+    let mut foreign = search.events.unconfirmed();
+    let Some(foreign) = foreign.find(|event| !is_possible(event)) else {
+        return Ok(());
+    };
+    let path = search.directory.path(EVENTS);
+    let reason = format!("the run did not write the event \"{foreign}\"");
+    Err(StoreError::damaged(&path, reason).into())
 }
 
 /// Compares the games of a generation with its candidates: their numbers and seeds, and the fitness.
@@ -69,12 +107,12 @@ fn compare_generation(
         .iter()
         .map(|game| game.record.clone())
         .collect();
-    for games in records.chunks(seeds.len().max(1)) {
-        scores.add(games, true);
+    for (candidate, games) in indices.iter().zip(records.chunks(seeds.len().max(1))) {
+        scores.add(*candidate, games, true);
     }
     let values = played.candidates.iter().map(|row| row.values.clone());
     let numbers = [generation, recorded.restart];
-    let (rows, residual) = scores.rows(numbers, values.collect(), &indices);
+    let (rows, residual) = scores.rows(numbers, values.collect());
     if rows != played.candidates || residual.to_bits() != recorded.residual.to_bits() {
         return damaged("the recorded fitness of the candidates does not follow from the games");
     }
@@ -103,32 +141,48 @@ fn compare_result(
             return Err(StoreError::damaged(&path, reason).into());
         }
     }
-    let finalist = finalists.swap_remove(winner);
-    if let Some(correlation) = correlation(campaign, &finalist) {
-        replay.compare_file(directory, DISTRIBUTION, &correlation)?;
+    if let Some(race) = &race {
+        search.events.record(race_decided(race, finalists.len()))?;
     }
+    let finalist = finalists.swap_remove(winner);
+    let distribution = final_distribution(search, &finalist);
+    replay.compare_file(directory, DISTRIBUTION, &distribution)?;
     let mut recommendation = recommendation(search, &finalist, race.as_ref())?;
     let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
     let validated = match recorded {
         Some(recorded) => Some(validated(campaign, directory, &recorded, stop)?),
         None => None,
     };
-    let validated = validated.map(|mut validated| {
+    // What is written before the hold-out games, and after them.
+    let mut results: Vec<Option<Validation>> = vec![None];
+    if let Some(mut validated) = validated {
         recommendation.conclude(&mut validated);
-        validated
-    });
-    if let Some(validated) = &validated {
-        replay.compare_file(directory, VALIDATION, validated)?;
+        replay.compare_file(directory, VALIDATION, &validated)?;
+        let deeper = std::mem::take(&mut validated.deeper);
+        results.push(Some(validated.clone()));
+        validated.deeper = deeper;
+        results.push(Some(validated));
     }
-    let tuned = recommendation.file(campaign, validated.as_ref());
+    if directory.manifest()?.status == Status::Complete {
+        results.drain(..results.len() - 1);
+    }
+    let tuned = |result: &Option<Validation>| recommendation.file(campaign, result.as_ref());
     if directory.part(BEST).exists() {
-        let best = match Recommended::by(validated.as_ref()) {
-            Recommended::Tuned => tuned.clone(),
-            Recommended::Start => start_file(campaign, Some(&tuned), validated.as_ref()),
+        let best = |result: &Option<Validation>| match Recommended::by(result.as_ref()) {
+            Recommended::Tuned => tuned(result),
+            Recommended::Start => {
+                let tuned = tuned(result);
+                start_file(campaign, &search.start, Some(&tuned), result.as_ref())
+            }
         };
-        compare_weights(directory, BEST, best, replay)?;
+        compare_weights(directory, BEST, results.iter().map(best).collect(), replay)?;
     }
-    compare_weights(directory, TUNED, tuned, replay)
+    compare_weights(
+        directory,
+        TUNED,
+        results.iter().map(tuned).collect(),
+        replay,
+    )
 }
 
 /// The hold-out results from the recorded games.
@@ -149,10 +203,12 @@ fn validated(
     Ok(validated)
 }
 
+/// Compares the recorded weights with the last of some files. A process that was killed before it could write that one
+/// has left one of the others.
 fn compare_weights(
     directory: &RunDirectory,
     name: &str,
-    mut file: WeightsFile,
+    files: Vec<WeightsFile>,
     replay: &mut Replay,
 ) -> Result<(), RunError> {
     let path = directory.part(name);
@@ -162,11 +218,19 @@ fn compare_weights(
     let program = recorded
         .get("provenance")
         .and_then(|one| one.get("program"));
-    if let (Some(program), Some(provenance)) = (program, &mut file.provenance) {
-        provenance.insert("program".into(), program.clone());
-    }
-    let file = toml::Table::try_from(&file);
-    let file = file.map_err(|error| StoreError::damaged(&path, error))?;
-    replay.compare(&path, &recorded, &file)?;
+    let expected = |mut file: WeightsFile| {
+        if let (Some(program), Some(provenance)) = (program, &mut file.provenance) {
+            provenance.insert("program".into(), program.clone());
+        }
+        let file = toml::Table::try_from(&file);
+        file.map_err(|error| StoreError::damaged(&path, error))
+    };
+    let mut files: Vec<toml::Table> = files
+        .into_iter()
+        .map(expected)
+        .collect::<Result<_, StoreError>>()?;
+    let equal = files.iter().position(|file| *file == recorded);
+    let place = equal.unwrap_or(files.len() - 1);
+    replay.compare(&path, &recorded, &files.swap_remove(place))?;
     Ok(())
 }

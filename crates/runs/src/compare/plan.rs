@@ -12,9 +12,11 @@ use crate::run::RunError;
 use tiletune_engine::random::Stream;
 use tiletune_engine::record::GameRecord;
 use tiletune_tuning::evaluation::Progress;
+use tiletune_tuning::results::DifferenceOfInterest;
 use tiletune_tuning::results::compare::Measure;
-use tiletune_tuning::stats::power::{DIFFERENCES, pairs_needed, sequential_pairs};
-use tiletune_tuning::stats::sequential::Moments;
+use tiletune_tuning::stats::paired_test::PairedTest;
+use tiletune_tuning::stats::power::{MULTIPLES, pairs_needed, sequential_pairs};
+use tiletune_tuning::stats::sequential::equal_differences_needed;
 
 /// Number of pairs from which on a calibration ends when its time is over.
 const FEWEST_PAIRS: u64 = 100;
@@ -36,18 +38,25 @@ pub struct ComparisonEstimate {
     pub different: u64,
     /// Mean result of the first player; 1/2 in direct matches.
     pub first: f64,
-    /// Standard deviation of the differences as a share of it.
+    /// The difference of interest, if the comparison has results of the same size.
+    #[serde(rename = "difference_of_interest")]
+    pub interest: DifferenceOfInterest,
+    /// Mean difference, in the unit of the results.
+    pub difference: f64,
+    /// Standard deviation of the differences in the unit of the difference of interest; of percent as a share.
     pub deviation: f64,
+    /// If all differences are the same: the number of pairs after which a comparison ends where that goes on.
+    pub equal_pairs: Option<u64>,
     /// Seconds of a processor core for a pair of this challenger and the first player.
     pub core_seconds_per_pair: f64,
-    /// For some differences the number of pairs that show them; empty if too few pairs differ.
+    /// For some differences the number of pairs that show them; empty if all differences are the same.
     pub sizes: Vec<PairsNeeded>,
 }
 
 /// The number of pairs for a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct PairsNeeded {
-    /// The difference as a share of the first player's result.
+    /// The difference in the unit of the difference of interest; of percent as a share.
     pub difference: f64,
     /// Pairs of a test of fixed size that finds it in 80 % of cases.
     pub fixed_pairs: f64,
@@ -148,21 +157,25 @@ impl PairsCalibration {
         let of = |index: usize| place(index).map(|place| self.results(measure, place));
         let other = of(index).unwrap_or_default();
         let first = of(0).unwrap_or_else(|| vec![0.5; other.len()]);
-        let (mut firsts, mut differences) = (Moments::default(), Moments::default());
-        firsts.extend(first.iter().copied());
-        differences.extend(other.iter().zip(&first).map(|(other, first)| other - first));
-        let mean = firsts.mean();
-        let deviation = differences.variance().sqrt() / mean;
+        let comparisons = (comparison.players.len() - 1) as u32;
+        let mut test = PairedTest::new(measure, config.margin, config.error, comparisons);
+        first
+            .iter()
+            .zip(&other)
+            .for_each(|(first, other)| test.add(*first, *other));
+        let (interest, look) = test.calibrated();
+        let deviation = look.standard_deviation;
         let places = [place(0), place(index)].into_iter().flatten();
         let seconds: f64 = places.map(|place| self.seconds[place]).sum();
-        let error = config.error / (comparison.players.len() - 1) as f64;
-        let is_known = deviation.is_finite() && deviation > 0.0;
+        let error = config.error / f64::from(comparisons);
+        let is_known = deviation > 0.0 && interest.points > 0.0;
         let core_seconds_per_pair = seconds * threads as f64 / self.pairs as f64;
-        let size = |difference: f64| {
-            let configured = sequential_pairs(deviation, config.margin, difference, error);
+        let size = |multiple: f64| {
+            let difference = multiple * interest.points;
+            let configured = sequential_pairs(deviation, interest.points, difference, error);
             let configured_pairs = configured.min(config.max_pairs as f64);
             PairsNeeded {
-                difference,
+                difference: interest.times(multiple).share(),
                 fixed_pairs: pairs_needed(deviation, difference, error),
                 sequential_pairs: sequential_pairs(deviation, difference, difference, error),
                 configured_pairs,
@@ -172,12 +185,20 @@ impl PairsCalibration {
         ComparisonEstimate {
             player: comparison.players[index].name.clone(),
             pairs: self.pairs,
-            different: differences.different(),
-            first: mean,
-            deviation,
+            different: look.different,
+            first: look.first,
+            interest,
+            difference: look.difference,
+            deviation: interest
+                .of_points(deviation)
+                .map_or(deviation, DifferenceOfInterest::share),
+            equal_pairs: look.are_equal().then(|| {
+                let needed = equal_differences_needed(look.difference, look.effect, error / 2.0);
+                needed.min(config.max_pairs)
+            }),
             core_seconds_per_pair,
             sizes: match is_known {
-                true => DIFFERENCES.map(size).to_vec(),
+                true => MULTIPLES.map(size).to_vec(),
                 false => Vec::new(),
             },
         }

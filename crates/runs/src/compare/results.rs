@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::games::PairedGames;
 use crate::config::compare::Comparison;
 use crate::run::{Findings, RunDirectory, StoreError, tables};
-use tiletune_report::number::signed;
+use tiletune_report::number;
 use tiletune_tuning::results::compare::{Challenge, ComparedPlayer, ComparisonResults, Measure};
 use tiletune_tuning::stats::games::summarize as summarize_games;
 
@@ -17,7 +17,7 @@ pub(super) fn summarize(comparison: &Comparison, played: &PairedGames) -> Compar
     let config = &comparison.config;
     let players = comparison.players.iter().enumerate();
     let players = players.map(|(index, one)| {
-        let games = played.place(index).map(|place| &played.games[place]);
+        let games = played.counted(index);
         ComparedPlayer {
             name: one.name.clone(),
             player: one.player.describe_alone(),
@@ -31,6 +31,7 @@ pub(super) fn summarize(comparison: &Comparison, played: &PairedGames) -> Compar
     let challengers = challengers.map(|(one, test)| Challenge {
         player: one.name.clone(),
         verdict: test.verdict(),
+        interest: test.interest(),
         fixed_sample: test.fixed_sample(),
         path: test.path().to_vec(),
     });
@@ -77,12 +78,16 @@ fn compared(results: &Value) -> Findings {
     let all = challengers.unwrap_or_default().iter().map(|one| {
         let verdict = one["verdict"].as_str().unwrap_or("not decided yet");
         let last = one["path"].as_array().and_then(|path| path.last());
-        let share = last.and_then(|last| {
-            let first = last["first"].as_f64().filter(|first| *first > 0.0)?;
-            Some(signed(100.0 * last["difference"].as_f64()? / first, 1))
+        let difference = last.and_then(|last| {
+            let difference = last["difference"].as_f64()?;
+            let reference = last["reference"].as_f64();
+            Some(format!(", {}", number::difference(difference, reference)))
         });
-        let share = share.map_or(String::new(), |share| format!(", {share} %"));
-        let words = format!("{}{share}", verdict.replace('-', " "));
+        let words = format!(
+            "{}{}",
+            verdict.replace('-', " "),
+            difference.unwrap_or_default()
+        );
         (one["player"].as_str().unwrap_or_default().to_owned(), words)
     });
     let all: Vec<(String, String)> = all.collect();

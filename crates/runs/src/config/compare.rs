@@ -15,13 +15,11 @@ use tiletune_engine::field_error::{FieldError, Within};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::{self, OptionScope, PlayerSpec, Players};
 use tiletune_tuning::Catalogue;
+use tiletune_tuning::results::Margin;
 use tiletune_tuning::results::compare::Measure;
 
 /// Largest number of pairs of a comparison, whose games are held in memory.
 pub const MOST_PAIRS: u64 = 1_000_000;
-
-/// The smallest and the largest [`ComparisonConfig::margin`].
-pub const MARGIN: RangeInclusive<f64> = 1e-4..=1.0;
 
 /// The smallest and the largest [`ComparisonConfig::error`].
 pub const ERROR: RangeInclusive<f64> = 1e-4..=0.5;
@@ -35,10 +33,11 @@ pub struct ComparisonConfig {
     pub name: String,
     /// The seed that the seeds of all games follow from: 0 to 2^63 - 1.
     pub seed: u64,
-    /// The difference of interest as a share of the first player's mean result; in direct matches of
-    /// the points of an even match, so that 0.02 is a share of 51 % of the points.
-    #[serde(default = "default_margin")]
-    pub margin: f64,
+    /// The difference of interest: `2%` of the mean of the absolute mean results of both players (in direct
+    /// matches of the points of an even match, so that it is a share of 51 % of the points), `50` points or
+    /// `0.1sd`, standard deviations of a player's results. Default: 2 %, or 0.1 standard deviations if a
+    /// player's mean is less than 0.2 of them away from 0.
+    pub margin: Option<Margin>,
     /// Probability of calling equal players different, over all comparisons together.
     #[serde(default = "default_error")]
     pub error: f64,
@@ -74,10 +73,6 @@ fn default_name() -> String {
     "compare".into()
 }
 
-fn default_margin() -> f64 {
-    0.02
-}
-
 fn default_error() -> f64 {
     0.05
 }
@@ -92,7 +87,7 @@ impl ComparisonConfig {
         ComparisonConfig {
             name: default_name(),
             seed,
-            margin: default_margin(),
+            margin: None,
             error: default_error(),
             max_pairs: default_max_pairs(),
             direct: None,
@@ -188,7 +183,6 @@ impl Comparison {
 
 fn check(config: &ComparisonConfig) -> Result<(), FieldError> {
     check_name_and_seed(&config.name, config.seed)?;
-    check_range("margin", config.margin, MARGIN)?;
     check_range("error", config.error, ERROR)?;
     check_range("max_pairs", config.max_pairs, 100..=MOST_PAIRS)?;
     if config.compared.len() < 2 {
@@ -326,7 +320,11 @@ mod tests {
             ..compared("tuned", player::PlayerConfig::new("expectimax", None))
         };
         let published = compared("published", player::PlayerConfig::new("expectimax", None));
-        let comparison = Comparison::new(ComparisonConfig::new(7, vec![published, tuned])).unwrap();
+        let config = ComparisonConfig {
+            margin: Some("0.1sd".parse().unwrap()),
+            ..ComparisonConfig::new(7, vec![published, tuned])
+        };
+        let comparison = Comparison::new(config).unwrap();
         assert_eq!(comparison.measure, Measure::Score);
         let source = Source::new("resolved.toml", comparison.config.to_toml());
         let again = Comparison::resolve_with(&Catalogue::builtin(), &source).unwrap();
@@ -371,9 +369,16 @@ mod tests {
         };
         assert!(message(ComparisonConfig::new(1, vec![greedy(), paired])).contains("same player"));
         let config = ComparisonConfig {
-            margin: 0.0,
+            error: 0.9,
             ..ComparisonConfig::new(1, vec![greedy(), greedy()])
         };
-        assert!(message(config).contains("margin 0 is out of range"));
+        assert!(message(config).contains("error 0.9 is out of range"));
+        let text = ComparisonConfig::new(1, vec![greedy(), greedy()]).to_toml();
+        let text = format!("margin = \"200%\"\n{text}");
+        let source = Source::new("resolved.toml", text);
+        let error = Comparison::resolve_with(&Catalogue::builtin(), &source)
+            .err()
+            .unwrap();
+        assert!(error.to_string().contains("0.01% to 100%"), "{error}");
     }
 }

@@ -198,6 +198,7 @@ impl ParsedWeights {
     /// # Errors
     /// If the file is for another player, a weight is invalid, or the player has another heuristic than the file.
     pub fn for_player(&self, player: &PlayerSpec) -> Result<(PlayerSpec, Weights), ConfigError> {
+        inventory::note_move(&self.source.folder, player.programs());
         self.placed(self.file.resolve_for(player, &self.source.folder))
     }
 
@@ -209,6 +210,7 @@ impl ParsedWeights {
         &self,
         catalogue: &Catalogue,
     ) -> Result<(PlayerSpec, Weights), ConfigError> {
+        inventory::note_move(&self.source.folder, catalogue.programs());
         self.placed(self.file.resolve(catalogue, &self.source.folder))
     }
 
@@ -246,6 +248,7 @@ pub fn read_or_default(
 }
 
 /// Weights for a player that may have another heuristic than they.
+#[derive(Clone)]
 pub(super) struct Carried {
     /// The player; with the heuristic of the file if it had none.
     pub(super) player: PlayerSpec,

@@ -16,8 +16,10 @@ use tiletune_tuning::evaluation::Progress;
 use tiletune_tuning::evaluation::calibration::{Calibration, calibrate, within};
 use tiletune_tuning::evaluation::local::{CANDIDATES_AT_ONCE, Local};
 use tiletune_tuning::evaluation::schedule::{FIRST_GAMES, Games};
+use tiletune_tuning::results::DifferenceOfInterest;
 use tiletune_tuning::stats::games::results;
 use tiletune_tuning::stats::power::detectable;
+use tiletune_tuning::stats::scale::Scale;
 use tiletune_tuning::stats::sequential::Moments;
 
 /// Largest number of games of a row in a calibration.
@@ -150,9 +152,19 @@ pub struct RowEstimate {
     pub is_slower: bool,
     /// The row with which it is compared.
     pub baseline: Option<String>,
-    /// The difference from that row that its games find in 80 % of cases, as a share of that row's result;
-    /// `None` if it is not compared or too few games differ.
+    /// The usual difference of interest of both; `None` if it is not compared or too few games differ.
+    #[serde(rename = "difference_of_interest")]
+    pub interest: Option<DifferenceOfInterest>,
+    /// The difference from that row that its games find in 80 % of cases, in the unit of the difference of interest;
+    /// of percent as a share.
     pub detectable: Option<f64>,
+}
+
+impl RowEstimate {
+    /// The difference that its games find.
+    pub fn found(&self) -> Option<DifferenceOfInterest> {
+        Some(self.interest?.of_share(self.detectable?))
+    }
 }
 
 /// The estimate of an oracle.
@@ -244,9 +256,11 @@ fn row(
             Players::One => games,
             Players::Two => games / 2.0,
         };
-        let deviation = deviation(&measured.results(index), &measured.results(baseline))?;
-        Some(detectable(pairs, deviation, error))
+        let (interest, deviation) =
+            deviation(&measured.results(index), &measured.results(baseline))?;
+        Some((interest, detectable(pairs, deviation, error)))
     });
+    let (interest, detectable) = difference.unzip();
     let search = row.retuned.as_ref();
     let training_games = search.and_then(|search| search.campaign.config.budget.games);
     let training_games = training_games.unwrap_or(0);
@@ -268,20 +282,25 @@ fn row(
         core_seconds: games * of_game + (1.0 + candidates) * preparation,
         is_slower: cost.is_none(),
         baseline: (row.baseline).map(|baseline| experiment.rows[baseline].name.clone()),
-        detectable: difference,
+        interest,
+        detectable,
     }
 }
 
-/// Standard deviation of the differences of two rows on the same seeds, as a share of the mean of the second;
-/// `None` if too few differ.
-fn deviation(row: &[f64], baseline: &[f64]) -> Option<f64> {
-    let (mut differences, mut means) = (Moments::default(), Moments::default());
-    let pairs = row.iter().zip(baseline);
-    differences.extend(pairs.map(|(row, baseline)| row - baseline));
-    means.extend(baseline.iter().copied());
-    let deviation = differences.variance().sqrt() / means.mean();
+/// The usual difference of interest of two rows, and the standard deviation of their differences on the same seeds in
+/// its unit; `None` if too few differ.
+fn deviation(row: &[f64], baseline: &[f64]) -> Option<(DifferenceOfInterest, f64)> {
+    let mut moments = [Moments::default(); 3];
+    for (row, baseline) in row.iter().zip(baseline) {
+        moments[0].add(*row);
+        moments[1].add(*baseline);
+        moments[2].add_difference(*baseline, *row);
+    }
+    let [one, other, differences] = moments;
+    let interest = Scale::of(&one, &other).difference(None);
+    let deviation = interest.of_points(differences.variance().sqrt())?.share();
     let is_known = differences.different() >= FEWEST_DIFFERENT && deviation > 0.0;
-    (is_known && deviation.is_finite()).then_some(deviation)
+    is_known.then_some((interest, deviation))
 }
 
 #[cfg(test)]

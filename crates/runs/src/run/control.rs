@@ -1,5 +1,6 @@
 //! The control of a running run: stop requests, observer, clock.
 
+use std::path::Path;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
@@ -74,6 +75,8 @@ pub trait Observer {
     fn child_begins(&mut self, _name: &str) {}
     /// The child has ended, completely or not.
     fn child_ends(&mut self) {}
+    /// Charts, results or reports of a complete run, which were missing or damaged, are written again.
+    fn restored(&mut self, _run: &Path, _files: &[&str]) {}
 }
 
 /// An observer that ignores everything.

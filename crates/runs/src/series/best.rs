@@ -52,6 +52,7 @@ pub(super) fn recommendation(
     let selection = recorded_selection(&run)?;
     Ok(Recommendation {
         weights: campaign.weights(values),
+        start: campaign.start.clone(),
         values: values.to_vec(),
         generations: winner.generations,
         games: winner.training_games,
@@ -81,7 +82,8 @@ pub(super) fn write(
     let (repeat, name) = (results.repeat, &campaign.config.name);
     let winner = results.winner.unwrap_or_default();
     let whose = format!("of run {winner} of the {repeat} runs of the tiletune campaign `{name}`");
-    write_weights(campaign, directory, &whose, &file, validation)
+    let start = &campaign.start;
+    write_weights(campaign, directory, &whose, start, &file, validation)
 }
 
 fn provenance(results: &SeriesResults) -> SeriesProvenance {

@@ -322,7 +322,12 @@ impl RunPlan for Series {
         let validation = outcome.validation.as_ref();
         let tuned = &outcome.recommendation.weights;
         let recommended = Recommended::by(validation);
-        let warning = last_line(&self.campaign, directory, tuned, validation);
+        let warning = last_line(
+            &self.campaign,
+            directory,
+            [&self.campaign.start, tuned],
+            validation,
+        );
         Ok(Output {
             json: json!(SeriesOutput {
                 run: directory.root().display().to_string(),

@@ -6,6 +6,7 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::config::{OptimizerConfig, WithoutSignal, not_allowed};
+use super::start_points::StartPoints;
 use super::{Entry, Optimizer, Problem, cma_es, random};
 use tiletune_engine::field_error::FieldError;
 
@@ -166,19 +167,38 @@ impl Entry {
     /// An option that is out of range; a start that is empty or not finite.
     ///
     /// # Panics
-    /// If there is not one step per coordinate.
+    /// If there is not one step per coordinate, or the points have different lengths.
     pub fn build(
         &self,
         config: &OptimizerConfig,
         problem: Problem,
     ) -> Result<Box<dyn Optimizer>, FieldError> {
-        let Problem { start, steps, .. } = &problem;
+        let Problem {
+            start,
+            steps,
+            others,
+            ..
+        } = &problem;
         assert_eq!(steps.len(), start.len(), "a step per coordinate");
-        if start.is_empty() || start.iter().any(|x| !x.is_finite()) {
-            let allowed = "one finite coordinate per free parameter, and at least one";
-            return Err(not_allowed("start", &format!("{start:?}"), allowed));
+        for point in others.iter().chain([start]) {
+            assert_eq!(point.len(), start.len(), "points of one length");
+            if point.is_empty() || point.iter().any(|x| !x.is_finite()) {
+                let allowed = "one finite coordinate per free parameter, and at least one";
+                return Err(not_allowed("start", &format!("{point:?}"), allowed));
+            }
         }
-        (self.build)(config, problem)
+        if problem.learned.is_some() && !self.takes_distribution {
+            let message = format!(
+                "the optimizer {} cannot begin with the distribution of an earlier search: leave out \
+                 start.distribution, or name another optimizer",
+                self.name
+            );
+            return Err(FieldError::new(["name"], message));
+        }
+        if others.is_empty() {
+            return (self.build)(config, problem);
+        }
+        Ok(Box::new(StartPoints::new(self.build, config, problem)?))
     }
 }
 

@@ -88,6 +88,17 @@ impl Space {
         self.free().map(|p| unfold(p.position(p.start))).collect()
     }
 
+    /// Search coordinates of values of all parameters, which lie within their bounds; as [`Space::start`].
+    ///
+    /// # Panics
+    /// If there is not one value per parameter.
+    pub fn encode(&self, values: &[f64]) -> Vec<f64> {
+        assert_eq!(values.len(), self.parameters.len(), "a value per parameter");
+        let values = self.parameters.iter().zip(values);
+        let free = values.filter(|(p, _)| !p.fixed);
+        free.map(|(p, &value)| unfold(p.position(value))).collect()
+    }
+
     /// Start value of every parameter, fixed ones included.
     pub fn start_values(&self) -> Vec<f64> {
         self.parameters.iter().map(|p| p.start).collect()

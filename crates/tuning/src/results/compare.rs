@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::GameSummary;
+use super::{DifferenceOfInterest, GameSummary, Margin};
 use tiletune_engine::record::as_text;
 
 /// Everything that charts and reports read of a comparison, complete or not.
@@ -25,9 +25,8 @@ pub struct ComparisonResults {
     pub seed: u64,
     /// What a pair of games is, and what is compared.
     pub measure: Measure,
-    /// The difference of interest as a share of the result of the first player; in direct matches as a
-    /// share of the points of an even match.
-    pub margin: f64,
+    /// The difference of interest that was asked for; `None` for the usual one.
+    pub margin: Option<Margin>,
     /// Probability of calling equal players different, over all challengers.
     #[serde(rename = "error_probability")]
     pub error: f64,
@@ -117,8 +116,11 @@ pub struct Challenge {
     pub player: String,
     /// The conclusion; `None` while pairs are missing.
     pub verdict: Option<Verdict>,
+    /// The difference of interest, fixed at the first look; `None` before it.
+    #[serde(rename = "difference_of_interest")]
+    pub interest: Option<DifferenceOfInterest>,
     /// Number of pairs that a test of fixed size with the same errors would need; `None` while too few
-    /// pairs differ.
+    /// differences deviate from the commonest one.
     pub fixed_sample: Option<u64>,
     /// The looks at the pairs, in order.
     pub path: Vec<Look>,
@@ -150,15 +152,20 @@ pub struct Look {
     pub different: u64,
     /// Mean result of the first player; 1/2 in direct matches.
     pub first: f64,
+    /// What differences are shown in percent of: the mean of the absolute mean results of both players; 1/2 in
+    /// direct matches. `None` if it is 0, or the margin is not in percent: then they are shown in the unit of the
+    /// results.
+    pub reference: Option<f64>,
     /// Mean difference, challenger - first.
     pub difference: f64,
     /// Standard deviation of the differences.
     pub standard_deviation: f64,
-    /// Lower end of the confidence sequence of the mean difference; `None` while too few pairs differ.
+    /// Lower end of the confidence sequence of the mean difference; `None` while too few differences deviate
+    /// from the commonest one.
     pub low: Option<f64>,
     /// Its upper end.
     pub high: Option<f64>,
-    /// The difference of interest.
+    /// The difference of interest, in the unit of the results.
     pub effect: f64,
     /// The mean difference at and above which the challenger is better; mirrored, worse.
     pub better: Option<f64>,
@@ -168,8 +175,18 @@ pub struct Look {
 }
 
 impl Look {
-    /// A value in percent of the size of the first player's result; `None` if that is 0.
+    /// A difference in percent of the results of both players; `None` where it is shown in their unit.
     pub fn percent(&self, value: f64) -> Option<f64> {
-        (self.first != 0.0).then(|| 100.0 * (value / self.first.abs()))
+        Some(100.0 * (value / self.reference?))
+    }
+
+    /// A difference as it is shown: in percent, or in the unit of the results.
+    pub fn shown(&self, value: f64) -> f64 {
+        self.percent(value).unwrap_or(value)
+    }
+
+    /// Whether all pairs have the same difference.
+    pub fn are_equal(&self) -> bool {
+        self.standard_deviation == 0.0
     }
 }

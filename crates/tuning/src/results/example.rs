@@ -13,7 +13,7 @@ use crate::stats::bootstrap::Resampling;
 use crate::stats::difference::{paired_difference, verdict};
 use crate::stats::games::{results, summarize};
 use crate::stats::intervals::{Interval, t_interval};
-use crate::stats::paired_test::{PairedTest, Range};
+use crate::stats::paired_test::PairedTest;
 use tiletune_engine::heuristic::Scale;
 use tiletune_engine::record::{GameRecord, GameResult, Outcome};
 
@@ -187,6 +187,8 @@ fn row(generation: u32, parameters: &[Parameter], noise: &mut Noise) -> Generati
         generation,
         restart: generation / 120,
         population: 14,
+        refused: 0,
+        failed_games: 0,
         games: if generation < 60 { 20 } else { 80 },
         best: mean + 900.0 + 200.0 * noise.next(),
         mean,
@@ -429,11 +431,15 @@ pub fn experiment() -> ExperimentResults {
 /// A comparison of three players: one is better than the first, one is as good.
 pub fn comparison(measure: Measure) -> ComparisonResults {
     let mut noise = Noise(7);
-    let (range, scale) = match measure {
-        Measure::Score => (Range::Unlimited, 1000.0),
-        Measure::Points => (Range::Within(1.0), 1.0),
-        Measure::Match => (Range::Within(0.5), 1.0),
+    let scale = if measure == Measure::Score {
+        1000.0
+    } else {
+        1.0
     };
+    let margin = Some(Margin {
+        value: 5.0,
+        unit: MarginUnit::Percent,
+    });
     let games = |name: &str| {
         let games = hold_out(40, 9_400.0, &mut Noise(3));
         Some(summarize(name, &games))
@@ -446,7 +452,7 @@ pub fn comparison(measure: Measure) -> ComparisonResults {
         games: games(name),
     };
     let mut challenge = |name: &str, factor: f64| {
-        let mut test = PairedTest::new(range, 0.05, 0.05, 2);
+        let mut test = PairedTest::new(measure, margin, 0.05, 2);
         while test.verdict().is_none() {
             for _ in 0..100 {
                 let first = if measure == Measure::Match {
@@ -461,6 +467,7 @@ pub fn comparison(measure: Measure) -> ComparisonResults {
         Challenge {
             player: name.to_owned(),
             verdict: test.verdict(),
+            interest: test.interest(),
             fixed_sample: test.fixed_sample(),
             path: test.path().to_vec(),
         }
@@ -471,7 +478,7 @@ pub fn comparison(measure: Measure) -> ComparisonResults {
         opponents: (measure == Measure::Points).then(|| "strings".to_owned()),
         seed: 7,
         measure,
-        margin: 0.05,
+        margin,
         error: 0.05,
         max_pairs: 20_000,
         challengers: vec![challenge("tuned", 1.2), challenge("another", 1.0)],

@@ -7,6 +7,7 @@ mod difference;
 #[cfg(any(test, feature = "testing"))]
 pub mod example;
 pub mod experiment;
+mod margin;
 pub mod retuned;
 mod row;
 mod search;
@@ -17,10 +18,15 @@ mod validation;
 
 pub use campaign::RunData;
 pub use difference::{PairedDifference, Verdict};
-pub use row::{Column, ColumnInfo, ColumnValue, Field, Row, RowSource, ValueType, Values};
+pub use margin::{DifferenceOfInterest, Margin, MarginUnit};
+#[doc(hidden)]
+pub use row::column_names;
+pub use row::{
+    Column, ColumnInfo, ColumnValue, Field, Row, RowSource, ValueType, Values, name_of_column,
+};
 pub use search::{
-    AtBound, CandidateRow, Correlation, Diagnostic, DiagnosticRow, FinalistRow, GenerationRow,
-    Parameter, Selection,
+    AtBound, CandidateRow, Correlation, Diagnostic, DiagnosticRow, FinalDistribution, FinalistRow,
+    GenerationRow, Parameter, Selection,
 };
 pub use summary::{Endings, GameSummary, Outcomes, Share};
 pub use validation::{Deeper, DeeperResult, ObjectiveComparison, Skipped, Validation};

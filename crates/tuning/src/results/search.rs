@@ -1,5 +1,6 @@
 //! The rows of a search: candidates, generations and finalists, and the parameters that it tunes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use schemars::JsonSchema;
@@ -17,13 +18,15 @@ crate::row! {
         /// Number of the candidate within its generation, from 0.
         candidate: u32,
         /// Value of the objective over the candidate's games, larger is better; minus infinity, and no games, if
-        /// the player cannot use the weights.
+        /// the candidate was refused: the player cannot use the weights.
         fitness: f64 => "of the objective",
         /// Standard error of the fitness; in games for two players over openings.
         standard_error: f64 => "of the objective",
         /// What the candidates are ranked by: the fitness; of a share of games that reach a tile, the share with those
         /// of the lower tiles behind it (see campaigns.md).
         rank_value: f64,
+        /// Number of its games in which a program failed; they count as the worst of the generation.
+        failed_games: u32 => "games",
         /// Value of the parameter.
         values ("<parameter>"): Vec<f64> => "of the parameter",
     }
@@ -41,8 +44,12 @@ crate::row! {
         generation: u32,
         /// Number of the restart that the generation belongs to; 0 is the first search.
         restart: u32,
-        /// Number of candidates, with those that the player cannot use; the other columns leave these out.
+        /// Number of candidates, with those that were refused; the other columns leave these out.
         population: u32 => "candidates",
+        /// Number of candidates that were refused: the player cannot use their weights.
+        refused: u32 => "candidates",
+        /// Number of games in which a program failed; they count as the worst of the generation.
+        failed_games: u32 => "games",
         /// Games of each candidate.
         games: u32 => "games",
         /// Largest fitness of the generation.
@@ -149,6 +156,20 @@ pub struct Correlation {
     pub names: Vec<String>,
     /// Symmetric matrix, rows and columns in the order of `names`, ones on the diagonal.
     pub matrix: Vec<Vec<f64>>,
+}
+
+/// How a search ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct FinalDistribution {
+    /// Values of the parameters at each point that it could recommend, before a race.
+    pub finalists: Vec<BTreeMap<String, f64>>,
+    /// Those of the recommended one, the centre of the distribution.
+    pub center: BTreeMap<String, f64>,
+    /// Standard deviation of the last candidates around it by free parameter, in widths of its bounds on its scale.
+    pub spread: BTreeMap<String, f64>,
+    /// The correlations around it, if the optimizer learns them.
+    #[serde(flatten)]
+    pub correlation: Option<Correlation>,
 }
 
 /// The objective at each stage of a campaign. A candidate that is selected for its fitness was also

@@ -6,7 +6,7 @@
 
 use super::bootstrap::{Resampling, mean_interval_beyond, median_differences};
 use super::intervals::{Interval, TAIL};
-use super::sequential::FEWEST_DIFFERENT;
+use super::sequential::{FEWEST_DIFFERENT, Moments};
 use super::sign_test::sign_test;
 use super::summary::{mean, median, quantile_of_sorted, standard_deviation, standard_error};
 use crate::results::{PairedDifference, Verdict};
@@ -41,13 +41,20 @@ pub fn simultaneous_difference(
     resampling: Resampling,
 ) -> PairedDifference {
     assert!(comparisons > 0, "comparisons");
-    let differences = differences(tuned, start);
+    let (differences, moments) = differences(tuned, start);
     let interval = || {
         let tail = TAIL / f64::from(comparisons);
         mean_interval_beyond(&differences, tail, resampling)
     };
     let estimate = [mean(&differences), standard_error(&differences)];
-    judged(&differences, estimate, interval, comparisons, resampling)
+    judged(
+        &differences,
+        moments,
+        estimate,
+        interval,
+        comparisons,
+        resampling,
+    )
 }
 
 /// The difference of the medians of `tuned` and `start`, with the standard deviation and the percentile
@@ -57,7 +64,7 @@ pub fn simultaneous_difference(
 /// # Panics
 /// If the slices differ in length.
 pub fn median_difference(tuned: &[f64], start: &[f64], resampling: Resampling) -> PairedDifference {
-    let differences = differences(tuned, start);
+    let (differences, moments) = differences(tuned, start);
     let mut resampled = median_differences(tuned, start, resampling);
     resampled.sort_unstable_by(f64::total_cmp);
     let interval = || {
@@ -68,24 +75,34 @@ pub fn median_difference(tuned: &[f64], start: &[f64], resampling: Resampling) -
         median(tuned) - median(start),
         standard_deviation(&resampled),
     ];
-    judged(&differences, estimate, interval, 1, resampling)
+    judged(&differences, moments, estimate, interval, 1, resampling)
 }
 
-fn differences(tuned: &[f64], start: &[f64]) -> Vec<f64> {
+/// The differences of the pairs, and their moments.
+fn differences(tuned: &[f64], start: &[f64]) -> (Vec<f64>, Moments) {
     assert_eq!(tuned.len(), start.len(), "pairs on common seeds");
-    tuned.iter().zip(start).map(|(t, s)| t - s).collect()
+    let pairs = tuned.iter().zip(start);
+    let mut moments = Moments::default();
+    let differences = pairs.map(|(tuned, start)| moments.add_difference(*start, *tuned));
+    (differences.collect(), moments)
 }
 
 /// The record of a difference with its verdict; the interval is only computed if enough pairs differ.
 fn judged(
     differences: &[f64],
-    [mean, standard_error]: [f64; 2],
+    moments: Moments,
+    estimate: [f64; 2],
     interval: impl FnOnce() -> Option<Interval>,
     comparisons: u32,
     resampling: Resampling,
 ) -> PairedDifference {
     let signs = sign_test(differences);
-    let is_enough = signs.different() >= FEWEST_DIFFERENT;
+    let is_enough = signs.different() >= FEWEST_DIFFERENT && !moments.are_equal();
+    // Of equal differences without the rounding of sums.
+    let [mean, standard_error] = match moments.are_equal() {
+        true => [moments.mean(), 0.0],
+        false => estimate,
+    };
     let interval = is_enough.then(interval).flatten();
     let interval = interval.filter(|interval| interval.ends().iter().all(|end| end.is_finite()));
     let mut difference = PairedDifference {
@@ -202,6 +219,18 @@ mod tests {
             assert_eq!((difference.mean, difference.interval()), (2.0, None));
             assert_eq!(difference.verdict, Verdict::Better);
         }
+    }
+
+    #[test]
+    fn rounding_is_no_difference() {
+        let start: Vec<f64> = (1..=40).map(|i| f64::from(i) * 0.1).collect();
+        let tuned: Vec<f64> = start.iter().map(|start| start * (1.0 + 4e-16)).collect();
+        let found = paired_difference(&tuned, &start, Resampling::new(100, 1));
+        assert_eq!((found.different(), found.mean), (0, 0.0));
+        let tuned: Vec<f64> = start.iter().map(|start| start + 0.3).collect();
+        let found = paired_difference(&tuned, &start, Resampling::new(100, 1));
+        assert_eq!((found.standard_error, found.interval()), (0.0, None));
+        assert_eq!(found.verdict, Verdict::Better);
     }
 
     #[test]

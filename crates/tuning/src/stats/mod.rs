@@ -30,6 +30,7 @@ pub mod multiple_testing;
 pub mod paired_test;
 pub mod points;
 pub mod power;
+pub mod scale;
 pub mod sequential;
 pub mod sign_test;
 pub mod signal;

@@ -1,15 +1,16 @@
 //! The sequential comparison of paired results, look by look: decision, confidence sequence and
 //! thresholds.
 //!
-//! The difference of interest is a share of the mean result of the first player. Looks are at the
-//! numbers of pairs of [`next_look`](super::sequential::next_look).
+//! The difference of interest is fixed at the first look, from the results so far (see
+//! [`scale`](super::scale)). Looks are at the numbers of pairs of
+//! [`next_look`](super::sequential::next_look). Exchanging the players mirrors every number and the verdict.
 //!
 //! ```
-//! use tiletune_tuning::stats::paired_test::{PairedTest, Range};
-//! use tiletune_tuning::results::compare::Verdict;
+//! use tiletune_tuning::results::compare::{Measure, Verdict};
+//! use tiletune_tuning::stats::paired_test::PairedTest;
 //!
 //! // The second result is on average 10 % larger.
-//! let mut test = PairedTest::new(Range::Unlimited, 0.02, 0.05, 1);
+//! let mut test = PairedTest::new(Measure::Score, None, 0.05, 1);
 //! for pair in 0..1000u32 {
 //!     let (first, noise) = (f64::from(pair * 7919 % 200), f64::from(pair * 104_729 % 40));
 //!     test.add(100.0 + first, 106.0 + first + noise);
@@ -21,74 +22,74 @@
 //! ```
 
 use super::intervals::Interval;
+use super::scale::Scale;
 use super::sequential::{EmpiricalBernstein, Gsprt, Moments, NormalMixture, fixed_sample};
-use crate::results::compare::{Look, Verdict};
-
-/// The values that a difference can have.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Range {
-    /// Any number.
-    Unlimited,
-    /// From minus this number to this number.
-    Within(f64),
-}
+use crate::results::compare::{Look, Measure, Verdict};
+use crate::results::{DifferenceOfInterest, Margin};
 
 /// The confidence sequence of the mean difference.
 #[derive(Clone, Debug)]
 enum Sequence {
     /// For differences of any size; planned at the first look with enough pairs.
     Mixture(Option<NormalMixture>),
-    /// For differences within a range; its values are mapped to 0 to 1.
+    /// For differences between this number and minus this number; its values are between -1 and 1.
     Bernstein(EmpiricalBernstein, f64),
 }
 
 /// A sequential test of paired results with the path of its looks.
 #[derive(Clone, Debug)]
 pub struct PairedTest {
-    margin: f64,
+    measure: Measure,
+    margin: Option<Margin>,
     error: f64,
     comparisons: u32,
     test: Gsprt,
     sequence: Sequence,
     first: Moments,
+    other: Moments,
     differences: Moments,
+    /// Fixed at the first look.
+    interest: Option<DifferenceOfInterest>,
     path: Vec<Look>,
     verdict: Option<Verdict>,
 }
 
 impl PairedTest {
-    /// A test for a difference of the share `margin`, with this probability of calling equal players
-    /// different, as one of `comparisons` (Bonferroni).
+    /// A test for a difference of this size (without margin: the usual one), with this probability of calling
+    /// equal players different, as one of `comparisons` (Bonferroni).
     ///
     /// # Panics
-    /// If `margin` is not positive, `error` is not between 0 and 1, or `comparisons` is 0.
-    pub fn new(range: Range, margin: f64, error: f64, comparisons: u32) -> Self {
-        assert!(margin > 0.0, "a difference of interest");
+    /// If `error` is not between 0 and 1, or `comparisons` is 0.
+    pub fn new(measure: Measure, margin: Option<Margin>, error: f64, comparisons: u32) -> Self {
+        let within =
+            |limit: f64| Sequence::Bernstein(EmpiricalBernstein::new(error, comparisons), limit);
         PairedTest {
+            measure,
             margin,
             error,
             comparisons,
             test: Gsprt::new(error, comparisons),
-            sequence: match range {
-                Range::Unlimited => Sequence::Mixture(None),
-                Range::Within(limit) => {
-                    Sequence::Bernstein(EmpiricalBernstein::new(error, comparisons), limit)
-                }
+            sequence: match measure {
+                Measure::Score => Sequence::Mixture(None),
+                Measure::Points => within(1.0),
+                Measure::Match => within(0.5),
             },
             first: Moments::default(),
+            other: Moments::default(),
             differences: Moments::default(),
+            interest: None,
             path: Vec::new(),
             verdict: None,
         }
     }
 
-    /// Adds the results of a pair.
+    /// Adds the results of a pair; in direct matches 1/2 and the points of the challenger.
     pub fn add(&mut self, first: f64, other: f64) {
-        let difference = other - first;
         self.first.add(first);
-        self.differences.add(difference);
+        self.other.add(other);
+        self.differences.add_difference(first, other);
         if let Sequence::Bernstein(sequence, limit) = &mut self.sequence {
-            sequence.add((difference / *limit + 1.0) / 2.0);
+            sequence.add((other - first) / *limit);
         }
     }
 
@@ -107,9 +108,37 @@ impl PairedTest {
         self.verdict
     }
 
-    /// The difference of interest at the present mean of the first player.
-    fn effect(&self) -> f64 {
-        self.margin * self.first.mean().abs()
+    /// The difference of interest; `None` before the first look.
+    pub fn interest(&self) -> Option<DifferenceOfInterest> {
+        self.interest
+    }
+
+    /// The size of the results so far.
+    fn scale(&self) -> Scale {
+        match self.measure {
+            // The points of both are 1 together, and vary alike.
+            Measure::Match => Scale {
+                means: [0.5; 2],
+                deviation: self.differences.variance().sqrt(),
+            },
+            Measure::Score | Measure::Points => Scale::of(&self.first, &self.other),
+        }
+    }
+
+    /// The difference of interest in the unit of the results. While all results are 0 it is 0, and not fixed.
+    fn effect(&mut self) -> f64 {
+        let now = self.scale().difference(self.margin);
+        match self.interest {
+            Some(fixed) if fixed.points > 0.0 => fixed.points,
+            _ => self.interest.insert(now).points,
+        }
+    }
+
+    /// What differences are shown in percent of.
+    fn reference(&self) -> Option<f64> {
+        let is_relative = self.interest.is_some_and(DifferenceOfInterest::is_relative);
+        let mean = self.scale().mean();
+        (is_relative && mean > 0.0).then_some(mean)
     }
 
     /// The error probability of this test alone.
@@ -118,11 +147,12 @@ impl PairedTest {
     }
 
     /// Number of pairs of a test of fixed size for the same difference and errors; `None` while too few
-    /// pairs differ.
+    /// differences deviate from the commonest one.
     pub fn fixed_sample(&self) -> Option<u64> {
-        let (values, effect) = (&self.differences, self.effect());
-        let is_known = values.is_enough() && effect > 0.0;
-        is_known.then(|| fixed_sample(values.variance(), effect, self.error_alone()).ceil() as u64)
+        let (values, interest) = (&self.differences, self.interest?);
+        let is_known = values.has_variance() && interest.points > 0.0;
+        let pairs = || fixed_sample(values.variance(), interest.points, self.error_alone());
+        is_known.then(|| pairs().ceil() as u64)
     }
 
     /// Takes a look. If it is the last one, a test without decision is undecided. After the verdict no
@@ -134,17 +164,14 @@ impl PairedTest {
         let (values, effect) = (self.differences, self.effect());
         let interval = self.interval();
         let decision = self.test.look(&values, effect);
-        self.verdict = match decision {
-            None if self.is_within(interval, effect) => Some(Verdict::NoDifference),
-            None => is_last.then_some(Verdict::Undecided),
-            decided => decided,
-        };
+        self.verdict = decision.or_else(|| is_last.then_some(Verdict::Undecided));
         let bounds = self.test.bounds(&values, effect);
         let known = |value: f64| value.is_finite().then_some(value);
         self.path.push(Look {
             pairs: values.count(),
             different: values.different(),
             first: self.first.mean(),
+            reference: self.reference(),
             difference: values.mean(),
             standard_deviation: values.variance().sqrt(),
             low: known(interval.low),
@@ -156,6 +183,14 @@ impl PairedTest {
         self.verdict
     }
 
+    /// The difference of interest and the state after the pairs so far, for a plan.
+    pub fn calibrated(mut self) -> (DifferenceOfInterest, Look) {
+        self.look(true);
+        let look = self.path[self.path.len() - 1];
+        let interest = self.scale().difference(self.margin);
+        (interest, look)
+    }
+
     /// The confidence sequence at this look.
     fn interval(&mut self) -> Interval {
         let fixed = self.fixed_sample();
@@ -164,32 +199,39 @@ impl PairedTest {
                 let new =
                     |fixed: u64| NormalMixture::new(self.error, self.comparisons, fixed as f64);
                 *planned = planned.or(fixed.map(new));
+                let planned = planned.filter(|_| self.differences.has_variance());
                 planned.map_or(Interval::ALL, |planned| planned.interval(&self.differences))
             }
             Sequence::Bernstein(sequence, limit) => {
                 let Interval { low, high } = sequence.interval();
-                let back = |value: f64| (2.0 * value - 1.0) * *limit;
-                Interval::new(back(low), back(high))
+                Interval::new(*limit * low, *limit * high)
             }
         }
-    }
-
-    /// Whether a confidence sequence that needs no minimum of pairs excludes a difference of interest:
-    /// so even players that hardly ever differ get a verdict. Equal players cannot be called different by
-    /// it.
-    fn is_within(&self, interval: Interval, effect: f64) -> bool {
-        let is_exact = matches!(self.sequence, Sequence::Bernstein(..));
-        is_exact && -effect < interval.low && interval.high < effect
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use proptest::prelude::*;
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-    /// A test of results that repeat with a period.
-    fn test(range: Range, pairs: u64, result: impl Fn(u64) -> (f64, f64)) -> PairedTest {
-        let mut test = PairedTest::new(range, 0.1, 0.05, 1);
+    use super::*;
+    use crate::results::MarginUnit;
+
+    const TEN_PERCENT: Option<Margin> = Some(Margin {
+        value: 10.0,
+        unit: MarginUnit::Percent,
+    });
+
+    /// A test of results by the number of the pair.
+    fn test(
+        measure: Measure,
+        margin: Option<Margin>,
+        pairs: u64,
+        result: impl Fn(u64) -> (f64, f64),
+    ) -> PairedTest {
+        let mut test = PairedTest::new(measure, margin, 0.05, 1);
         for pair in 0..pairs {
             let (first, other) = result(pair);
             test.add(first, other);
@@ -203,13 +245,17 @@ mod tests {
     #[test]
     fn looks_contain_the_numbers_of_the_definition() {
         // Differences 5, -1, 5, -1 ..: mean 2, sample variance 9 n / (n - 1).
-        let mut test = test(Range::Unlimited, 100, |pair| {
-            (10.0, if pair % 2 == 0 { 15.0 } else { 9.0 })
+        let mut test = test(Measure::Score, TEN_PERCENT, 100, |pair| {
+            (9.0, if pair % 2 == 0 { 14.0 } else { 8.0 })
         });
         assert_eq!(test.verdict(), Some(Verdict::Better));
         let look = test.path()[0];
-        assert_eq!((look.pairs, look.different, look.first), (100, 100, 10.0));
-        assert!((look.difference - 2.0).abs() < 1e-12 && (look.effect - 1.0).abs() < 1e-12);
+        assert_eq!((look.pairs, look.different, look.first), (100, 100, 9.0));
+        // 10 % of (9 + 11) / 2.
+        assert!((look.reference.unwrap() - 10.0).abs() < 1e-12);
+        assert!((look.effect - 1.0).abs() < 1e-12);
+        assert!((look.difference - 2.0).abs() < 1e-12);
+        assert!((look.percent(look.difference).unwrap() - 20.0).abs() < 1e-10);
         let variance = 900.0 / 99.0;
         assert!((look.standard_deviation - f64::sqrt(variance)).abs() < 1e-12);
         // effect / 2 + ln(0.8 / 0.025) variance / (n effect)
@@ -229,31 +275,162 @@ mod tests {
     }
 
     #[test]
-    fn mirrored_results_have_the_mirrored_verdict() {
-        let test = test(Range::Within(0.5), 2000, |pair| {
-            (0.5, if pair % 4 == 0 { 0.5 } else { 0.25 })
-        });
-        assert_eq!(test.verdict(), Some(Verdict::Worse));
-        let look = test.path().last().unwrap();
-        assert!(look.high.unwrap() < 0.0 && look.low.unwrap() >= -0.5);
+    fn the_difference_of_interest_is_fixed_at_the_first_look() {
+        let mut test = PairedTest::new(Measure::Score, None, 0.05, 1);
+        for pair in 0..200 {
+            let level = f64::from(1000 * (1 + pair / 100));
+            test.add(level, level + f64::from(pair * 7919 % 2000) - 999.5);
+            if pair % 100 == 99 {
+                assert_eq!(test.interest().is_some(), pair > 99);
+                test.look(false);
+            }
+        }
+        let [one, two] = test.path() else {
+            panic!("two looks")
+        };
+        assert!(one.effect == two.effect && two.reference.unwrap() > 1.4 * one.reference.unwrap());
+        assert_eq!(test.interest().unwrap().points, one.effect);
     }
 
     #[test]
-    fn equal_results_within_a_range_are_no_difference_and_others_undecided() {
-        let bounded = test(Range::Within(0.5), 10_000, |_| (0.5, 0.5));
-        assert_eq!(bounded.verdict(), Some(Verdict::NoDifference));
-        assert!(bounded.pairs() < 1000 && bounded.fixed_sample().is_none());
-        let scores = test(Range::Unlimited, 1000, |_| (7.0, 7.0));
-        assert_eq!(scores.verdict(), Some(Verdict::Undecided));
-        assert_eq!(scores.path().len(), 10);
-        assert_eq!(scores.path()[9].low, None);
-        let nothing = test(Range::Unlimited, 200, |pair| {
-            (0.0, f64::from(u8::from(pair % 3 == 0)))
+    fn deterministic_players_get_a_verdict() {
+        use Verdict::{Better, NoDifference, Worse};
+        let verdict = |measure: Measure, first: f64, other: f64| {
+            let test = test(measure, None, 10_000, |_| (first, other));
+            (test.verdict().unwrap(), test.pairs())
+        };
+        for measure in [Measure::Score, Measure::Points] {
+            assert_eq!(verdict(measure, 0.25, 0.75), (Better, 100));
+            assert_eq!(verdict(measure, 0.75, 0.25), (Worse, 100));
+            assert_eq!(verdict(measure, 0.0, 1.0), (Better, 100));
+            assert_eq!(verdict(measure, 1.0, 0.0), (Worse, 100));
+            assert_eq!(verdict(measure, 0.5, 0.5), (NoDifference, 400));
+            assert_eq!(verdict(measure, 0.0, 0.0), (NoDifference, 400));
+        }
+        assert_eq!(verdict(Measure::Match, 0.5, 0.75), (Better, 100));
+        assert_eq!(verdict(Measure::Match, 0.5, 0.5), (NoDifference, 400));
+        assert_eq!(verdict(Measure::Score, -18.0, -1e-9), (Better, 100));
+        assert_eq!(verdict(Measure::Score, -18.0, -18.1), (NoDifference, 400));
+    }
+
+    #[test]
+    fn a_mean_near_0_has_a_verdict_in_any_order() {
+        // Wins and losses against a baseline, 50 % and 70 %; not on common games.
+        let wins = |pair: u64, share: u64| if pair * 7919 % 100 < share { 1.0 } else { -1.0 };
+        let result = |pair: u64| (wins(pair, 50), wins(pair + 37, 70));
+        let forward = test(Measure::Score, None, 50_000, result);
+        let back = test(Measure::Score, None, 50_000, |pair| {
+            let (first, other) = result(pair);
+            (other, first)
         });
+        assert_eq!(forward.verdict(), Some(Verdict::Better));
+        assert_eq!(back.verdict(), Some(Verdict::Worse));
+        assert!(forward.pairs() <= 300 && back.pairs() == forward.pairs());
+        let interest = forward.interest().unwrap();
         assert_eq!(
-            nothing.verdict(),
-            Some(Verdict::Undecided),
-            "no margin without a mean"
+            (interest.value, interest.unit),
+            (0.1, MarginUnit::StandardDeviations)
         );
+    }
+
+    /// Pairs of every shape that is hard for a test.
+    fn pairs() -> impl Strategy<Value = Vec<(f64, f64)>> {
+        let size = prop::sample::select(vec![0.0, 1e-12, 1.0, 18.0, 7000.0, 1e9]);
+        let level = (size.clone(), any::<bool>());
+        let level = level.prop_map(|(size, is_below)| if is_below { -size } else { size });
+        // Seed, level, equal difference, noise of both, rare differences with their share, one-directional or not.
+        let noise = prop::sample::select(vec![0.0, 0.0, 1e-15, 0.3, 2.0]);
+        let share = prop::sample::select(vec![0u64, 0, 1, 10, 100, 1000]);
+        (
+            any::<u64>(),
+            level,
+            size,
+            noise,
+            share,
+            any::<bool>(),
+            1usize..1500,
+        )
+            .prop_map(
+                |(seed, level, step, noise, share, is_one_way, count): (
+                    u64,
+                    f64,
+                    f64,
+                    f64,
+                    u64,
+                    bool,
+                    usize,
+                )| {
+                    let mut stream = Xoshiro256PlusPlus::seed_from_u64(seed);
+                    let mut uniform =
+                        move || (stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
+                    let step = if uniform() < 0.5 { step } else { 0.0 };
+                    let mut pair = |_| {
+                        let common = level + noise * level.abs() * (uniform() - 0.5);
+                        let rare = if uniform() * 1000.0 < share as f64 {
+                            level.abs() + 1.0
+                        } else {
+                            0.0
+                        };
+                        let sign = if is_one_way || uniform() < 0.5 {
+                            1.0
+                        } else {
+                            -1.0
+                        };
+                        let own = if noise > 0.1 { uniform() - 0.5 } else { 0.0 };
+                        (common, common + step + sign * rare + own)
+                    };
+                    (0..count).map(&mut pair).collect()
+                },
+            )
+    }
+
+    fn played(measure: Measure, margin: Option<Margin>, pairs: &[(f64, f64)]) -> PairedTest {
+        test(measure, margin, pairs.len() as u64, |pair| {
+            pairs[pair as usize]
+        })
+    }
+
+    /// A look with the players exchanged, whose first mean is given.
+    fn turned(look: &Look, first: f64) -> Look {
+        Look {
+            first,
+            difference: -look.difference,
+            low: look.high.map(|high| -high),
+            high: look.low.map(|low| -low),
+            ..*look
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn exchanging_the_players_mirrors_all(
+            pairs in pairs(),
+            margin in prop::option::of(prop::sample::select(vec!["2%", "0.1sd", "50", "0.001"])),
+            is_match in any::<bool>(),
+        ) {
+            let margin = margin.map(|margin| margin.parse().unwrap());
+            let measure = if is_match { Measure::Match } else { Measure::Score };
+            // Points of a match are multiples of 1/4.
+            let (pairs, back): (Vec<_>, Vec<_>) = pairs.iter().map(|&(first, other)| match is_match {
+                false => ((first, other), (other, first)),
+                true => {
+                    let points = 0.5 + 0.25 * (4.0 * (other - first)).round().clamp(-1.0, 1.0);
+                    ((0.5, points), (0.5, 1.0 - points))
+                }
+            }).unzip();
+            let (one, other) = (played(measure, margin, &pairs), played(measure, margin, &back));
+            let mirrored = one.verdict().map(|verdict| match verdict {
+                Verdict::Better => Verdict::Worse,
+                Verdict::Worse => Verdict::Better,
+                same => same,
+            });
+            prop_assert_eq!(other.verdict(), mirrored);
+            prop_assert_eq!(other.fixed_sample(), one.fixed_sample());
+            prop_assert_eq!(other.interest(), one.interest());
+            prop_assert_eq!(other.path().len(), one.path().len());
+            for (one, other) in one.path().iter().zip(other.path()) {
+                prop_assert_eq!(*other, turned(one, other.first));
+            }
+        }
     }
 }

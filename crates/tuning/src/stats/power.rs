@@ -2,8 +2,7 @@
 //!
 //! All formulas are for a two-sided test of a mean with a power of 80 % ([`POWER`](super::sequential::POWER)): the probability of
 //! finding a difference of the size that the test is planned for. Effect and standard deviation are in
-//! the same unit, for example points, or shares of the mean score (then the standard deviation is the
-//! coefficient of variation). The standard deviation is that of the difference of a pair. If the two
+//! the same unit, for example points. The standard deviation is that of the difference of a pair. If the two
 //! games of a pair are independent, it is the square root of 2 times that of a game. This module must
 //! not know games or files.
 //!
@@ -23,8 +22,8 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use super::distributions::normal_quantile;
 use super::sequential::{Gsprt, Moments, fixed_sample, next_look};
 
-/// The true differences of a plan, as shares of the result that is compared with.
-pub const DIFFERENCES: [f64; 4] = [0.01, 0.02, 0.05, 0.1];
+/// The true differences of a plan, as multiples of the difference of interest: of 2 % these are 1, 2, 5 and 10 %.
+pub const MULTIPLES: [f64; 4] = [0.5, 1.0, 2.5, 5.0];
 
 /// Number of pairs with which a test of fixed size finds a difference of `effect` in 80 % of cases, where
 /// the probability of calling equal players different is `error`: ((z(1 - error/2) + z(0.8)) sd /

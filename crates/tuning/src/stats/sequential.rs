@@ -4,7 +4,7 @@
 //! The values are paired differences in the order of their seeds. [`Gsprt`] decides between "better",
 //! "worse" and "no difference of interest". A confidence sequence is an interval that contains the true
 //! mean at *all* looks together with a probability of 95 %, so that one may stop at any look:
-//! [`NormalMixture`] for values of any size, [`EmpiricalBernstein`] for values between 0 and 1. This
+//! [`NormalMixture`] for values of any size, [`EmpiricalBernstein`] for values between -1 and 1. This
 //! module must not know games or files.
 //!
 //! ```
@@ -25,6 +25,7 @@
 
 use super::distributions::normal_quantile;
 use super::intervals::Interval;
+use super::summary::{difference, rounding};
 use crate::results::compare::Verdict;
 
 /// Fewest values for a look, and the usual distance between two looks.
@@ -37,29 +38,49 @@ pub fn next_look(count: u64) -> u64 {
     (count / LOOK + step.max(1)) * LOOK
 }
 
-/// Fewest values other than 0 for a decision: with fewer, the sample variance says too little.
+/// Fewest values that deviate from the commonest one for an interval that rests on their variance.
 pub const FEWEST_DIFFERENT: u64 = 20;
+
+/// The alternative to "no difference" where hardly any value deviates from the commonest one: values that
+/// have this probability, but were not seen.
+pub const RARE: f64 = 0.01;
+
+/// The alternative to "better" and "worse" where every value is the same: others that have this probability.
+/// To outweigh the rest, each of them would have to be 19 times as large, in the other direction.
+const OUTWEIGHING: f64 = 0.05;
+
+/// Number of values after which one of this probability is missing with a probability of at most `error`:
+/// (1 - share)^n <= error.
+fn values_without(share: f64, error: f64) -> u64 {
+    (libm::log(error) / libm::log1p(-share)).ceil() as u64
+}
 
 /// Probability of finding a difference of the size that a test is planned for.
 pub const POWER: f64 = 0.8;
 
-/// Number, mean and variance of values, updated value by value (Welford 1962).
+/// Number, mean and variance of values, updated value by value (Welford 1962), and how many of them deviate
+/// from the commonest one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moments {
     count: u64,
     different: u64,
+    deviating: u64,
+    commonest: f64,
+    votes: u64,
     mean: f64,
     squares: f64,
 }
 
 impl Moments {
-    /// Those of values other than 0 of which only number, mean and variance are known.
+    /// Those of values that all differ, of which only number, mean and variance are known.
     pub(super) fn known(count: u64, mean: f64, variance: f64) -> Self {
         Moments {
             count,
             different: count,
+            deviating: count,
             mean,
             squares: variance * count.saturating_sub(1) as f64,
+            ..Moments::default()
         }
     }
 
@@ -67,9 +88,37 @@ impl Moments {
     pub fn add(&mut self, value: f64) {
         self.count += 1;
         self.different += u64::from(value != 0.0);
+        self.vote(value);
         let deviation = value - self.mean;
         self.mean += deviation / self.count as f64;
         self.squares += deviation * (value - self.mean);
+    }
+
+    /// Adds the difference of a pair, which is returned. What rounding makes of equal differences is one value, so
+    /// that a program whose results depend on the seed by rounding alone is judged like a deterministic one.
+    pub fn add_difference(&mut self, first: f64, other: f64) -> f64 {
+        let difference = difference(first, other);
+        let deviation = (difference - self.commonest).abs();
+        let difference = match deviation <= rounding(first, other) {
+            true => self.commonest,
+            false => difference,
+        };
+        self.add(difference);
+        difference
+    }
+
+    /// If most values are the same, that one is the commonest soon, and those that deviate from it are counted
+    /// to one or two (the majority vote of Boyer and Moore 1991).
+    fn vote(&mut self, value: f64) {
+        if value == self.commonest {
+            self.votes += 1;
+            return;
+        }
+        self.deviating += u64::from(self.count > 1);
+        match self.votes.checked_sub(1) {
+            Some(fewer) => self.votes = fewer,
+            None => (self.commonest, self.votes) = (value, 1),
+        }
     }
 
     /// Number of values.
@@ -80,6 +129,11 @@ impl Moments {
     /// Number of values other than 0.
     pub fn different(&self) -> u64 {
         self.different
+    }
+
+    /// Whether all values are the same.
+    pub fn are_equal(&self) -> bool {
+        self.deviating == 0
     }
 
     /// Their mean; 0 for no values.
@@ -103,10 +157,32 @@ impl Moments {
         }
     }
 
-    /// Whether there are enough values, and enough other than 0, for a decision.
-    pub fn is_enough(&self) -> bool {
-        self.count >= LOOK && self.different >= FEWEST_DIFFERENT && self.variance() > 0.0
+    /// Whether there are enough values, and enough that deviate, for an interval that rests on their variance.
+    pub fn has_variance(&self) -> bool {
+        self.count >= LOOK && self.deviating >= FEWEST_DIFFERENT
     }
+
+    /// Whether there are enough values for a decision with this one-sided probability of an error: enough
+    /// deviate, or rare ones would have been seen.
+    pub fn are_enough(&self, error: f64) -> bool {
+        self.has_variance() || self.count >= values_without(RARE, error).max(LOOK)
+    }
+
+    /// Whether they are enough to say on which side of 0 the mean is.
+    fn have_direction(&self, error: f64) -> bool {
+        let outweighing = values_without(OUTWEIGHING, error).max(LOOK);
+        self.are_enough(error) || (self.are_equal() && self.count >= outweighing)
+    }
+}
+
+/// After how many equal differences of this size a test of this one-sided error decides, beside an effect: at
+/// the next look.
+pub fn equal_differences_needed(difference: f64, effect: f64, error: f64) -> u64 {
+    let share = match difference.abs() > effect / 2.0 {
+        true => OUTWEIGHING,
+        false => RARE,
+    };
+    values_without(share, error).next_multiple_of(LOOK)
 }
 
 impl Extend<f64> for Moments {
@@ -122,15 +198,20 @@ pub fn fixed_sample(variance: f64, effect: f64, error: f64) -> f64 {
     z * z * variance / (effect * effect)
 }
 
-/// A sequential test with three decisions - better, worse, no difference of interest: two generalised sequential probability ratio tests of the mean
-/// 0, one against the mean `effect`, one against `-effect`.
+/// A sequential test with three decisions - better, worse, no difference of interest: two generalised
+/// sequential probability ratio tests of the mean 0, one against the mean `effect`, one against `-effect`.
 ///
 /// The log likelihood ratio is that of a normal distribution with the sample variance s^2 (the form that
 /// the chess testing framework fishtest uses): n (effect mean - effect^2 / 2) / s^2. Each test ends when
 /// its ratio first leaves the range from ln(0.2 / (1 - a)) to ln(0.8 / a) (Wald 1945), where a is half of
 /// the probability of an error.
+///
+/// If all values are the same, s is 0 and the ratio is infinite: positive if the mean is nearer to the effect
+/// than to 0. If fewer than [`FEWEST_DIFFERENT`] deviate from the commonest one, a decision waits until values
+/// with a stated probability would have been seen.
 #[derive(Clone, Debug)]
 pub struct Gsprt {
+    error: f64,
     lower: f64,
     upper: f64,
     /// Whether the test against `effect` and the one against `-effect` have ended with "no".
@@ -147,6 +228,7 @@ impl Gsprt {
         assert!(error > 0.0 && error < 1.0 && comparisons > 0);
         let one_sided = error / f64::from(comparisons) / 2.0;
         Gsprt {
+            error: one_sided,
             lower: libm::log((1.0 - POWER) / (1.0 - one_sided)),
             upper: libm::log(POWER / one_sided),
             is_excluded: [false; 2],
@@ -159,29 +241,28 @@ impl Gsprt {
     pub fn bounds(&self, values: &Moments, effect: f64) -> Option<[f64; 2]> {
         let unit = values.variance() / (values.count() as f64 * effect);
         let mean = |bound: f64| effect / 2.0 + bound * unit;
-        (values.is_enough() && effect > 0.0).then(|| [mean(self.upper), mean(self.lower)])
+        let is_known = values.are_enough(self.error) && effect > 0.0;
+        is_known.then(|| [mean(self.upper), mean(self.lower)])
     }
 
-    /// Takes a look at the values so far; `effect` > 0 is the difference of interest. Looks must be at
+    /// Takes a look at the values so far; `effect` is the difference of interest, at least 0. Looks must be at
     /// predetermined numbers of values.
     pub fn look(&mut self, values: &Moments, effect: f64) -> Option<Verdict> {
-        if !values.is_enough() || effect <= 0.0 {
-            return None;
-        }
-        let ratio = |effect: f64| {
-            let (n, variance) = (values.count() as f64, values.variance());
-            n * (effect * values.mean() - effect * effect / 2.0) / variance
-        };
-        let sides = [(effect, Verdict::Better), (-effect, Verdict::Worse)];
-        for (side, (effect, decision)) in sides.into_iter().enumerate() {
+        let sides = [(1.0, Verdict::Better), (-1.0, Verdict::Worse)];
+        for (side, (sign, decision)) in sides.into_iter().enumerate() {
             if self.is_excluded[side] {
                 continue;
             }
-            let ratio = ratio(effect);
-            if ratio >= self.upper {
+            let excess = sign * values.mean() - effect / 2.0;
+            let ratio = match values.variance() {
+                variance if variance > 0.0 => values.count() as f64 * effect * excess / variance,
+                _ if excess > 0.0 => f64::INFINITY,
+                _ => f64::NEG_INFINITY,
+            };
+            if ratio >= self.upper && values.have_direction(self.error) {
                 return Some(decision);
             }
-            self.is_excluded[side] = ratio <= self.lower;
+            self.is_excluded[side] = ratio <= self.lower && values.are_enough(self.error);
         }
         (self.is_excluded == [true; 2]).then_some(Verdict::NoDifference)
     }
@@ -211,9 +292,10 @@ impl NormalMixture {
         }
     }
 
-    /// The interval at a look; all numbers while there are too few values, or too few other than 0.
+    /// The interval at a look; all numbers while there are too few values to say on which side of 0 the mean
+    /// is. Only the mean if all are the same.
     pub fn interval(&self, values: &Moments) -> Interval {
-        if !values.is_enough() {
+        if !values.have_direction(self.error / 2.0) {
             return Interval::ALL;
         }
         let n = values.count() as f64;
@@ -224,9 +306,9 @@ impl NormalMixture {
     }
 }
 
-/// A confidence sequence of the mean of values between 0 and 1 that holds for any number of values:
+/// A confidence sequence of the mean of values between -1 and 1 that holds for any number of values:
 /// empirical Bernstein with predictable weights (Waudby-Smith and Ramdas, "Estimating means of bounded
-/// random variables by betting", 2024, theorem 2).
+/// random variables by betting", 2024, theorem 2, there for values between 0 and 1).
 #[derive(Clone, Copy, Debug)]
 pub struct EmpiricalBernstein {
     error: f64,
@@ -259,32 +341,30 @@ impl EmpiricalBernstein {
         }
     }
 
-    /// Adds a value between 0 and 1.
+    /// Adds a value between -1 and 1.
     pub fn add(&mut self, value: f64) {
-        // Mean and variance of the values before this one, with half a value at 1/2.
-        let mean = (0.5 + self.sum) / (self.count + 1.0);
-        let variance = (0.25 + self.squares) / (self.count + 1.0);
         let t = self.count + 1.0;
-        let weight = 2.0 * self.log() / (variance * t * libm::log1p(t));
+        // Mean and variance of the values before this one, with a value of 0 that deviates by 1.
+        let (mean, variance) = (self.sum / t, (1.0 + self.squares) / t);
+        let weight = 8.0 * self.log() / (variance * t * libm::log1p(t));
         let weight = weight.sqrt().min(Self::LARGEST_WEIGHT);
         let deviation = value - mean;
-        self.penalty += deviation * deviation * (-libm::log1p(-weight) - weight);
+        self.penalty += deviation * deviation / 4.0 * (-libm::log1p(-weight) - weight);
         self.weights += weight;
         self.weighted += weight * value;
         self.count = t;
         self.sum += value;
-        let deviation = value - (0.5 + self.sum) / (self.count + 1.0);
+        let deviation = value - self.sum / (t + 1.0);
         self.squares += deviation * deviation;
     }
 
-    /// The interval at a look, within 0 and 1.
+    /// The interval at a look, within -1 and 1.
     pub fn interval(&self) -> Interval {
         if self.weights == 0.0 {
-            return Interval::new(0.0, 1.0);
+            return Interval::new(-1.0, 1.0);
         }
-        let half = (self.log() + self.penalty) / self.weights;
-        let center = self.weighted / self.weights;
-        Interval::new((center - half).max(0.0), (center + half).min(1.0))
+        let half = 2.0 * (self.log() + self.penalty) / self.weights;
+        Interval::around(self.weighted / self.weights, half).within(-1.0, 1.0)
     }
 
     fn log(&self) -> f64 {
@@ -370,16 +450,73 @@ mod tests {
         assert!(found > 0.99 && used < 0.35, "worse: {found}, {used}");
     }
 
-    #[test]
-    fn sparse_values_decide_nothing() {
+    /// The decision of a test of these values, the number of values that it needed, and how many deviate.
+    fn decide_values(most: u64, effect: f64, value: impl Fn(u64) -> f64) -> (Verdict, u64, u64) {
         let (mut test, mut values) = (Gsprt::new(0.05, 1), Moments::default());
-        for index in 0..10_000 {
-            values.add(if index % 600 == 0 { 1.0 } else { 0.0 });
+        loop {
+            values.extend((values.count()..next_look(values.count())).map(&value));
+            let decision = test.look(&values, effect);
+            if decision.is_some() || values.count() >= most {
+                let decision = decision.unwrap_or(Verdict::Undecided);
+                return (decision, values.count(), values.deviating);
+            }
         }
-        assert_eq!(values.different(), 17);
-        assert_eq!(test.look(&values, 0.01), None);
-        let sequence = NormalMixture::new(0.05, 1, 1000.0);
-        assert_eq!(sequence.interval(&values), Interval::ALL);
+    }
+
+    #[test]
+    fn equal_values_decide_when_others_would_have_been_seen() {
+        use Verdict::{Better, NoDifference, Worse};
+        // ln(0.025) / ln(0.99) = 367.1 and ln(0.025) / ln(0.95) = 71.9.
+        assert_eq!(values_without(RARE, 0.025), 368);
+        assert_eq!(values_without(OUTWEIGHING, 0.025), 72);
+        for (value, effect, expected) in [
+            (0.0, 1.0, (NoDifference, 400, 0)),
+            (0.4, 1.0, (NoDifference, 400, 0)),
+            (18.0, 1.0, (Better, 100, 0)),
+            (-18.0, 1.0, (Worse, 100, 0)),
+            (1e-300, 0.0, (Better, 100, 0)),
+            (0.0, 0.0, (NoDifference, 400, 0)),
+        ] {
+            assert_eq!(decide_values(1000, effect, |_| value), expected);
+            let needed = equal_differences_needed(value, effect, 0.025);
+            assert_eq!(needed, expected.1);
+        }
+    }
+
+    #[test]
+    fn a_few_values_that_deviate_decide() {
+        use Verdict::{Better, NoDifference, Worse};
+        // One in 150 is 3 times as large as the largest mean without interest; or 300 times.
+        let rare = |size: f64| move |index: u64| if index % 150 == 149 { size } else { 0.0 };
+        assert_eq!(decide_values(5000, 1.0, rare(3.0)), (NoDifference, 400, 2));
+        let (decision, count, deviating) = decide_values(5000, 1.0, rare(300.0));
+        assert!(
+            decision == Better && deviating < FEWEST_DIFFERENT,
+            "{count}"
+        );
+        assert_eq!(
+            decide_values(5000, 1.0, rare(-300.0)),
+            (Worse, count, deviating)
+        );
+        // 18, but each hundredth 1 less.
+        let mostly = |index: u64| {
+            if index % 100 == 50 { 17.0 } else { 18.0 }
+        };
+        assert_eq!(decide_values(5000, 1.0, mostly), (Better, 400, 4));
+    }
+
+    #[test]
+    fn what_rounding_makes_of_equal_differences_is_one_value() {
+        let mut values = Moments::default();
+        for index in 0..200 {
+            let noise = f64::from(index) * 0.1 - 7.0;
+            values.add_difference(noise - 18.3, noise - 0.1);
+        }
+        assert!(values.are_equal() && values.variance() == 0.0);
+        assert_eq!(values.different(), 200);
+        let mut values = Moments::default();
+        values.add_difference(0.3, 0.1 + 0.2);
+        assert_eq!((values.different(), values.mean()), (0, 0.0));
     }
 
     /// Share of sequences of values that miss the mean at any look.
@@ -403,9 +540,9 @@ mod tests {
         let missing = missed(300, |stream| {
             let mut sequence = EmpiricalBernstein::new(0.05, 1);
             (0..3000).any(|_| {
-                sequence.add(f64::from(u8::from(uniform(stream) < 0.03)));
+                sequence.add(f64::from(u8::from(uniform(stream) < 0.03)) * 2.0 - 1.0);
                 let Interval { low, high } = sequence.interval();
-                low > 0.03 || high < 0.03
+                low > -0.94 || high < -0.94
             })
         });
         assert!(missing <= 0.05, "empirical Bernstein: {missing}");
@@ -413,21 +550,21 @@ mod tests {
 
     #[test]
     fn empirical_bernstein_narrows_to_the_mean() {
-        let mut sequence = EmpiricalBernstein::new(0.05, 1);
-        assert_eq!(
-            sequence.interval(),
-            Interval {
-                low: 0.0,
-                high: 1.0
-            }
+        let (mut sequence, mut mirrored) = (
+            EmpiricalBernstein::new(0.05, 1),
+            EmpiricalBernstein::new(0.05, 1),
         );
+        assert_eq!(sequence.interval(), Interval::new(-1.0, 1.0));
         for index in 0..20_000 {
-            sequence.add([0.25, 0.5, 0.75, 0.5][index % 4]);
+            let value = [-0.5, 0.1, 0.5, 0.0][index % 4];
+            sequence.add(value);
+            mirrored.add(-value);
         }
         let Interval { low, high } = sequence.interval();
         assert!(
-            0.49 < low && low < 0.5 && 0.5 < high && high < 0.51,
+            0.0 < low && low < 0.025 && 0.025 < high && high < 0.05,
             "{low} to {high}"
         );
+        assert_eq!(mirrored.interval(), Interval::new(-high, -low));
     }
 }

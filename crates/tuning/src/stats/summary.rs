@@ -12,6 +12,23 @@ pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
+/// Largest rounding of the difference of two results, as a share of the larger one.
+const ROUNDING: f64 = 1e-13;
+
+/// The largest part of `other - first` that is rounding.
+pub(super) fn rounding(first: f64, other: f64) -> f64 {
+    ROUNDING * first.abs().max(other.abs())
+}
+
+/// `other - first`; 0 if that is rounding alone.
+pub(super) fn difference(first: f64, other: f64) -> f64 {
+    let difference = other - first;
+    match difference.abs() <= rounding(first, other) {
+        true => 0.0,
+        false => difference,
+    }
+}
+
 /// Standard error of the mean: sample standard deviation (divisor n - 1) over the square root of n;
 /// 0 for fewer than two values.
 pub fn standard_error(values: &[f64]) -> f64 {

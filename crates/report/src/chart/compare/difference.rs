@@ -1,10 +1,11 @@
 //! Chart: the difference of each of several players to the first one.
 
+use super::difference_axis;
 use crate::chart::dots::{self, Dot, DotAxis, Group};
 use crate::chart::figure::{Color, Figure};
 use crate::chart::table::table;
 use crate::chart::{Chart, caption};
-use crate::number::signed;
+use crate::number;
 use tiletune_tuning::results::compare::{Challenge, ComparisonResults, Look, Verdict};
 
 pub(super) const CHART: Chart<ComparisonResults> = Chart {
@@ -20,48 +21,55 @@ fn draw(results: &ComparisonResults) -> Option<Figure> {
         return None;
     }
     let compared = results.challengers.iter();
-    let compared = compared.filter_map(|one| Some((one, one.last()?, dot(one)?)));
-    let compared: Vec<(&Challenge, &Look, Dot)> = compared.collect();
+    let compared = compared.filter_map(|one| Some((one, one.last()?)));
+    let compared: Vec<(&Challenge, &Look)> = compared.collect();
     compared.first()?;
+    // They have one axis: in percent only if that makes sense for all.
+    let is_relative = compared.iter().all(|(_, look)| look.reference.is_some());
+    let dots = compared.iter();
+    let dots: Vec<Dot> = dots
+        .map(|(one, look)| dot(one, look, is_relative))
+        .collect();
     let measure = DotAxis {
-        title: "difference to the first player in %".to_owned(),
+        title: difference_axis(is_relative).to_owned(),
         interval: "confidence sequence",
         is_shared: true,
         has_zero: true,
     };
-    let table = table!(&compared, |(one, look, dot)| {
+    let table = table!(&compared, |(one, look)| {
         "player": one.player,
         "verdict": one.verdict.map(Verdict::words),
         "pairs": look.pairs,
-        "percent": dot.value,
-        "low": look.low.and_then(|low| look.percent(low)),
-        "high": look.high.and_then(|high| look.percent(high)),
+        "difference": look.difference,
+        "low": look.low,
+        "high": look.high,
+        "percent": look.percent(look.difference),
     });
     let group = Group {
         heading: format!("against {}", results.players[0].name),
-        dots: compared.into_iter().map(|(.., dot)| dot).collect(),
+        dots,
     };
     let caption = caption::of_comparison(results);
     Some(dots::figure(&[group], &measure, caption, table))
 }
 
-/// The difference to the first player, in percent of its result.
-fn dot(challenge: &Challenge) -> Option<Dot<'_>> {
-    let look = challenge.last()?;
-    let value = look.percent(look.difference)?;
-    let end = |end: Option<f64>| end.and_then(|end| look.percent(end)).unwrap_or(value);
+/// The difference to the first player, in percent or in points.
+fn dot<'a>(challenge: &'a Challenge, look: &Look, is_relative: bool) -> Dot<'a> {
     let (color, means) = match challenge.verdict {
         Some(Verdict::Better) => (Color::Best, "better"),
         Some(Verdict::Worse) => (Color::Start, "worse"),
         _ => (Color::Grey, "no difference of interest, or undecided"),
     };
-    Some(Dot {
+    let reference = look.reference.filter(|_| is_relative);
+    let shown = |value: f64| reference.map_or(value, |reference| 100.0 * value / reference);
+    let end = |end: Option<f64>| shown(end.unwrap_or(look.difference));
+    Dot {
         name: &challenge.player,
-        value,
+        value: shown(look.difference),
         low: end(look.low),
         high: end(look.high),
         color,
         means,
-        number: format!("{} %", signed(value, 1)),
-    })
+        number: number::difference(look.difference, reference),
+    }
 }

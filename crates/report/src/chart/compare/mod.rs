@@ -8,3 +8,11 @@ use tiletune_tuning::results::compare::ComparisonResults;
 
 /// Every chart of a comparison, in the order of the report.
 pub const COMPARISON_CHARTS: &[Chart<ComparisonResults>] = &[path::CHART, difference::CHART];
+
+/// The title of an axis of differences in percent or in points.
+fn difference_axis(is_relative: bool) -> &'static str {
+    match is_relative {
+        true => "difference to the first player in %",
+        false => "difference to the first player in points",
+    }
+}

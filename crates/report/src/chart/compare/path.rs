@@ -1,6 +1,7 @@
 //! Chart: the mean difference of every player to the first one by number of pairs, with its confidence
 //! sequence and the thresholds of the decision.
 
+use super::difference_axis;
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
 use crate::chart::table::table;
@@ -23,11 +24,12 @@ const SEQUENCE: f64 = 0.18;
 /// two or three looks fit then; the first of many looks are so wide that the end could not be read.
 const FARTHEST: f64 = 3.0;
 
-/// Numbers of pairs and a value at each in percent of the result of the first player.
+/// Numbers of pairs and a value at each, as [`Look::shown`].
 type Polyline = Vec<[f64; 2]>;
 
 /// What the panel of a challenger shows.
 struct Paths {
+    is_relative: bool,
     mean: Polyline,
     /// Ends of the confidence sequence, low and high; thresholds of better, worse, not better and not worse.
     around_the_mean: [Polyline; 6],
@@ -59,6 +61,7 @@ fn draw(results: &ComparisonResults) -> Option<Figure> {
         "effect": look.effect,
         "better": look.better,
         "not_better": look.not_better,
+        "reference": look.reference,
     });
     Some(Figure::new(1, panels.collect(), caption, table))
 }
@@ -67,12 +70,15 @@ impl Paths {
     fn of(challenge: &Challenge) -> Self {
         let line = |value: fn(&Look) -> Option<f64>, factor: f64| -> Polyline {
             let point = |look: &Look| {
-                let percent = value(look).and_then(|value| look.percent(value));
-                [look.pairs as f64, factor * percent.unwrap_or(f64::NAN)]
+                let shown = value(look).map(|value| look.shown(value));
+                [look.pairs as f64, factor * shown.unwrap_or(f64::NAN)]
             };
             challenge.path.iter().map(point).collect()
         };
         Paths {
+            is_relative: challenge
+                .last()
+                .is_some_and(|look| look.reference.is_some()),
             mean: line(|look| Some(look.difference), 1.0),
             around_the_mean: [
                 line(|look| look.low, 1.0),
@@ -98,8 +104,7 @@ impl Paths {
         let limit = FARTHEST * later.map(|point| point[1].abs()).fold(0.0, f64::max);
         let others = others.flatten().map(|point| point[1].clamp(-limit, limit));
         let values = self.mean.iter().map(|point| point[1]).chain(others);
-        let title = "difference to the first player in %";
-        Axis::linear(title, values.chain([0.0]), 6)
+        Axis::linear(difference_axis(self.is_relative), values.chain([0.0]), 6)
     }
 
     fn panel(&self, player: &str, sequence: &str) -> Panel {
@@ -154,6 +159,7 @@ mod tests {
                 .collect()
         };
         Paths {
+            is_relative: true,
             mean: line(0.0, 4.0),
             around_the_mean: [
                 line(-1.0, 4.0),

@@ -45,6 +45,13 @@ fn measured() -> SearchCalibration {
         first_seconds_per_move: 0.001,
         preparation: 0.0,
         is_slower: false,
+        interest: Some(
+            Scale {
+                means: [1000.0; 2],
+                deviation: 400.0,
+            }
+            .difference(None),
+        ),
         deviation: Some(0.4),
         signal: None,
     }
@@ -267,10 +274,30 @@ fn the_numbers_of_games_find_their_differences() {
         assert!((size.games / games - 1.0).abs() < 1e-9);
         assert!((size.core_seconds / (games * 0.3) - 1.0).abs() < 1e-9);
     }
-    assert_eq!(one.sizes.len(), DIFFERENCES.len());
+    assert_eq!(one.sizes.len(), MULTIPLES.len());
     let detectable = one.detectable.unwrap();
     assert!((detectable - 0.4 * z * (2.0 / 500f64).sqrt()).abs() < 1e-9);
     assert_eq!(estimate(&[("games = 500", "games = 0")]).detectable, None);
+}
+
+#[test]
+fn a_value_near_0_has_differences_in_standard_deviations() {
+    let scale = Scale {
+        means: [0.01; 2],
+        deviation: 0.5,
+    };
+    let mut measured = measured();
+    measured.interest = Some(scale.difference(None));
+    measured.deviation = Some(1.0);
+    let one = CampaignEstimate::new(&campaign(&[]), 1, 2, measured);
+    let differences: Vec<f64> = one.sizes.iter().map(|size| size.difference).collect();
+    for (found, expected) in differences.iter().zip([0.05, 0.1, 0.25, 0.5]) {
+        assert!((found - expected).abs() < 1e-12);
+    }
+    // 2 (2.8016 / 0.1)^2.
+    assert!((one.sizes[1].games - 1569.776).abs() < 0.01);
+    // 2.8016 (2 / 500)^(1/2).
+    assert!((one.detectable.unwrap() - 0.177_188).abs() < 1e-5);
 }
 
 /// Games with these numbers of moves; the score is ten times the moves.
