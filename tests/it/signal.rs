@@ -295,7 +295,7 @@ fn the_start_is_recommended_unless_the_tuned_weights_are_shown_to_be_better() {
     let last = last.trim_end().lines().last().unwrap();
     assert!(last.contains("the start weights of the run"), "{last}");
     let resolved: toml::Table = read(&compared, "resolved.toml").parse().unwrap();
-    let players = resolved["player"].as_array().unwrap();
+    let players = resolved["compared"].as_array().unwrap();
     assert_ne!(players[0]["weights"], players[1]["weights"]);
 
     // Another campaign begins from them, and says so.
