@@ -48,7 +48,7 @@ fn shell_campaign(folder: &Path, script: &str, limit: f64) -> PathBuf {
     campaign_file(folder, &text.replace("LIMIT", &limit.to_string()))
 }
 
-fn out(folder: &Path) -> String {
+pub fn out(folder: &Path) -> String {
     folder.join("run").to_str().unwrap().to_owned()
 }
 
@@ -64,7 +64,7 @@ fn stderr(output: &Output) -> String {
 }
 
 /// The numbers of the processes that wrote a file with this beginning.
-fn processes(folder: &Path, beginning: &str) -> Vec<String> {
+pub fn processes(folder: &Path, beginning: &str) -> Vec<String> {
     let entries = std::fs::read_dir(folder).unwrap();
     let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
     let numbers = names.filter_map(|name| Some(name.strip_prefix(beginning)?.to_owned()));
@@ -72,7 +72,7 @@ fn processes(folder: &Path, beginning: &str) -> Vec<String> {
 }
 
 /// Asserts that none of these processes is left after a moment, not even as an entry of the system's list.
-fn assert_gone(processes: &[String]) {
+pub fn assert_gone(processes: &[String]) {
     assert!(!processes.is_empty(), "no process was started");
     let is_there = |id: &&String| Path::new("/proc").join(id).exists();
     let begin = Instant::now();
@@ -325,15 +325,23 @@ fn programs_die_with_a_killed_tiletune() {
     }
 }
 
-/// A copy of an example, and its campaign file; `None` if its interpreter or compiler is missing. With
-/// `TILETUNE_REQUIRE_TOOLS`, as in `.ci/run`, it must be there.
-fn example(name: &str, tool: &str) -> Option<(tempfile::TempDir, String)> {
-    if Command::new(tool).arg("--version").output().is_err() {
+/// Whether a tool is there: the command succeeds. With `TILETUNE_REQUIRE_TOOLS`, as in `.ci/run`, it must.
+pub fn is_there(tool: &[&str]) -> bool {
+    let output = Command::new(tool[0]).args(&tool[1..]).output();
+    let found = output.is_ok_and(|output| output.status.success());
+    if !found {
         assert!(
             std::env::var_os("TILETUNE_REQUIRE_TOOLS").is_none(),
-            "there is no {tool}"
+            "failed: {tool:?}"
         );
-        println!("skipped: there is no {tool}");
+        println!("skipped: {tool:?} fails");
+    }
+    found
+}
+
+/// A copy of an example, and its campaign file; `None` if its interpreter or compiler is missing.
+pub fn example(name: &str, tool: &str) -> Option<(tempfile::TempDir, String)> {
+    if !is_there(&[tool, "--version"]) {
         return None;
     }
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/external");
@@ -415,7 +423,7 @@ fn the_example_of_a_function_is_minimised_whatever_happens() {
     let output = tune("1", &one).output().unwrap();
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     for (name, optimum) in [("x", 3.0), ("y", -1.0)] {
-        let tuned = result["weights"][name].as_f64().unwrap();
+        let tuned = result["tuned"][name].as_f64().unwrap();
         assert!((tuned - optimum).abs() < 0.6, "{name} {tuned}");
     }
     // The loss is minimised; the score is minus the loss.
@@ -464,7 +472,9 @@ fn the_example_of_a_function_is_minimised_whatever_happens() {
 fn every_command_takes_the_program(run: &str) {
     assert!(stdout(&["replay", run]).contains("equal: 2,000 games played again"));
     assert!(stdout(&["export", run, "--format", "csv"]).contains("x"));
-    let weights = format!("{run}/best.toml");
+    let header = stdout(&["export", run, "--format", "c-header"]);
+    assert!(header.contains("static const double X = "), "{header}");
+    let weights = format!("{run}/tuned.toml");
     let of_program = [
         "--player",
         "program",
@@ -485,7 +495,7 @@ fn every_command_takes_the_program(run: &str) {
     let watched = stdout(&["play", "--run", run, "--hold-out", "tuned"]);
     assert!(watched.contains("the same as recorded"), "{watched}");
     // The start weights are clearly worse.
-    let start = weights.replace("best.toml", "start.toml");
+    let start = weights.replace("tuned.toml", "start.toml");
     let text = std::fs::read_to_string(&weights).unwrap();
     let (before, after) = text.split_once("[weights]").unwrap();
     let (_, after) = after.split_once("\n[").unwrap();

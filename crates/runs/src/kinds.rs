@@ -48,4 +48,16 @@ mod tests {
             "{error}"
         );
     }
+
+    #[test]
+    fn the_page_has_the_data_of_every_chart() {
+        let page = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/tables.md");
+        let page = std::fs::read_to_string(page).unwrap();
+        for kind in RunKinds::builtin().0 {
+            for chart in (kind.charts)() {
+                let file = format!("`{}.csv`", chart.name);
+                assert!(page.contains(&file), "{file} of a {}", kind.name);
+            }
+        }
+    }
 }

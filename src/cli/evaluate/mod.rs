@@ -70,6 +70,9 @@ pub(super) struct Evaluate {
 impl Evaluate {
     pub(super) fn run(mut self, context: Context) -> Result<(), Failure> {
         let chosen = self.player.clone().choose(context.catalogue)?;
+        if let Some(note) = self.player.note() {
+            context.message(note);
+        }
         check_openings("--games", self.games, chosen.player.players())
             .map_err(|error| Failure::Usage(error.message))?;
         if let Some(found) = many_below_lost(&chosen.player, &chosen.weights) {
@@ -129,7 +132,7 @@ impl Evaluate {
         let run = Out { out: Some(out) }.begin(&plan, &text, threads, context)?;
         let root = run.directory().root().to_owned();
         let start = Instant::now();
-        complete(&plan, &backend, run, context)?;
+        complete(&plan, &backend, run, false, context)?;
         let seconds = start.elapsed().as_secs_f64();
         let mut played = crate::experiment::played(&plan, &RunDirectory::open(&root)?)?;
         self.show(chosen, &played.games.remove(0), seconds, threads, context)?;

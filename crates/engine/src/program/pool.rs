@@ -137,6 +137,17 @@ impl Program {
         }
     }
 
+    /// Whether it says that its numbers do not depend on the seed. Starts a process, if none has been started yet.
+    ///
+    /// # Errors
+    /// As [`Program::start`].
+    pub fn is_deterministic(&self) -> Result<bool, String> {
+        self.start()?;
+        let state = locked(&self.state);
+        let greeting = state.greeting.as_ref();
+        Ok(greeting.is_some_and(|(greeting, _)| greeting.is_deterministic))
+    }
+
     /// The games of a task. `None` if `stop` was requested or the program has failed (see [`Program::failure`]).
     pub fn play(&self, weights: &str, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {
         if self.stops(stop) {

@@ -56,6 +56,8 @@ pub struct Greeting {
     pub parameters: Vec<String>,
     /// Names of its numbers.
     pub numbers: Vec<String>,
+    /// Whether it says that its numbers do not depend on the seed.
+    pub is_deterministic: bool,
 }
 
 impl Greeting {
@@ -87,6 +89,16 @@ impl Greeting {
             program: program.to_owned(),
             parameters: names(&object, "parameters")?,
             numbers: names(&object, "numbers")?,
+            is_deterministic: match object.get("deterministic") {
+                None => false,
+                Some(Value::Bool(is_deterministic)) => *is_deterministic,
+                Some(other) => {
+                    return Err(format!(
+                        "its `deterministic` is {}; allowed: true, false",
+                        shown(&other.to_string())
+                    ));
+                }
+            },
         };
         greeting.check()?;
         Ok(greeting)

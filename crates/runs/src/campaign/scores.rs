@@ -11,15 +11,21 @@ pub(super) struct Scores {
     objective: Objective,
     fitness: Vec<Fitness>,
     contributions: Contributions,
+    /// What the candidates are ranked by.
+    rank_values: Vec<f64>,
+    ranking: Contributions,
     common: CommonSeeds,
 }
 
 impl Scores {
-    pub(super) fn new(objective: Objective) -> Self {
+    /// Of candidates that play this number of games each.
+    pub(super) fn new(objective: Objective, games: u32) -> Self {
         Scores {
             objective,
             fitness: Vec::new(),
             contributions: Contributions::new(objective),
+            rank_values: Vec::new(),
+            ranking: Contributions::ranking(objective, games),
             common: CommonSeeds::default(),
         }
     }
@@ -27,10 +33,14 @@ impl Scores {
     /// Adds games of the current candidate, which may be its last ones.
     pub(super) fn add(&mut self, games: &[GameRecord], is_last: bool) {
         self.contributions.add(games);
+        self.ranking.add(games);
         if is_last {
             let contributions = self.contributions.take();
             self.fitness.push(self.objective.fitness(&contributions));
-            self.common.add(&contributions);
+            let ranking = self.ranking.take();
+            self.rank_values
+                .push(self.objective.fitness(&ranking).value);
+            self.common.add(&ranking);
         }
     }
 
@@ -61,6 +71,7 @@ impl Scores {
                 candidate: candidate as u32,
                 fitness: fitness.map_or(f64::NEG_INFINITY, |fitness| fitness.value),
                 standard_error: fitness.map_or(0.0, |fitness| fitness.standard_error),
+                rank_value: played.map_or(f64::NEG_INFINITY, |index| self.rank_values[index]),
                 values,
             }
         });
@@ -74,12 +85,12 @@ pub(super) fn is_played(row: &CandidateRow) -> bool {
     row.fitness != f64::NEG_INFINITY
 }
 
-/// The fitness of the candidates that have played; a single 0 if none has.
-pub(super) fn played_fitness(rows: &[CandidateRow]) -> Vec<f64> {
+/// A value of each candidate that has played; a single 0 if none has.
+pub(super) fn of_played(rows: &[CandidateRow], value: fn(&CandidateRow) -> f64) -> Vec<f64> {
     let played = rows.iter().filter(|row| is_played(row));
-    let fitness: Vec<f64> = played.map(|row| row.fitness).collect();
-    match fitness.is_empty() {
+    let values: Vec<f64> = played.map(value).collect();
+    match values.is_empty() {
         true => vec![0.0],
-        false => fitness,
+        false => values,
     }
 }

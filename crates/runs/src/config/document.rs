@@ -180,6 +180,12 @@ impl<'a> Document<'a> {
         self.locate(path).1 == path.len()
     }
 
+    /// Whether the command line gives the value at exactly this path.
+    pub(crate) fn is_set(&self, path: &[&str]) -> bool {
+        let (span, depth, _) = self.locate(path);
+        depth == path.len() && span.start > self.source.text.len()
+    }
+
     /// Removes a key of the outermost table, for a section that another schema describes.
     pub(crate) fn remove(&mut self, key: &str) {
         if let DeValue::Table(table) = self.root.get_mut() {

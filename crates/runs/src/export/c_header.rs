@@ -1,9 +1,12 @@
 //! Weights as a C header. For the players that reproduce nneonneo/2048-ai, the header has the constants
-//! of that program; for other players, one constant per weight.
+//! of that program; for other players and for programs, one constant per weight.
+
+use std::collections::BTreeMap;
 
 use super::measured;
 use crate::config::weights_file::WeightsFile;
 use tiletune_engine::field_error::FieldError;
+use tiletune_engine::games::external;
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::heuristic::{INNER, OUTER, Parameter};
 
@@ -28,13 +31,14 @@ const CONSTANTS: [(&str, &str); 7] = [
 ///
 /// # Errors
 /// If the weights belong to a heuristic of their own, or the constants of nneonneo/2048-ai cannot represent
-/// them, or comparisons in their provenance are wrong.
+/// them, or two weights had the same constant, or comparisons in their provenance are wrong.
 pub fn c_header(
     file: &WeightsFile,
     weights: &Weights,
     parameters: &[Parameter],
 ) -> Result<String, FieldError> {
-    if file.heuristic.is_some() {
+    // The table of a program declares its parameters; it has no terms.
+    if file.heuristic.is_some() && file.game != external::NAME {
         let message = "these weights belong to a heuristic of their own, which a C header cannot contain: its \
                        constants are those of the published terms; `toml` and `json` contain the heuristic";
         return Err(FieldError::new(["heuristic"], message));
@@ -67,30 +71,50 @@ pub fn c_header(
     Ok(header)
 }
 
-/// One constant per weight, named by its key in upper case.
+/// One constant per weight, named by its key in upper case with `_` for what a name in C cannot have.
 fn plain(
     file: &WeightsFile,
     weights: &Weights,
     parameters: &[Parameter],
 ) -> Result<String, FieldError> {
     let is_split = |key: &str| weights.get(&format!("{key}{OUTER}")).is_some();
-    let constant = |known: &Parameter| {
-        let value = match weights.get(&known.key) {
+    let mut constants = BTreeMap::new();
+    let mut lines = String::new();
+    for known in parameters {
+        let key = known.key.as_str();
+        let value = match weights.get(key) {
             Some(value) => value,
             // A term without a value is split or has its default.
-            None if known.is_split() || is_split(&known.key) => return None,
+            None if known.is_split() || is_split(key) => continue,
             None => known.default,
         };
-        let name = known.key.to_uppercase();
-        Some(format!("static const double {name} = {value:?};\n"))
-    };
+        let name = identifier(key);
+        lines += &format!("static const double {name} = {value:?};\n");
+        if let Some(other) = constants.insert(name, key) {
+            let message =
+                format!("`{other}` and `{key}` would have the same constant in the C header");
+            return Err(FieldError::new(["weights", key], message));
+        }
+    }
     let mut about = vec![format!(
         "Weights for the player {} of {}, written by tiletune.",
         file.player, file.game
     )];
     about.extend(measured(file)?);
-    let constants: String = parameters.iter().filter_map(constant).collect();
-    Ok(comment(&about) + &constants)
+    Ok(comment(&about) + &lines)
+}
+
+/// A key as the name of a constant in C.
+fn identifier(key: &str) -> String {
+    let plain = |c: char| match c.is_ascii_alphanumeric() {
+        true => c.to_ascii_uppercase(),
+        false => '_',
+    };
+    let name: String = key.chars().map(plain).collect();
+    match name.starts_with(|c: char| c.is_ascii_digit()) {
+        true => format!("_{name}"),
+        false => name,
+    }
 }
 
 /// Where the weights were measured, if their provenance says it.
@@ -229,6 +253,37 @@ static const float SCORE_EMPTY_WEIGHT = 270.0f;
         }
         assert!(!header.contains("EMPTY ="), "{header}");
         assert!(!header.contains("TWINS_OUTER"), "{header}");
+    }
+
+    #[test]
+    fn programs_have_a_constant_for_each_weight() {
+        let header = |keys: [&str; 3]| {
+            let tables =
+                keys.map(|key| format!("[parameters.\"{key}\"]\ndefault = 7\nmin = 0\nmax = 9\n"));
+            let declaration = format!("command = [\"play\"]\n{}", tables.concat());
+            let text = format!(
+                "game = \"external\"\nplayer = \"program\"\n[weights]\n[heuristic]\n{}",
+                declaration.replace("[parameters", "[heuristic.parameters")
+            );
+            let file: WeightsFile = toml::from_str(&text).unwrap();
+            let parameters = keys.map(|key| Parameter {
+                key: key.into(),
+                ..parameters()[0].clone()
+            });
+            c_header(&file, &Weights::default(), &parameters)
+        };
+        let text = header(["lmr.base", "2-fold", "Space"]).unwrap();
+        for name in ["LMR_BASE", "_2_FOLD", "SPACE"] {
+            assert!(
+                text.contains(&format!("static const double {name} = ")),
+                "{text}"
+            );
+        }
+        let misfit = header(["Space", "a.b", "a-B"]).unwrap_err().to_string();
+        assert!(
+            misfit.contains("`a.b` and `a-B` would have the same constant"),
+            "{misfit}"
+        );
     }
 
     #[test]

@@ -48,7 +48,7 @@ pub struct RunKind {
     pub tables: &'static [&'static TableInfo],
     /// Parses, checks and resolves a configuration, whose relative paths are relative to the folder.
     pub plan: Resolve,
-    /// Where it searches for weights, which it then has in `best.toml`; `None` if it does not search.
+    /// Where it searches for weights, which it then has in `tuned.toml`; `None` if it does not search.
     pub search: Option<SearchPlace>,
     /// Its charts.
     pub charts: fn() -> Vec<ChartInfo>,

@@ -48,7 +48,7 @@ pub fn results(
         seed: campaign.config.seed,
         hold_out_seed: hold_out_seed(campaign.config.seed),
         repeat: series.repeat(),
-        recommended: race.map(|race| race.winner as u32 + 1),
+        winner: race.map(|race| race.winner as u32 + 1),
         start,
         runs,
         spread,

@@ -19,8 +19,8 @@ pub use campaign::RunData;
 pub use difference::{PairedDifference, Verdict};
 pub use row::{Column, ColumnInfo, ColumnValue, Field, Row, RowSource, ValueType, Values};
 pub use search::{
-    AtBound, CandidateRow, Correlation, Diagnostic, DiagnosticRow, FinalistRow, GenerationRow,
-    Parameter, Selection,
+    AtBound, CandidateRow, Correlation, Diagnostic, DiagnosticRow, FinalDistribution, FinalistRow,
+    GenerationRow, Parameter, Selection,
 };
 pub use summary::{Endings, GameSummary, Outcomes, Share};
 pub use validation::{Deeper, DeeperResult, ObjectiveComparison, Skipped, Validation};

@@ -80,6 +80,7 @@ mod tests {
             candidate,
             fitness: 0.1 + f64::from(candidate),
             standard_error: 0.2,
+            rank_value: 0.3,
             values: vec![f64::MIN_POSITIVE, 1.0 / 3.0],
         }
     }
