@@ -1,12 +1,13 @@
 //! `tiletune advise`: analyses positions. Reads a JSON object per line and answers each with one line.
 
-use std::io::{BufRead, Write};
+use std::io::Write;
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
 use serde_json::{Value, json};
 
 use super::interrupt::end_on_interrupt;
+use super::lines::{InputLine, next_line, skip_rest};
 use super::player_args::{Chosen, PlayerArgs};
 use super::{Context, Failure, text};
 use crate::Catalogue;
@@ -192,21 +193,26 @@ impl Advise {
         let mut input = std::io::stdin().lock();
         let mut output = std::io::stdout().lock();
         let (mut lines, mut refused, mut first_refused) = (0u64, 0u64, None);
-        let mut line = Vec::new();
-        while input.read_until(b'\n', &mut line).map_err(Failure::stdin)? > 0 {
+        while let Some(line) = next_line(&mut input).map_err(Failure::stdin)? {
             lines += 1;
             // Without its end, which a parser would count as a line.
-            let text = String::from_utf8_lossy(&line).trim_end().to_owned();
-            let answer = answer(&chosen, &*player, &text, self.explain);
-            let answer = answer.unwrap_or_else(|error| {
+            let answer = match &line {
+                InputLine::TooLong => Err(format!("line {lines} {}", InputLine::too_long())),
+                InputLine::Text(text) => {
+                    let answer = answer(&chosen, &*player, text, self.explain);
+                    answer.map_err(|error| refusal(&error, text, lines, &chosen.player))
+                }
+            };
+            let answer = answer.unwrap_or_else(|reason| {
                 refused += 1;
                 first_refused.get_or_insert(lines);
-                let reason = refusal(&error, &text, lines, &chosen.player);
                 json!({ "error": reason }).to_string()
             });
             writeln!(output, "{answer}")?;
             output.flush()?;
-            line.clear();
+            if line == InputLine::TooLong {
+                skip_rest(&mut input).map_err(Failure::stdin)?;
+            }
         }
         match first_refused {
             None => Ok(()),

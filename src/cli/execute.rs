@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 
 use super::backend::Backend;
+use super::interrupt::set_last_words;
 use super::live::Live;
 use super::nats::ClusterArgs;
 use super::numbers::whole;
@@ -144,14 +145,16 @@ fn about_programs(players: &[&PlayerSpec], context: Context) {
     }
 }
 
-/// Executes the rest of a run and prints the outcome.
+/// Executes the rest of a run and prints the outcome. `goes_on` is
+/// [`Control::goes_on_without_signal`].
 pub(super) fn execute(
     plan: &dyn RunPlan,
     backend: &Backend,
     run: Run,
+    goes_on: bool,
     context: Context,
 ) -> Result<(), Failure> {
-    print(complete(plan, backend, run, context)?, context)
+    print(complete(plan, backend, run, goes_on, context)?, context)
 }
 
 /// Prints the outcome of a run.
@@ -175,9 +178,12 @@ pub(super) fn complete(
     plan: &dyn RunPlan,
     backend: &Backend,
     run: Run,
+    goes_on: bool,
     context: Context,
 ) -> Result<Output, Failure> {
-    let root = run.directory().root().to_owned();
+    let root = text::quoted(&run.directory().root().to_string_lossy());
+    let interrupted = format!("interrupted; to continue: tiletune resume {root}");
+    set_last_words(&interrupted);
     let left = if run.is_complete() {
         RemainingWork::default()
     } else {
@@ -187,6 +193,7 @@ pub(super) fn complete(
     live.set_limits(left.generations, left.time);
     backend.begin(&live, Some(run.directory()), context)?;
     let mut control = Control::new(&progress, &mut live);
+    control.goes_on_without_signal = goes_on;
     let ended = plan.complete(run, backend.factory(), &mut control);
     drop(live);
     about_programs(&plan.players(), context);
@@ -194,9 +201,9 @@ pub(super) fn complete(
         context.message(summary);
     }
     ended.map_err(|error| match error {
-        RunError::Interrupted => Failure::Interrupted(format!(
-            "interrupted; to continue: tiletune resume {}",
-            text::quoted(&root.to_string_lossy())
+        RunError::Interrupted => Failure::Interrupted(interrupted),
+        RunError::WithoutSignal(reason) => Failure::Failed(format!(
+            "{reason} To go on all the same: tiletune resume {root} --go-on"
         )),
         error => error.into(),
     })

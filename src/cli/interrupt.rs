@@ -1,12 +1,13 @@
 //! Ctrl-C and SIGTERM.
 
 use std::process::exit;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use super::{Context, Failure, message};
 use crate::evaluation::Progress;
+use crate::lock::locked;
 
 /// The exit code of an interrupted program.
 pub(super) const INTERRUPTED: u8 = 130;
@@ -19,6 +20,18 @@ const PATIENCE: Duration = Duration::from_secs(1);
 
 /// The message after this time.
 const WAITS: &str = "stopping; press Ctrl-C again to end at once";
+
+/// Time after the message until the program ends in any case. Everything reads the request to stop; this is for what
+/// still takes longer, for example on a busy machine. A run can be resumed whenever its process ends.
+const LAST: Duration = Duration::from_millis(800);
+
+/// What is said at such an end.
+static LAST_WORDS: Mutex<Option<String>> = Mutex::new(None);
+
+/// Sets what is said if the program ends before it has noticed the request to stop: how to continue.
+pub(super) fn set_last_words(words: &str) {
+    *locked(&LAST_WORDS) = Some(words.to_owned());
+}
 
 /// Makes writing beyond the largest size of files (`ulimit -f`) an error, instead of a signal that ends the program
 /// without a message. Threads that begin later inherit this.
@@ -40,11 +53,11 @@ pub(super) fn report_large_files() {}
 const ONE_REQUEST: Duration = Duration::from_millis(200);
 
 /// Handles Ctrl-C and SIGTERM. The first one requests a stop. A later one calls `clean_up` and ends
-/// the program at once; if the stop takes long, `message` says so.
+/// the program at once; if the stop takes long, `message` says so, and the program ends in the same way.
 pub(super) fn stop_on_interrupt(
     progress: &Arc<Progress>,
     message: impl Fn(&str) + Clone + Send + 'static,
-    clean_up: impl Fn() + Send + 'static,
+    clean_up: impl Fn() + Clone + Send + 'static,
 ) -> Result<(), Failure> {
     let progress = progress.clone();
     let mut requested: Option<Instant> = None;
@@ -58,10 +71,15 @@ pub(super) fn stop_on_interrupt(
         }
         requested = Some(Instant::now());
         progress.request_stop();
-        let message = message.clone();
+        let (message, clean_up) = (message.clone(), clean_up.clone());
         let wait = move || {
             thread::sleep(PATIENCE);
             message(WAITS);
+            thread::sleep(LAST);
+            clean_up();
+            let words = locked(&LAST_WORDS).take();
+            message(words.as_deref().unwrap_or(NOTHING_TO_RESUME));
+            exit(INTERRUPTED.into());
         };
         // Not on this thread, which must be free for the second interrupt. Without a thread there is no
         // message.

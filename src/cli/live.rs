@@ -4,6 +4,7 @@
 
 use std::fmt::Write;
 use std::io::IsTerminal;
+use std::path::Path;
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
@@ -17,7 +18,7 @@ use super::text::duration;
 use super::{Context, Failure};
 use crate::evaluation::Progress;
 use crate::lock::locked;
-use crate::number::{count, grouped, percent, signed};
+use crate::number::{count, grouped, percent, several, signed};
 use crate::record::Phase;
 use crate::report::search;
 use crate::results::GenerationRow;
@@ -288,13 +289,15 @@ impl Observer for Live {
             let decimals = if value.abs() < 100.0 { 4 } else { 0 };
             format!("   {name} {value:.decimals$}")
         });
+        let refused = search::refused_in_generation(row);
         self.bar.set_message(format!(
-            "   best {}   mean {}{}   {} games{}",
+            "   best {}   mean {}{}   {} games{}{}",
             grouped(row.best, decimals),
             grouped(row.mean, decimals),
             diagnostic.unwrap_or_default(),
             count(row.games),
-            signal.unwrap_or_default()
+            signal.unwrap_or_default(),
+            refused.map_or(String::new(), |refused| format!(", {refused}"))
         ));
     }
 
@@ -323,5 +326,19 @@ impl Observer for Live {
 
     fn child_ends(&mut self) {
         self.child = None;
+    }
+
+    fn restored(&mut self, run: &Path, files: &[&str]) {
+        const MOST: usize = 5;
+        let (named, others) = files.split_at(files.len().min(MOST));
+        let others = match others.len() {
+            0 => String::new(),
+            count => format!(" and {}", several(count as u64, "other file")),
+        };
+        self.speaker()(&format!(
+            "{}: written again, because they were missing or damaged: {}{others}",
+            run.display(),
+            named.join(", ")
+        ));
     }
 }

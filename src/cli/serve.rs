@@ -13,6 +13,7 @@ use super::interrupt::{INTERRUPTED, handle};
 use super::numbers::whole;
 use super::runs::RESULTS;
 use super::{Context, Failure};
+use crate::plain_file;
 use crate::web::{Server, Settings, Token, origin};
 
 /// What `tiletune serve` prints.
@@ -110,7 +111,7 @@ impl Serve {
 /// The token of a file.
 fn token(path: &Path) -> Result<Token, Failure> {
     let wrong = |reason: String| Failure::Usage(format!("{}: {reason}", path.display()));
-    let contents = std::fs::read_to_string(path).map_err(|error| wrong(error.to_string()))?;
+    let contents = plain_file::read_text(path).map_err(|error| wrong(error.to_string()))?;
     Token::new(&contents).map_err(wrong)
 }
 

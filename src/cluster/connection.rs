@@ -8,6 +8,8 @@ use async_nats::{Client, ConnectErrorKind, ConnectOptions, ServerAddr};
 use percent_encoding::percent_decode_str;
 use tokio::runtime::Runtime;
 
+use crate::plain_file;
+
 /// Connection timeout.
 const CONNECT: Duration = Duration::from_secs(5);
 
@@ -161,8 +163,8 @@ impl Server {
     }
 }
 
-fn read(path: &PathBuf) -> Result<String, ConnectError> {
-    let text = std::fs::read_to_string(path);
+fn read(path: &Path) -> Result<String, ConnectError> {
+    let text = plain_file::read_text(path);
     text.map_err(|error| ConnectError::Refused(format!("{}: {error}", path.display())))
 }
 

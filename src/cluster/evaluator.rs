@@ -285,6 +285,7 @@ impl Cluster {
     ) -> (Vec<GameRecord>, Result<(), RoundError>) {
         let mut shared = self.connection.locked();
         let mut pace = locked(&self.pace);
+        pace.expect(evaluation.seeds.len());
         shared.evaluations.push(Instant::now());
         let number = shared.evaluations.len() as u64;
         shared.transport.open(number);

@@ -4,15 +4,44 @@
 use std::io::Read;
 
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::evaluation::local::MOST_THREADS;
 use crate::record::{GameRecord, GameResult, Names, Numbers, Outcome};
+use crate::visible::visible;
 
 /// Level of zstd.
 const LEVEL: i32 = 1;
 
 /// Largest size of a message after decompression: more than the largest task or result has.
 const LARGEST: u64 = 64 << 20;
+
+/// Most characters of a name or a reason that another machine sends: it is shown, and kept.
+const LONGEST: usize = 300;
+
+/// The text of another machine as one short line.
+fn line<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    String::deserialize(deserializer).map(|text| one_line(&text))
+}
+
+fn lines<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<String>, D::Error> {
+    let texts = Vec::<String>::deserialize(deserializer)?;
+    Ok(texts.iter().map(|text| one_line(text)).collect())
+}
+
+fn one_line(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let text = visible(&words.join(" "));
+    match text.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{} ..", &text[..end]),
+        None => text,
+    }
+}
+
+/// No worker has more threads.
+fn threads<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
+    u32::deserialize(deserializer).map(|threads| threads.min(MOST_THREADS.into()))
+}
 
 /// A task of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -24,6 +53,7 @@ pub(super) struct TaskId {
 /// A worker asks whether to play a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Start {
+    #[serde(deserialize_with = "line")]
     pub(super) worker: String,
     pub(super) task: TaskId,
 }
@@ -37,17 +67,26 @@ pub(super) enum Answer {
     /// The games are known; drop the task.
     Done,
     /// The worker is barred, for this reason.
-    Barred(String),
+    Barred(#[serde(deserialize_with = "line")] String),
 }
 
 /// The result of a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct TaskResult {
+    #[serde(deserialize_with = "line")]
     pub(super) worker: String,
     /// Seconds of a thread.
     pub(super) seconds: f64,
     /// The games, or why there are none.
+    #[serde(deserialize_with = "games_or_line")]
     pub(super) games: Result<Columns, String>,
+}
+
+fn games_or_line<'de, D: Deserializer<'de>>(
+    deserializer: D,
+) -> Result<Result<Columns, String>, D::Error> {
+    let games = Result::<Columns, String>::deserialize(deserializer)?;
+    Ok(games.map_err(|why| one_line(&why)))
 }
 
 impl TaskResult {
@@ -75,10 +114,13 @@ impl TaskResult {
 #[non_exhaustive]
 pub struct Heartbeat {
     /// Its unique name.
+    #[serde(deserialize_with = "line")]
     pub worker: String,
     /// Its build.
+    #[serde(deserialize_with = "line")]
     pub build: String,
     /// Number of games that it plays at a time.
+    #[serde(deserialize_with = "threads")]
     pub threads: u32,
     /// Games since it began.
     pub games: u64,
@@ -95,8 +137,10 @@ pub struct Heartbeat {
 #[non_exhaustive]
 pub struct RunState {
     /// The id of the run, drawn by each process.
+    #[serde(deserialize_with = "line")]
     pub run: String,
     /// Its build.
+    #[serde(deserialize_with = "line")]
     pub build: String,
     /// Live workers of its build.
     pub workers: u32,
@@ -111,6 +155,7 @@ pub struct RunState {
     /// Retries: tasks that were published again.
     pub retries: u64,
     /// Barred workers.
+    #[serde(deserialize_with = "lines")]
     pub barred: Vec<String>,
 }
 
@@ -302,6 +347,37 @@ mod tests {
         assert_eq!((&short.worker[..], short.seconds), ("one", 1.5));
         let why = format!("have {} bytes, a message of the server {most}", whole.len());
         assert!(short.games.unwrap_err().contains(&why));
+    }
+
+    #[test]
+    fn texts_of_other_machines_are_short_lines() {
+        let text = "a\n b\t\u{1b}[31m".to_owned() + &"x".repeat(1000);
+        let (line, long) = (format!("a b ?[31m{}", "x".repeat(291)), " ..");
+        let result =
+            serde_json::json!({ "worker": text, "seconds": 1.0, "games": { "Err": text } });
+        let result: TaskResult = serde_json::from_value(result).unwrap();
+        assert_eq!(result.worker, line.clone() + long);
+        assert_eq!(result.games, Err(line.clone() + long));
+        let barred: Answer = serde_json::from_value(serde_json::json!({ "barred": text })).unwrap();
+        assert_eq!(barred, Answer::Barred(line.clone() + long));
+        let beat = Heartbeat {
+            worker: text.clone(),
+            build: text.clone(),
+            threads: u32::MAX,
+            ..Heartbeat::default()
+        };
+        let beat: Heartbeat = serde_json::from_slice(&json(&beat)).unwrap();
+        assert_eq!((&beat.worker, beat.threads), (&beat.build, 1024));
+        let state = RunState {
+            run: text.clone(),
+            build: "b\nc".to_owned(),
+            barred: vec![text],
+            ..RunState::default()
+        };
+        let state: RunState = serde_json::from_slice(&json(&state)).unwrap();
+        assert_eq!((&state.run, &state.build[..]), (&state.barred[0], "b c"));
+        let whole = one_line(&"y".repeat(LONGEST));
+        assert_eq!(whole.len(), LONGEST);
     }
 
     #[test]

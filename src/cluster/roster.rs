@@ -104,7 +104,7 @@ impl Roster {
     pub(super) fn count(&self, now: Duration) -> (u32, u32) {
         let alive = self.alive(now);
         alive.fold((0, 0), |(workers, threads), beat| {
-            (workers + 1, threads + beat.threads)
+            (workers + 1, threads.saturating_add(beat.threads))
         })
     }
 

@@ -6,8 +6,10 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use super::task_size::{MOST_CANDIDATES, MOST_GAMES};
 use crate::Catalogue;
 use crate::heuristic::weights::Weights;
+use crate::plain_file::MOST_OF_INPUT;
 use crate::player::options::HEURISTIC;
 use crate::player::{COMMAND, OptionValue, PlayerConfig, PlayerSpec};
 use crate::program::Program;
@@ -127,6 +129,7 @@ impl Job {
         };
         let mut games = Vec::new();
         for part in &self.parts {
+            stop.complete(()).ok_or_else(unfinished)?;
             let player = self.player.build(&self.candidates[part.candidate])?;
             for seeds in self.seeds[part.seeds.clone()].chunks(player.batch_size()) {
                 let played = stop
@@ -165,27 +168,43 @@ impl Job {
         folder: &Path,
     ) -> Result<Self, String> {
         let task: TaskMessage = serde_json::from_slice(text).map_err(|error| error.to_string())?;
+        task.check_size()?;
         let player = task.player.resolve(catalogue, allowed, folder)?;
         let of_candidate = |bits: &Bits| weights(bits, &player);
         let candidates: Result<Vec<Weights>, String> =
             task.candidates.iter().map(of_candidate).collect();
-        let job = Job {
+        Ok(Job {
             candidates: candidates?,
             player,
             parts: task.parts,
             seeds: task.seeds,
-        };
-        let fits = |part: &CandidateGames| {
+        })
+    }
+}
+
+impl TaskMessage {
+    /// Checks that there are no more candidates and games than a coordinator sends: each candidate in turn with some
+    /// of the seeds. Whatever else a message asks for could take any time and memory.
+    fn check_size(&self) -> Result<(), String> {
+        let mut games = 0;
+        for (number, part) in self.parts.iter().enumerate() {
             let seeds = &part.seeds;
-            part.candidate < job.candidates.len()
-                && seeds.start <= seeds.end
-                && seeds.end <= job.seeds.len()
-        };
-        if job.parts.iter().all(fits) {
-            Ok(job)
-        } else {
-            Err("the games are outside of the task".into())
+            if part.candidate != number || seeds.is_empty() || seeds.end > self.seeds.len() {
+                return Err("the games are outside of the task".into());
+            }
+            games += seeds.len();
         }
+        let candidates = self.candidates.len();
+        if candidates != self.parts.len() {
+            return Err("the candidates are not those of the games".into());
+        }
+        if candidates > MOST_CANDIDATES || games > MOST_GAMES {
+            return Err(format!(
+                "the task has {candidates} candidates and {games} games; at most {MOST_CANDIDATES} and {MOST_GAMES} \
+                 are allowed"
+            ));
+        }
+        Ok(())
     }
 }
 
@@ -207,6 +226,12 @@ impl TaskPlayer {
         allowed: &[String],
         folder: &Path,
     ) -> Result<PlayerSpec, String> {
+        if self.config.len() as u64 > MOST_OF_INPUT {
+            return Err(format!(
+                "the player of the task has {} bytes; at most {MOST_OF_INPUT} are allowed",
+                self.config.len()
+            ));
+        }
         let mut config: PlayerConfig =
             toml::from_str(&self.config).map_err(|error| error.message().to_owned())?;
         for (key, value) in &mut config.options {
@@ -221,6 +246,9 @@ impl TaskPlayer {
         let Some(rival) = &self.rival else {
             return Ok(player);
         };
+        if rival.0.rival.is_some() {
+            return Err("the rival of a player has no rival".into());
+        }
         let (rival, of_rival) = (rival.0.resolve(catalogue, allowed, folder)?, &rival.1);
         let of_rival = weights(of_rival, &rival)?;
         let matched = player.against(&rival, &of_rival);
@@ -352,6 +380,41 @@ mod tests {
         );
         check_program(&mut table, &["python3 my_ai.py".into()], folder).unwrap();
         assert_eq!(table["folder"].as_str(), Some("/srv"));
+    }
+
+    #[test]
+    fn a_task_has_no_more_candidates_and_games_than_a_coordinator_sends() {
+        let refused = |job: &Job| again(job).err().unwrap_or_default();
+        let most = job("name = 'random'", MOST_CANDIDATES, 1, 0..MOST_CANDIDATES);
+        assert_eq!(refused(&most), "");
+        let more = MOST_CANDIDATES + 1;
+        let more = refused(&job("name = 'random'", more, 1, 0..more));
+        assert!(more.starts_with("the task has 257 candidates"), "{more}");
+        let most = job("name = 'random'", 1, MOST_GAMES + 1, 0..MOST_GAMES);
+        assert_eq!(refused(&most), "");
+        let more = refused(&job(
+            "name = 'random'",
+            1,
+            MOST_GAMES + 1,
+            0..MOST_GAMES + 1,
+        ));
+        assert!(
+            more.contains("32769 games; at most 256 and 32768"),
+            "{more}"
+        );
+        // The same games again and again, candidates without games, and a part that has none.
+        let two = job("name = 'random'", 2, 3, 1..5);
+        let mut again = two.clone();
+        again.parts = vec![again.parts[0].clone(); 20_000];
+        let mut without = two.clone();
+        without.candidates = vec![without.candidates[0].clone(); 20_000];
+        let mut empty = two.clone();
+        empty.parts[1].seeds.end = empty.parts[1].seeds.start;
+        let mut reversed = two;
+        reversed.parts[0].seeds = Range { start: 3, end: 1 };
+        for job in [again, without, empty, reversed] {
+            assert_ne!(refused(&job), "");
+        }
     }
 
     #[test]

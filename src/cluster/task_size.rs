@@ -11,6 +11,9 @@ const TARGET: f64 = 1.5;
 /// Largest number of games of a task.
 pub(super) const MOST_GAMES: usize = 1 << 15;
 
+/// Largest number of candidates of a task: each takes time to check, and its weights are a part of the message.
+pub(super) const MOST_CANDIDATES: usize = 256;
+
 /// The records of a task should need no more bytes: half of the least `max_payload` of a server.
 const MOST_BYTES: f64 = (LEAST_PAYLOAD / 2) as f64;
 
@@ -45,6 +48,8 @@ pub(super) struct TaskSizer {
     bytes: Option<f64>,
     /// Largest number of games of a task that was measured.
     largest: usize,
+    /// Largest number of games with which a task has no more candidates than it may have.
+    most: Option<usize>,
 }
 
 impl TaskSizer {
@@ -60,6 +65,12 @@ impl TaskSizer {
         self.seconds = Some(smoothed(self.seconds, cost.seconds));
         self.bytes = Some(smoothed(self.bytes, cost.bytes as f64));
         self.largest = self.largest.max(games);
+    }
+
+    /// Sets the number of games of each candidate.
+    pub(super) fn expect(&mut self, games_of_candidate: usize) {
+        // A task can begin and end inside of the games of a candidate.
+        self.most = Some((MOST_CANDIDATES - 1) * games_of_candidate);
     }
 
     /// Games of the next task, if `left` games are in no task yet and `threads` play.
@@ -81,6 +92,7 @@ impl TaskSizer {
             .min(by_growth)
             .min(by_rest)
             .min(by_size)
+            .min(self.most.unwrap_or(MOST_GAMES))
             .min(MOST_GAMES);
         games.clamp(1, left.max(1))
     }
@@ -119,6 +131,20 @@ mod tests {
         }
         let games = pace.games(10_000_000, 3);
         assert!((1000..=1048).contains(&games), "{games}");
+    }
+
+    #[test]
+    fn a_task_has_a_limited_number_of_candidates() {
+        let mut pace = TaskSizer::default();
+        pace.expect(4);
+        for _ in 0..20 {
+            let games = pace.games(10_000_000, 3);
+            pace.add(games, cost(0.0));
+        }
+        assert_eq!(pace.games(10_000_000, 3), 4 * (MOST_CANDIDATES - 1));
+        pace.expect(1 << 20);
+        pace.add(MOST_GAMES, cost(0.0));
+        assert_eq!(pace.games(10_000_000, 3), MOST_GAMES);
     }
 
     #[test]

@@ -3,7 +3,8 @@
 
 use std::sync::Arc;
 
-use axum::extract::{Request, State};
+use axum::body::to_bytes;
+use axum::extract::{ConnectInfo, Request, State};
 use axum::http::header::{
     ACCEPT, ACCESS_CONTROL_ALLOW_HEADERS, ACCESS_CONTROL_ALLOW_METHODS,
     ACCESS_CONTROL_ALLOW_ORIGIN, ACCESS_CONTROL_MAX_AGE, ACCESS_CONTROL_REQUEST_METHOD,
@@ -16,6 +17,7 @@ use axum::response::{IntoResponse, Response};
 
 use super::access::{self, Access, Caller};
 use super::app::App;
+use super::connections::Peer;
 use super::refusal::Refusal;
 
 const REQUESTED_NETWORK: HeaderName =
@@ -40,6 +42,9 @@ const HEADERS: [(HeaderName, &str); 5] = [
     (CACHE_CONTROL, "no-cache"),
 ];
 
+/// Most bytes of an error of the framework.
+const LONGEST_ERROR: usize = 4096;
+
 /// A request that may be answered.
 struct AllowedRequest {
     /// The foreign origin that may read the answer.
@@ -52,10 +57,13 @@ struct AllowedRequest {
 /// Refuses a request or passes it on.
 pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let allowed = check(&app.access, &request);
+    if let (Ok(_), Some(ConnectInfo(peer))) = (&allowed, request.extensions().get()) {
+        Peer::asked(peer);
+    }
     let mut answer = match &allowed {
         Err(refusal) => refusal.clone().into_response(),
         Ok(allowed) if allowed.is_preflight => preflight(request.headers()),
-        Ok(_) => next.run(request).await,
+        Ok(_) => as_refusal(next.run(request).await).await,
     };
     let headers = answer.headers_mut();
     for (name, value) in HEADERS {
@@ -81,6 +89,21 @@ pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
         }
     }
     answer
+}
+
+/// Errors of the framework are text, for example about a path that is no UTF-8: they become JSON as all others.
+async fn as_refusal(answer: Response) -> Response {
+    let status = answer.status();
+    let is_error = status.is_client_error() || status.is_server_error();
+    if !is_error || is_json(answer.headers()) {
+        return answer;
+    }
+    let text = to_bytes(answer.into_body(), LONGEST_ERROR).await;
+    let text = text
+        .ok()
+        .and_then(|text| String::from_utf8(text.into()).ok());
+    let text = text.filter(|text| !text.is_empty());
+    Refusal::new(status, text.unwrap_or_else(|| status.to_string())).into_response()
 }
 
 fn check(access: &Access, request: &Request) -> Result<AllowedRequest, Refusal> {

@@ -2,7 +2,7 @@
 //!
 //! - [`Settings`], [`Limits`]: what is served, to whom, and how much of it
 //! - `access`, `guard`, `original`: which requests are answered at all
-//! - `connections`: how many connections there are, and how long one may be idle
+//! - `connections`: how many connections there are, and how long one may take for a request or be idle
 //! - `request`, `refusal`: bodies that are read, errors as JSON
 //! - `assets`: the files of the pages
 //! - `games`, `advice`, `weights`, `runs`, `bridge`: the routes, a file for each subject
@@ -120,7 +120,8 @@ impl Server {
             let listener = connections::LimitedListener::new(listener, limits);
             let mut asked = closing.clone();
             let until = async move { drop(asked.wait_for(|is_closing| *is_closing).await) };
-            let serving = axum::serve(listener, router(app)).with_graceful_shutdown(until);
+            let service = router(app).into_make_service_with_connect_info::<connections::Peer>();
+            let serving = axum::serve(listener, service).with_graceful_shutdown(until);
             let overdue = async move {
                 drop(closing.wait_for(|is_closing| *is_closing).await);
                 tokio::time::sleep(GRACE).await;

@@ -7,6 +7,7 @@ use axum::extract::{FromRequest, Request};
 use axum::http::StatusCode;
 use axum::http::header::CONTENT_LENGTH;
 use serde::de::DeserializeOwned;
+use tokio::time::timeout;
 
 use super::app::App;
 use super::refusal::Refusal;
@@ -28,7 +29,15 @@ impl<T: DeserializeOwned> FromRequest<Arc<App>> for Body<T> {
         if length.is_some_and(|length| length > most as u64) {
             return Err(too_large());
         }
-        let body = to_bytes(request.into_body(), most).await;
+        let time = app.limits.request;
+        let body = timeout(time, to_bytes(request.into_body(), most)).await;
+        let body = body.map_err(|_| {
+            let message = format!(
+                "the body took longer than {} s, the limit here",
+                time.as_secs_f64()
+            );
+            Refusal::new(StatusCode::REQUEST_TIMEOUT, message)
+        })?;
         let body = body.map_err(|_| too_large())?;
         let read = serde_json::from_slice(&body);
         read.map(Body)

@@ -48,8 +48,12 @@ impl Settings {
 /// How much a server does at a time, and for how long.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Connections; further ones wait.
+    /// Connections. For further ones those make room that have not sent a request for the longest time.
     pub connections: usize,
+    /// Connections of one other machine; further ones are closed.
+    pub connections_of_peer: usize,
+    /// Time in which the head of a request must come, and time for its body after that.
+    pub request: Duration,
     /// Time after which a connection is closed on which nothing is read or written.
     pub idle: Duration,
     /// Bytes of the body of a request.
@@ -76,6 +80,8 @@ impl Default for Limits {
         let cores = std::thread::available_parallelism();
         Limits {
             connections: 256,
+            connections_of_peer: 64,
+            request: Duration::from_secs(10),
             idle: Duration::from_secs(60),
             body: 64 * 1024,
             searches: cores.map_or(1, usize::from),

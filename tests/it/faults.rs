@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::common::{SMALL, campaign_file, contents, run, stdout, tiletune};
+use crate::common::{SMALL, adopt, campaign_file, contents, run, stdout, tiletune, without_list};
+use tiletune::run::manifest::Status;
 
 const CAMPAIGN: &str = "why = 'to be damaged'
 name = 'small'
@@ -185,8 +186,8 @@ fn damaged_weights_and_games_never_become_a_number() {
             "best.toml: the file has",
         );
         assert_refused(&[&evaluate[..], &[source]].concat(), 1, "best.toml");
-        assert_refused(&["replay", source], 1, "best.toml");
     }
+    assert_refused(&["replay", weights], 1, "best.toml");
     assert_refused(&["report", path], 1, "best.toml");
     assert_refused(&["resume", path], 1, "best.toml");
     std::fs::write(&best, &whole).unwrap();
@@ -427,4 +428,192 @@ fn a_limit_on_the_size_of_files_is_an_error() {
     let resumed = crate::common::run(&["resume", out]);
     assert!(resumed.status.success());
     assert!(crate::common::run(&["verify", out]).status.success());
+}
+
+/// Files of a run that a report writes, some of each kind.
+const DERIVED: [&str; 4] = ["report.html", "charts", "results.json", "series.json"];
+
+#[test]
+fn a_complete_run_gets_its_charts_results_and_report_back() {
+    let folder = tempfile::tempdir().unwrap();
+    for (kind, arguments) in kinds(folder.path()) {
+        let out = folder.path().join(kind);
+        run(&text(&begun(&arguments, &out)));
+        let path = out.to_str().unwrap();
+        let before = without_list(&out);
+        let resume = || {
+            let output = run(&["resume", path, "--threads", "2"]);
+            let stderr = String::from_utf8_lossy(&output.stderr).into_owned();
+            // The exit code of a comparison is its verdict.
+            let is_done = output
+                .status
+                .code()
+                .is_some_and(|code| [0, 3, 4].contains(&code));
+            assert!(is_done, "{kind}: {stderr}");
+            stderr
+        };
+        let list = std::fs::read(out.join("files.jsonl")).unwrap();
+        assert!(!resume().contains("written again"), "{kind}");
+        assert_eq!(std::fs::read(out.join("files.jsonl")).unwrap(), list);
+        let is_derived = |name: &Path| {
+            let mut components = name
+                .components()
+                .map(|one| one.as_os_str().to_str().unwrap());
+            let is_inside = components.clone().next() == Some("runs");
+            components.any(|one| DERIVED.contains(&one)) && (!is_inside || kind == "series")
+        };
+        let derived: Vec<&PathBuf> = before.keys().filter(|name| is_derived(name)).collect();
+        assert!(derived.len() > 3, "{kind}: {derived:?}");
+        for (number, name) in derived.iter().enumerate() {
+            match number % 3 {
+                0 => std::fs::remove_file(out.join(name)).unwrap(),
+                1 => std::fs::write(out.join(name), "").unwrap(),
+                _ => {}
+            }
+        }
+        assert_eq!(run(&["verify", path]).status.code(), Some(1));
+        let said = resume();
+        assert!(
+            said.contains("written again, because they were missing or damaged"),
+            "{said}"
+        );
+        let after = without_list(&out);
+        assert!(before.keys().eq(after.keys()), "{kind}");
+        let is_same = |name: &&PathBuf| before[*name] == after[*name];
+        let differs: Vec<&PathBuf> = before.keys().filter(|name| !is_same(name)).collect();
+        assert!(differs.is_empty(), "{kind}: {differs:?}");
+        stdout(&["verify", path]);
+        assert!(!resume().contains("written again"), "{kind}");
+    }
+}
+
+#[test]
+fn verify_refuses_whatever_the_run_has_not_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = campaign(folder.path());
+    let verify = ["verify", out.to_str().unwrap()];
+    stdout(&verify);
+    for name in [
+        ".hidden",
+        "tables/.hidden",
+        "charts/.a/.b",
+        "other.jsonl",
+        "charts/events.jsonl",
+        "tables/manifest.json",
+        // A run inside that is none of this one.
+        "runs/1/manifest.json",
+        "x/manifest.json",
+    ] {
+        let path = out.join(name);
+        let made = path
+            .ancestors()
+            .find(|path| path.exists())
+            .unwrap()
+            .to_owned();
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(&path, "{}").unwrap();
+        let words = format!("{name}: the run did not write this file");
+        assert_refused(&verify, 1, &words);
+        let added = path
+            .strip_prefix(&made)
+            .unwrap()
+            .components()
+            .next()
+            .unwrap();
+        let added = made.join(added);
+        if added.is_dir() {
+            std::fs::remove_dir_all(added).unwrap();
+        } else {
+            std::fs::remove_file(added).unwrap();
+        }
+    }
+    stdout(&verify);
+}
+
+#[test]
+fn verify_refuses_events_of_another_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = campaign(folder.path());
+    let verify = ["verify", out.to_str().unwrap()];
+    let events = out.join("events.jsonl");
+    let own = std::fs::read_to_string(&events).unwrap();
+    for (number, foreign) in [
+        r#"{"event":"search-began","population":40}"#,
+        r#"{"event":"search-ended","generations":2,"reason":"games"}"#,
+        r#"{"event":"candidates-refused","generation":1,"candidates":2}"#,
+        r#"{"event":"deeper-began","depth":4}"#,
+        r#"{"event":"race-decided","finalist":0,"finalists":2,"survivors":1}"#,
+        r#"{"event":"mean-refused"}"#,
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let mut lines: Vec<&str> = own.lines().collect();
+        let place = [0, lines.len(), 1][number % 3];
+        lines.insert(place, foreign);
+        std::fs::write(&events, lines.join("\n") + "\n").unwrap();
+        adopt(&out, Status::Complete);
+        assert_refused(&verify, 1, "events.jsonl: the run did not write the event");
+    }
+    std::fs::write(&events, own).unwrap();
+    adopt(&out, Status::Complete);
+    stdout(&verify);
+}
+
+#[test]
+fn weights_that_a_killed_run_wrote_before_the_hold_out_games_are_no_damage() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = campaign(folder.path());
+    let verify = ["verify", out.to_str().unwrap()];
+    let best = out.join("best.toml");
+    let text = std::fs::read_to_string(&best).unwrap();
+    let mut file: toml::Table = toml::from_str(&text).unwrap();
+    let provenance = file["provenance"].as_table_mut().unwrap();
+    provenance.remove("hold_out").unwrap();
+    provenance.remove("verdict").unwrap();
+    let selection = provenance["selection"].as_table_mut().unwrap();
+    selection.remove("hold_out").unwrap();
+    std::fs::write(&best, toml::to_string(&file).unwrap()).unwrap();
+    adopt(&out, Status::Complete);
+    let complete = run(&verify);
+    assert_eq!(complete.status.code(), Some(1));
+    adopt(&out, Status::Running);
+    stdout(&verify);
+    stdout(&["resume", out.to_str().unwrap()]);
+    stdout(&verify);
+}
+
+#[test]
+fn a_table_with_forged_sizes_ends_no_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = campaign(folder.path());
+    let path = out.to_str().unwrap();
+    let tables = [
+        "tables/generations/generation-00001.parquet",
+        "tables/train/generation-00000.parquet",
+    ];
+    for (number, table) in tables.iter().cycle().take(12).enumerate() {
+        let table = out.join(table);
+        let own = std::fs::read(&table).unwrap();
+        let mut forged = own.clone();
+        // Numbers of the header of the first page, which begins behind the first four bytes.
+        for at in [5, 7, 9, 11, 13].iter().cycle().skip(number).take(2) {
+            forged[4 + at] = [0x7e, 0xfe, 0x01][number % 3];
+        }
+        std::fs::write(&table, &forged).unwrap();
+        adopt(&out, Status::Interrupted);
+        for command in ["report", "resume", "verify"] {
+            let output = run(&[command, path]);
+            let stderr = String::from_utf8_lossy(&output.stderr);
+            assert_eq!(
+                output.status.code(),
+                Some(1),
+                "{command} {number}: {stderr}"
+            );
+            assert_eq!(stderr.lines().count(), 1, "{command} {number}: {stderr}");
+        }
+        std::fs::write(&table, own).unwrap();
+    }
+    adopt(&out, Status::Complete);
+    stdout(&["verify", path]);
 }

@@ -19,6 +19,7 @@ static SWEEP: Entry = Entry {
     about: "a line through the box",
     diagnostics: &[],
     template: "",
+    takes_distribution: false,
     options: |_| json_schema!({ "type": "object", "properties": {} }),
     fill_in: |_| Ok(Table::new()),
     build: |config, Problem { start, .. }| {
@@ -72,6 +73,10 @@ impl Optimizer for Sweep {
         &[]
     }
 
+    fn has_restarts_left(&self) -> bool {
+        false
+    }
+
     fn stop_reason(&self) -> Option<StopReason> {
         self.told.then(|| "the line has been walked".into())
     }
@@ -96,6 +101,7 @@ impl Optimizer for Sweep {
         vec![Finalist {
             restart: 0,
             point: self.best.0.clone(),
+            spread: vec![0.3; self.start.len()],
             correlation: None,
         }]
     }
@@ -137,7 +143,8 @@ fn an_optimizer_from_outside_searches() {
     let option = Source::new("sweep.toml", option);
     let refused = Campaign::resolve_with(&catalogue, &option, Path::new(""));
     let refused = refused.err().unwrap().to_string();
-    let message = "`sigma` is an option of the optimizer cma-es; sweep has name, population";
+    let message =
+        "`sigma` is an option of the optimizer cma-es; sweep has name, population, without_signal";
     assert!(refused.contains(message), "{refused}");
 
     let campaign = Campaign::resolve_with(&catalogue, &source, Path::new("")).unwrap();

@@ -279,6 +279,46 @@ fn every_command_ends_inside_a_move() {
     }
 }
 
+/// Campaigns of many candidates, none of which has begun a game for seconds.
+#[cfg(unix)]
+#[test]
+fn a_large_population_ends_soon() {
+    let folder = tempfile::tempdir().unwrap();
+    let few = campaign_file(folder.path(), SMALL);
+    let few = few.to_str().unwrap();
+    let many = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/configs/expectimax-depth-1.toml"
+    );
+    let population = |count: u32| format!("optimizer.population={count}");
+    let cases = [
+        (vec!["tune", few], 100_000),
+        (vec!["tune", few, "--repeat", "2"], 100_000),
+        (vec!["tune", many], 10_000),
+        (vec!["tune", many, "--dry-run"], 10_000),
+    ];
+    for (number, (command, count)) in cases.into_iter().enumerate() {
+        for (attempt, delay) in [300, 1000, 3000].into_iter().enumerate() {
+            let out = folder.path().join(format!("large-{number}-{attempt}"));
+            let to = ["--out", out.to_str().unwrap()];
+            let to = if command.contains(&"--dry-run") {
+                &[][..]
+            } else {
+                &to[..]
+            };
+            let population = population(count);
+            let set = ["--threads", "2", "--set", &population];
+            let arguments = [&command[..], &set, to].concat();
+            let begun = Instant::now();
+            let delay = Duration::from_millis(delay);
+            if let Some(output) = interrupted_after(delay, "-TERM", &arguments, "") {
+                let took = begun.elapsed() - delay;
+                assert!(took < SOON, "{arguments:?}: {took:?} {}", stderr(&output));
+            }
+        }
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn what_waits_for_a_silent_server_ends_soon() {

@@ -5,6 +5,24 @@ use tiletune::web::{Server, Settings, Token};
 use super::{JSON, question, serve};
 
 #[test]
+fn every_error_is_json() {
+    let served = serve(|_| {});
+    for (status, line) in [
+        (400, "GET /api/runs/%ff"),
+        (400, "GET /api/runs/%ff/events"),
+        (400, "GET /api/runs/a/charts/%c3.svg"),
+        (404, "GET /api/runs/a"),
+        (404, "GET /%ff"),
+        (405, "DELETE /api/runs"),
+        (422, "POST /api/advise"),
+    ] {
+        let answer = served.request(line, &[JSON], "{}");
+        assert_eq!(answer.status, status, "{line}: {answer:?}");
+        assert!(!answer.error().is_empty(), "{line}: {answer:?}");
+    }
+}
+
+#[test]
 fn requests_are_refused_that_may_not_be_answered() {
     let served = serve(|settings| settings.origins = vec!["https://example.org".into()]);
     let port = served.address.port();

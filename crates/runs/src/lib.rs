@@ -7,7 +7,7 @@
 //! | [`campaign`], [`series`], [`experiment`], [`compare`] | the kinds of run |
 //! | [`overview`] | what lies in a folder of runs |
 //! | [`export`] | weights for other programs |
-//! | [`inventory`], [`plain_file`] | the list of the finished files of a run; opening regular files only |
+//! | [`inventory`], [`plain_file`] | the list of the finished files of a run; reading files: regular ones, of a limited size |
 
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 

@@ -1,7 +1,7 @@
 //! A game as one line per move, for pipes and files.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead, BufWriter, Write};
+use std::io::{BufWriter, Write};
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use super::painting::{Palette, board};
 use super::{GameToShow, check, conclude, is_same};
 use crate::cli::interrupt::{NOTHING_TO_RESUME, end_on_interrupt};
+use crate::cli::lines::{InputLine, next_line, skip_rest};
 use crate::cli::{Failure, message};
 use crate::player::format::{Format, value};
 use crate::player::session::Step;
@@ -74,17 +75,21 @@ fn each_step(
 ) -> Result<GameRecord, Failure> {
     end_on_interrupt()?;
     let mut playing = watched.begin(Stop::never());
-    let mut answers = std::io::stdin().lock().split(b'\n');
+    let mut answers = std::io::stdin().lock();
     loop {
         let Some(step) = playing.step() else {
             return Err(Failure::Interrupted(NOTHING_TO_RESUME.into()));
         };
         write(&step)?;
         if !step.asked.is_empty() {
-            let answer = answers.next().transpose().map_err(Failure::stdin)?;
-            let ended = || Failure::Failed("stdin ended before the game".into());
-            let answer = answer.ok_or_else(ended)?;
-            let answer = String::from_utf8_lossy(&answer);
+            let answer = match next_line(&mut answers).map_err(Failure::stdin)? {
+                Some(InputLine::Text(answer)) => answer,
+                Some(InputLine::TooLong) => {
+                    skip_rest(&mut answers).map_err(Failure::stdin)?;
+                    format!("(a line that {})", InputLine::too_long())
+                }
+                None => return Err(Failure::Failed("stdin ended before the game".into())),
+            };
             let answer = answer.trim();
             if !step.asked.iter().any(|name| name == answer) {
                 let asked = step.asked.join(", ");

@@ -13,3 +13,14 @@ pub enum Scale {
     /// Equal steps are equal ratios; needs positive bounds.
     Log,
 }
+
+impl Scale {
+    /// Distance between two values on this scale.
+    pub fn distance(self, low: f64, high: f64) -> f64 {
+        match self {
+            Scale::Linear => high - low,
+            // `libm` and not `std`: the system's logarithm differs between platforms.
+            Scale::Log => libm::log(high) - libm::log(low),
+        }
+    }
+}

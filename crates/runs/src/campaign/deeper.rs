@@ -41,7 +41,7 @@ pub(super) fn results(
     control: &mut Control,
 ) -> Result<Vec<Deeper>, RunError> {
     let campaign = search.campaign;
-    let weights = [campaign.start.clone(), tuned.clone()];
+    let weights = [search.start.clone(), tuned.clone()];
     let depths = campaign.config.validation.deeper.iter();
     let at = |&depth: &u8| {
         let result = match at_depth(machines, search, depth, &weights, control)? {

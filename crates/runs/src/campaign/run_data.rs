@@ -2,14 +2,17 @@
 
 use super::deeper::unmeasured;
 use super::event::{self, TimedGeneration};
-use super::finish::DISTRIBUTION;
 use super::hold_out_seed;
 use super::recommendation::{VALIDATION, at_bounds, tuned_weights};
-use crate::config::campaign::Campaign;
+use super::recorded::start_weights;
+use crate::config::campaign::{Campaign, DISTRIBUTION};
 use crate::run::manifest::{Manifest, Status};
 use crate::run::{RunDirectory, StoreError, tables};
 use tiletune_engine::record::GameRecord;
-use tiletune_tuning::results::{GenerationRow, RunData, Validation};
+use tiletune_report::report::search;
+use tiletune_tuning::results::{
+    FinalDistribution, GameSummary, GenerationRow, Parameter, RunData, Validation,
+};
 
 /// Reads the data of a run for charts and report.
 ///
@@ -57,6 +60,7 @@ fn with_generations(
         None => Ok(Vec::<GameRecord>::new()),
     };
     let tuned = tuned(campaign, directory)?;
+    let distribution: Option<FinalDistribution> = directory.read_json(DISTRIBUTION)?;
     Ok(RunData {
         name: config.name.clone(),
         why: config.why.trim().to_owned(),
@@ -66,14 +70,17 @@ fn with_generations(
         objective_is_mean_score: campaign.objective.is_mean_result(),
         seed: config.seed,
         hold_out_seed: hold_out_seed(config.seed),
-        parameters: campaign.space.parameters().to_vec(),
+        parameters: parameters(campaign, directory)?,
         diagnostics: campaign.optimizer.diagnostics,
-        correlation: directory.read_json(DISTRIBUTION)?,
+        correlation: distribution.and_then(|distribution| distribution.correlation),
         at_bounds: match &tuned {
             Some(values) => at_bounds(&campaign.space, values),
             None => Vec::new(),
         },
-        notices: event::of_events(event::read(directory)?.written()),
+        notices: event::of_run(directory)?
+            .into_iter()
+            .chain(failed_games(&generations, validation.as_ref()))
+            .collect(),
         unmeasured: match &tuned {
             Some(_) => unmeasured(campaign, validation.as_ref()),
             None => None,
@@ -85,6 +92,39 @@ fn with_generations(
         facts: facts(directory, &generations, status)?,
         generations,
     })
+}
+
+/// The games in which a program failed, in a sentence for each phase.
+fn failed_games(
+    generations: &[GenerationRow],
+    validation: Option<&Validation>,
+) -> impl Iterator<Item = String> {
+    let in_training = generations.iter().map(|row| row.failed_games).sum();
+    let in_hold_out =
+        |of: fn(&Validation) -> &GameSummary| validation.map_or(0, |all| of(all).failed());
+    let counts = [
+        (in_training, "training"),
+        (
+            in_hold_out(|all| &all.start),
+            "the hold-out games of the start weights",
+        ),
+        (
+            in_hold_out(|all| &all.tuned),
+            "the hold-out games of the tuned weights",
+        ),
+    ];
+    let counts = counts.into_iter().filter(|(games, _)| *games > 0);
+    counts.map(|(games, of)| search::failed_games(games, of))
+}
+
+/// The parameters with their start in this run.
+fn parameters(campaign: &Campaign, directory: &RunDirectory) -> Result<Vec<Parameter>, StoreError> {
+    let mut parameters = campaign.space.parameters().to_vec();
+    let start = campaign.values_of(&start_weights(campaign, directory)?);
+    for (parameter, start) in parameters.iter_mut().zip(start) {
+        parameter.start = start;
+    }
+    Ok(parameters)
 }
 
 /// Reads the complete generations of a run.

@@ -1,17 +1,20 @@
 //! Verification of a campaign: everything that its files say twice, and recorded games with the weights that
 //! played them.
 
+use super::event::Event;
 use super::finish::{
-    DISTRIBUTION, correlation, finalist_rows, finalists_to_race, points, recommendation,
+    final_distribution, finalist_rows, finalists_to_race, points, race_decided, recommendation,
     recorded_race,
 };
 use super::generations::CampaignSearch;
-use super::recommendation::VALIDATION;
+use super::recommendation::{Recommended, VALIDATION, start_file};
 use super::recorded::TrainingGames;
 use super::scores::{Scores, is_played};
 use super::validation::recorded_validation;
-use crate::config::campaign::Campaign;
-use crate::config::weights_file::{BEST, WeightsFile};
+use crate::config::campaign::{Campaign, DISTRIBUTION};
+use crate::config::weights_file::{BEST, TUNED, WeightsFile};
+use crate::run::logs::EVENTS;
+use crate::run::manifest::Status;
 use crate::run::replay::Replay;
 use crate::run::{RunDirectory, RunError, StoreError, tables};
 use tiletune_engine::random::Stream;
@@ -30,10 +33,48 @@ pub(super) fn compare_files(
     for generation in 0..search.generations {
         compare_generation(campaign, directory, generation)?;
     }
-    if directory.part(BEST).exists() {
+    if directory.part(TUNED).exists() {
         compare_result(&mut search, stop, replay)?;
+    } else if directory.part(BEST).exists() {
+        // A search without signal has stopped, or it went on since.
+        let start = start_file(campaign, &search.start, None, None);
+        compare_weights(directory, BEST, vec![start], replay)?;
     }
-    Ok(())
+    match directory.manifest()?.status {
+        Status::Complete => check_events(&mut search),
+        // The events of what is not complete cannot be told from foreign ones.
+        _ => Ok(()),
+    }
+}
+
+/// Checks that the log of a complete run has no other events than the run has recorded.
+fn check_events(search: &mut CampaignSearch) -> Result<(), RunError> {
+    search.record_gaps()?;
+    search.record_without_signal()?;
+    let config = &search.campaign.config;
+    if config.validation.games > 0 {
+        search.events.record(Event::Validated)?;
+    }
+    let is_possible = |event: &&Event| match event {
+        Event::SearchEnded { generations, .. } => *generations == search.generations,
+        // Whether there was time for them.
+        Event::DeeperBegan { depth } | Event::DeeperSkipped { depth, .. } => {
+            config.validation.deeper.contains(depth)
+        }
+        // Games that are in no table.
+        Event::NotRepeated(_) | Event::Deterministic { .. } | Event::SeedMatters { .. } => {
+            search.campaign.player.program().is_some()
+        }
+        Event::EffectsTried { .. } | Event::WentOn { .. } => true,
+        _ => false,
+    };
+    let mut foreign = search.events.unconfirmed();
+    let Some(foreign) = foreign.find(|event| !is_possible(event)) else {
+        return Ok(());
+    };
+    let path = search.directory.path(EVENTS);
+    let reason = format!("the run did not write the event \"{foreign}\"");
+    Err(StoreError::damaged(&path, reason).into())
 }
 
 /// Compares the games of a generation with its candidates: their numbers and seeds, and the fitness.
@@ -59,18 +100,18 @@ fn compare_generation(
     if !found.eq(expected) {
         return damaged("the numbers and seeds of the games are not those of this generation");
     }
-    let mut scores = Scores::new(campaign.objective);
+    let mut scores = Scores::new(campaign.objective, recorded.games);
     let records: Vec<GameRecord> = played
         .games
         .iter()
         .map(|game| game.record.clone())
         .collect();
-    for games in records.chunks(seeds.len().max(1)) {
-        scores.add(games, true);
+    for (candidate, games) in indices.iter().zip(records.chunks(seeds.len().max(1))) {
+        scores.add(*candidate, games, true);
     }
     let values = played.candidates.iter().map(|row| row.values.clone());
     let numbers = [generation, recorded.restart];
-    let (rows, residual) = scores.rows(numbers, values.collect(), &indices);
+    let (rows, residual) = scores.rows(numbers, values.collect());
     if rows != played.candidates || residual.to_bits() != recorded.residual.to_bits() {
         return damaged("the recorded fitness of the candidates does not follow from the games");
     }
@@ -99,23 +140,48 @@ fn compare_result(
             return Err(StoreError::damaged(&path, reason).into());
         }
     }
-    let finalist = finalists.swap_remove(winner);
-    if let Some(correlation) = correlation(campaign, &finalist) {
-        replay.compare_file(directory, DISTRIBUTION, &correlation)?;
+    if let Some(race) = &race {
+        search.events.record(race_decided(race, finalists.len()))?;
     }
+    let finalist = finalists.swap_remove(winner);
+    let distribution = final_distribution(search, &finalist);
+    replay.compare_file(directory, DISTRIBUTION, &distribution)?;
     let mut recommendation = recommendation(search, &finalist, race.as_ref())?;
     let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
     let validated = match recorded {
         Some(recorded) => Some(validated(campaign, directory, &recorded, stop)?),
         None => None,
     };
+    // What is written before the hold-out games, and after them.
+    let mut results: Vec<Option<Validation>> = vec![None];
     if let Some(mut validated) = validated {
         recommendation.conclude(&mut validated);
         replay.compare_file(directory, VALIDATION, &validated)?;
-        let file = recommendation.file(campaign, Some(&validated));
-        return compare_best(directory, file, replay);
+        let deeper = std::mem::take(&mut validated.deeper);
+        results.push(Some(validated.clone()));
+        validated.deeper = deeper;
+        results.push(Some(validated));
     }
-    compare_best(directory, recommendation.file(campaign, None), replay)
+    if directory.manifest()?.status == Status::Complete {
+        results.drain(..results.len() - 1);
+    }
+    let tuned = |result: &Option<Validation>| recommendation.file(campaign, result.as_ref());
+    if directory.part(BEST).exists() {
+        let best = |result: &Option<Validation>| match Recommended::by(result.as_ref()) {
+            Recommended::Tuned => tuned(result),
+            Recommended::Start => {
+                let tuned = tuned(result);
+                start_file(campaign, &search.start, Some(&tuned), result.as_ref())
+            }
+        };
+        compare_weights(directory, BEST, results.iter().map(best).collect(), replay)?;
+    }
+    compare_weights(
+        directory,
+        TUNED,
+        results.iter().map(tuned).collect(),
+        replay,
+    )
 }
 
 /// The hold-out results from the recorded games.
@@ -136,23 +202,34 @@ fn validated(
     Ok(validated)
 }
 
-fn compare_best(
+/// Compares the recorded weights with the last of some files. A process that was killed before it could write that one
+/// has left one of the others.
+fn compare_weights(
     directory: &RunDirectory,
-    mut file: WeightsFile,
+    name: &str,
+    files: Vec<WeightsFile>,
     replay: &mut Replay,
 ) -> Result<(), RunError> {
-    let path = directory.part(BEST);
+    let path = directory.part(name);
     let damaged = |error: toml::de::Error| StoreError::damaged(&path, error);
-    let recorded: toml::Table = toml::from_str(&directory.read_text(BEST)?).map_err(damaged)?;
+    let recorded: toml::Table = toml::from_str(&directory.read_text(name)?).map_err(damaged)?;
     // Another version may read the file.
     let program = recorded
         .get("provenance")
         .and_then(|one| one.get("program"));
-    if let (Some(program), Some(provenance)) = (program, &mut file.provenance) {
-        provenance.insert("program".into(), program.clone());
-    }
-    let file = toml::Table::try_from(&file);
-    let file = file.map_err(|error| StoreError::damaged(&path, error))?;
-    replay.compare(&path, &recorded, &file)?;
+    let expected = |mut file: WeightsFile| {
+        if let (Some(program), Some(provenance)) = (program, &mut file.provenance) {
+            provenance.insert("program".into(), program.clone());
+        }
+        let file = toml::Table::try_from(&file);
+        file.map_err(|error| StoreError::damaged(&path, error))
+    };
+    let mut files: Vec<toml::Table> = files
+        .into_iter()
+        .map(expected)
+        .collect::<Result<_, StoreError>>()?;
+    let equal = files.iter().position(|file| *file == recorded);
+    let place = equal.unwrap_or(files.len() - 1);
+    replay.compare(&path, &recorded, &files.swap_remove(place))?;
     Ok(())
 }

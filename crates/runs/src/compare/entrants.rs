@@ -10,6 +10,7 @@ use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::random::Stream;
 use tiletune_engine::record::GameRecord;
+use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::local::{Local, Prepared};
 use tiletune_tuning::evaluation::{
     Batch, Evaluate, EvaluationError, Evaluator, EvaluatorFactory, Progress,
@@ -120,7 +121,9 @@ impl<'a> Evaluators<'a> {
                 });
             }
             let local = &players[known.unwrap_or(players.len() - 1)].local;
-            for prepared in local.prepare(std::slice::from_ref(weights), &|| Duration::ZERO) {
+            let weights = std::slice::from_ref(weights);
+            let prepared = local.prepare(weights, &|| Duration::ZERO, Stop::never());
+            for prepared in prepared.into_iter().flatten() {
                 evaluators
                     .prepared
                     .push(prepared.map_err(RunError::Player)?);

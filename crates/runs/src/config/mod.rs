@@ -43,7 +43,7 @@ use std::fmt::Display;
 use std::ops::{Range, RangeInclusive};
 use std::path::{Component, Path, PathBuf};
 
-use crate::inventory;
+use crate::{inventory, plain_file};
 use document::{Document, Setting};
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::player::Players;
@@ -83,7 +83,7 @@ impl Source {
             path: path.display().to_string(),
             reason,
         };
-        let bytes = std::fs::read(path).map_err(|error| unreadable(error.to_string()))?;
+        let bytes = plain_file::read_input(path).map_err(|error| unreadable(error.to_string()))?;
         let bytes = inventory::checked(path, bytes).map_err(|reason| ConfigError::Damaged {
             path: path.display().to_string(),
             reason,

@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use crate::config::experiment::{Experiment, Oracle};
+pub(super) use crate::run::logs::JUDGED;
 use crate::run::logs::{self, Log};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task};
 use tiletune_engine::heuristic::weights::Weights;
@@ -25,9 +26,6 @@ use tiletune_tuning::results::experiment::{McNemarTest, MoveAccuracy};
 use tiletune_tuning::stats::intervals::share_interval;
 use tiletune_tuning::stats::multiple_testing::holm;
 use tiletune_tuning::stats::sign_test::{SignTest, mcnemar};
-
-/// Log of the judged positions.
-pub(super) const JUDGED: &str = "yardstick.jsonl";
 
 /// Number of positions that are judged together, per thread; an interruption loses at most these.
 const POSITIONS_A_THREAD: usize = 4;

@@ -7,7 +7,7 @@ use super::manifest::Session;
 use super::{Control, Run, RunDirectory, RunError, RunPlan, StoreError};
 use tiletune_tuning::evaluation::EvaluatorFactory;
 
-/// Completes a child: begins it, or continues it, or does nothing if it is complete. A parent that is resumed calls this
+/// Completes a child: begins it, or continues it, or plays nothing if it is complete. A parent that is resumed calls this
 /// for each of its children in the same order again, and reads what it needs from the directory that is returned.
 /// `parent` must be open for writing; `place` is that of the child in it, for example `runs/1`, and `name` is shown with
 /// its progress, for example `run 1 of 5`.
@@ -26,6 +26,7 @@ pub fn complete_child<P: RunPlan>(
         let mut run = Run::open(&root)?;
         check(plan, run.directory())?;
         if run.is_complete() {
+            run.restore(plan, control)?;
             return Ok(RunDirectory::open(&root)?);
         }
         run.resume(session(parent)?)?;
@@ -37,7 +38,10 @@ pub fn complete_child<P: RunPlan>(
     control.observer.child_begins(name);
     let ended = run.execute(plan, machines, control);
     control.observer.child_ends();
-    ended?;
+    ended.map_err(|error| match error {
+        RunError::WithoutSignal(reason) => RunError::WithoutSignal(format!("{name}: {reason}")),
+        error => error,
+    })?;
     Ok(RunDirectory::open(&root)?)
 }
 

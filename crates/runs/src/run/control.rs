@@ -1,5 +1,6 @@
 //! The control of a running run: stop requests, observer, clock.
 
+use std::path::Path;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
@@ -74,6 +75,8 @@ pub trait Observer {
     fn child_begins(&mut self, _name: &str) {}
     /// The child has ended, completely or not.
     fn child_ends(&mut self) {}
+    /// Charts, results or reports of a complete run, which were missing or damaged, are written again.
+    fn restored(&mut self, _run: &Path, _files: &[&str]) {}
 }
 
 /// An observer that ignores everything.
@@ -89,6 +92,8 @@ pub struct Control<'a> {
     pub observer: &'a mut dyn Observer,
     /// The time since some fixed instant. It affects only budgets in minutes and `timing.jsonl`.
     pub clock: &'a dyn Fn() -> Duration,
+    /// Whether a search goes on that has stopped because all of its candidates have the same fitness.
+    pub goes_on_without_signal: bool,
 }
 
 impl<'a> Control<'a> {
@@ -98,6 +103,7 @@ impl<'a> Control<'a> {
             progress,
             observer,
             clock: &system_clock,
+            goes_on_without_signal: false,
         }
     }
 }

@@ -13,7 +13,7 @@ use super::atomic::TEMPORARY_PREFIX;
 use super::atomic::{files, name_of};
 use super::files::{Files, RunFile, remove_all};
 use super::lock::{self, Lock};
-use super::logs::{self, Log, Timing};
+use super::logs::{self, Log, TIMING, Timing};
 use super::manifest::{self, Manifest};
 use super::tables::{self, TableInfo};
 use super::{StoreError, atomic, machines};
@@ -25,7 +25,6 @@ const BEGINNING: &[u8] = b"beginning";
 /// Its contents afterwards.
 const BEGUN: &[u8] = b"";
 const RESOLVED: &str = "resolved.toml";
-pub(super) const TIMING: &str = "timing.jsonl";
 const PROGRAM_LOG: &str = "program.log";
 
 /// The folders with runs inside of a run.
@@ -176,6 +175,14 @@ impl RunDirectory {
         Ok((self.files.names().len() as u64, bytes))
     }
 
+    /// The charts, results and reports that are missing or damaged: a report writes them again.
+    ///
+    /// # Errors
+    /// If one cannot be read.
+    pub fn damaged_results(&self) -> Result<Vec<FileName>, StoreError> {
+        self.files.damaged(is_derived)
+    }
+
     /// Writes results into another directory, which must not exist or be empty; reads from this one.
     ///
     /// # Errors
@@ -319,43 +326,51 @@ impl RunDirectory {
 
     /// Removes the unfinished files of a killed writer.
     fn sweep(&self) -> Result<(), StoreError> {
-        for path in self.unlisted()? {
-            if name_of(&path).starts_with(TEMPORARY_PREFIX) {
-                atomic::remove(&path)?;
+        fn sweep(folder: &Path) -> Result<(), StoreError> {
+            for path in files(folder)? {
+                let kind = std::fs::symlink_metadata(&path).map_err(StoreError::io(&path))?;
+                // Runs inside of this one have writers of their own.
+                if kind.is_dir() && !RunDirectory::is_begun(&path) {
+                    sweep(&path)?;
+                } else if !kind.is_dir() && name_of(&path).starts_with(TEMPORARY_PREFIX) {
+                    atomic::remove(&path)?;
+                }
             }
+            Ok(())
         }
-        Ok(())
+        sweep(&self.root)
     }
 
     /// The files that the list does not know, except for those that it does not list: manifest, lock, logs and
-    /// what a program has written. Runs inside of this one have lists of their own.
+    /// what a program has written. Runs inside of this one, in `children`, have lists of their own.
     ///
     /// # Errors
     /// If a folder cannot be read.
-    pub fn unlisted(&self) -> Result<Vec<PathBuf>, StoreError> {
+    pub fn unlisted(&self, children: &[String]) -> Result<Vec<PathBuf>, StoreError> {
         let mut found = Vec::new();
-        self.add_unlisted(&self.root, &mut found)?;
+        self.add_unlisted(&self.root, children, &mut found)?;
         Ok(found)
     }
 
-    fn add_unlisted(&self, folder: &Path, found: &mut Vec<PathBuf>) -> Result<(), StoreError> {
+    fn add_unlisted(
+        &self,
+        folder: &Path,
+        children: &[String],
+        found: &mut Vec<PathBuf>,
+    ) -> Result<(), StoreError> {
+        const OWN: [&str; 4] = [manifest::FILE, lock::FILE, PROGRAM_LOG, machines::STATE];
         for path in files(folder)? {
-            let name = name_of(&path);
-            let is_own = folder == self.root
-                && ([manifest::FILE, lock::FILE, PROGRAM_LOG, machines::STATE].contains(&name)
-                    || name.ends_with(logs::EXTENSION));
+            let relative = path.strip_prefix(&self.root).unwrap_or(&path);
+            let components = relative.iter().map(|one| one.to_string_lossy());
+            let name = components.collect::<Vec<_>>().join("/");
+            let is_own = OWN.contains(&&*name) || logs::NAMES.contains(&&*name);
             let kind = std::fs::symlink_metadata(&path).map_err(StoreError::io(&path))?;
             if kind.is_dir() {
-                if !Self::is_begun(&path) {
-                    self.add_unlisted(&path, found)?;
+                if !(children.contains(&name) && Self::is_begun(&path)) {
+                    self.add_unlisted(&path, children, found)?;
                 }
-            } else if !is_own {
-                let relative = path.strip_prefix(&self.root).unwrap_or(&path);
-                let components = relative.iter().map(|one| one.to_string_lossy());
-                let name = components.collect::<Vec<_>>().join("/");
-                if !self.part(name).exists() {
-                    found.push(path);
-                }
+            } else if !(is_own || FileName::new(&*name).is_ok() && self.part(name).exists()) {
+                found.push(path);
             }
         }
         Ok(())

@@ -169,6 +169,22 @@ impl Files {
         state.inventory.names().filter(is_new).cloned().collect()
     }
 
+    /// The files whose names are chosen that are missing or damaged.
+    pub(super) fn damaged(
+        &self,
+        is_chosen: impl Fn(&str) -> bool,
+    ) -> Result<Vec<FileName>, StoreError> {
+        let mut damaged = Vec::new();
+        for name in self.names().into_iter().filter(|name| is_chosen(name)) {
+            match self.contents(&name) {
+                Ok(_) => {}
+                Err(StoreError::Damaged { .. }) => damaged.push(name),
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(damaged)
+    }
+
     /// Reads every file whose name is chosen; returns the number of bytes. The error names the damaged
     /// files, but no more than [`MOST_NAMED`].
     pub(super) fn check(&self, is_chosen: impl Fn(&str) -> bool) -> Result<u64, StoreError> {
@@ -279,6 +295,8 @@ impl RunFile {
         {
             return Ok(());
         }
+        let fits = plain_file::expect_readable(&self.path, contents.len() as u64);
+        fits.map_err(StoreError::io(&self.path))?;
         file.sync()?;
         if let Some((files, name)) = &self.listed {
             let record = Record {

@@ -3,15 +3,14 @@
 //! finished waits for the next call. This module must not interpret what it reads, nor write.
 
 use std::collections::VecDeque;
-use std::fs::OpenOptions;
-use std::io::{ErrorKind, Read, Seek, SeekFrom};
+use std::io::ErrorKind;
 use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::thread::available_parallelism;
 
 use serde::Deserialize;
 
-use super::directory::TIMING;
+use super::logs::{EVENTS, TIMING};
 use super::places::{generation_file, generation_of};
 use super::tables::{self, TableInfo};
 use super::{RunFile, StoreError};
@@ -19,9 +18,6 @@ use crate::inventory::chain::{self, Head, finished};
 use crate::inventory::{self, Inventory, Record};
 use crate::plain_file;
 use tiletune_tuning::results::GenerationRow;
-
-/// The log of events of a campaign.
-pub const EVENTS: &str = "events.jsonl";
 
 /// Smallest number of tables that a thread reads.
 const FEWEST: usize = 16;
@@ -327,11 +323,7 @@ impl Tail {
 
     /// What is behind the lines that have been read.
     fn bytes(&self) -> std::io::Result<Vec<u8>> {
-        let mut file = plain_file::open(&self.path, OpenOptions::new().read(true))?;
-        file.seek(SeekFrom::Start(self.length))?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes)?;
-        Ok(bytes)
+        plain_file::read_from(&self.path, self.length)
     }
 }
 

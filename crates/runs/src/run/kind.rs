@@ -18,6 +18,7 @@ use super::summary::{
 use super::tables::TableInfo;
 use super::{Control, RunDirectory, RunError, StoreError, Task};
 use crate::config::{ConfigError, Source};
+use crate::inventory;
 use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::{ChartInfo, Figure};
@@ -48,7 +49,7 @@ pub struct RunKind {
     pub tables: &'static [&'static TableInfo],
     /// Parses, checks and resolves a configuration, whose relative paths are relative to the folder.
     pub plan: Resolve,
-    /// Where it searches for weights, which it then has in `best.toml`; `None` if it does not search.
+    /// Where it searches for weights, which it then has in `tuned.toml`; `None` if it does not search.
     pub search: Option<SearchPlace>,
     /// Its charts.
     pub charts: fn() -> Vec<ChartInfo>,
@@ -141,6 +142,7 @@ impl RunKinds {
         directory: &RunDirectory,
     ) -> Result<Box<dyn RunPlan>, StoreError> {
         let kind = self.of(directory)?;
+        inventory::note_move(directory.root(), catalogue.programs());
         resolved(directory, |source| {
             (kind.plan)(catalogue, source, directory.root())
         })
@@ -382,7 +384,7 @@ pub trait ErasedPlan {
     fn kind(&self) -> &'static RunKind;
 
     /// As [`Run::execute`]; returns what is printed of the outcome. A complete run is not played again, and its files
-    /// stay as they are.
+    /// stay as they are, but for charts, results and reports that are missing or damaged.
     ///
     /// # Errors
     /// As [`Run::execute`].
@@ -401,12 +403,13 @@ impl<P: RunPlan> ErasedPlan for P {
 
     fn complete(
         &self,
-        run: Run,
+        mut run: Run,
         machines: &dyn EvaluatorFactory,
         control: &mut Control,
     ) -> Result<Output, RunError> {
         if run.is_complete() {
             let outcome = self.execute(machines, &run.directory, control)?;
+            run.restore(self, control)?;
             return self.printed(&outcome, &run.directory);
         }
         let root = run.directory.root().to_owned();
@@ -434,6 +437,11 @@ impl Run {
         session: Session,
     ) -> Result<Self, StoreError> {
         let mut manifest = Manifest::new(plan.kind().name, session, plan.seeds());
+        let has_program = plan
+            .players()
+            .into_iter()
+            .any(|player| player.program().is_some());
+        manifest.root = std::path::absolute(root).ok().filter(|_| has_program);
         let directory = RunDirectory::create(root, plan.kind().tables, |directory| {
             let resolved = plan.resolved();
             let resolved =
@@ -535,6 +543,37 @@ impl Run {
     }
 }
 
+impl Run {
+    /// Writes the charts, results and the report of a complete run again, if some are missing or damaged.
+    ///
+    /// # Errors
+    /// As [`RunPlan::report`], or if this program does not write the same files.
+    pub(super) fn restore(
+        &mut self,
+        plan: &dyn RunPlan,
+        control: &mut Control,
+    ) -> Result<(), RunError> {
+        let damaged = self.directory.damaged_results()?;
+        if damaged.is_empty() {
+            return Ok(());
+        }
+        control.observer.task_begins(Task::Report);
+        plan.report(&self.directory, Status::Complete, control.progress.stop())?;
+        // The list of files has grown.
+        self.manifest.write(self.directory.root())?;
+        if let Some(left) = self.directory.damaged_results()?.first() {
+            let path = self.directory.path(left);
+            return Err(RunError::differs(
+                path.display(),
+                "does not write this file",
+            ));
+        }
+        let names: Vec<&str> = damaged.iter().map(|name| name.as_str()).collect();
+        control.observer.restored(self.directory.root(), &names);
+        Ok(())
+    }
+}
+
 /// The plan of a run directory, with built-in players.
 ///
 /// # Errors
@@ -560,6 +599,7 @@ pub fn plan_of_with<P: RunPlan>(
         );
         return Err(StoreError::unusable(directory.root(), reason));
     }
+    inventory::note_move(directory.root(), catalogue.programs());
     resolved(directory, |source| {
         P::from_source(catalogue, source, directory.root())
     })

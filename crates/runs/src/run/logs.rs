@@ -3,16 +3,15 @@
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
-use std::io::{Read, Seek, SeekFrom, Write};
+use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use super::StoreError;
-use super::atomic::{files, name_of};
-use crate::inventory::FileName;
 use crate::inventory::chain::{self, Head};
+use crate::inventory::{self, FileName};
 use crate::plain_file;
 
 /// A log open for appending.
@@ -31,9 +30,8 @@ impl Log {
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         let mut options = OpenOptions::new();
         let file = options.read(true).write(true).create(true).truncate(false);
-        let mut file = plain_file::open(path, file).map_err(StoreError::io(path))?;
-        let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(StoreError::io(path))?;
+        let file = plain_file::open(path, file).map_err(StoreError::io(path))?;
+        let bytes = plain_file::read_open(&file, path).map_err(StoreError::io(path))?;
         let lines = chain::objects(&bytes).map_err(|reason| StoreError::damaged(path, reason))?;
         let ends = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'\n');
         let ends = ends.map(|(at, _)| at as u64 + 1);
@@ -95,7 +93,9 @@ impl Log {
             lines.push('\n');
             heads.push((head.clone(), self.length() + lines.len() as u64));
         }
-        let written = self.file.write_all(lines.as_bytes());
+        let length = self.length() + lines.len() as u64;
+        let fits = plain_file::expect_readable(&self.path, length);
+        let written = fits.and_then(|()| self.file.write_all(lines.as_bytes()));
         match written {
             Ok(()) => self.heads.extend(heads),
             Err(error) => {
@@ -108,15 +108,27 @@ impl Log {
     }
 }
 
+/// What a search decided.
+pub const EVENTS: &str = "events.jsonl";
+/// How long games took.
+pub const TIMING: &str = "timing.jsonl";
+/// What became of the machines that play a run.
+pub const MACHINES: &str = "cluster.jsonl";
+/// The positions that an oracle has judged.
+pub const JUDGED: &str = "yardstick.jsonl";
+
+/// The logs that a run can have. Another file is none, whatever its name.
+pub(super) const NAMES: [&str; 5] = [inventory::FILE, EVENTS, TIMING, MACHINES, JUDGED];
+
 /// The ends of all logs of a directory, by name.
 ///
 /// # Errors
 /// If a log cannot be read or is damaged.
 pub(super) fn heads(root: &Path) -> Result<BTreeMap<FileName, Head>, StoreError> {
     let mut heads = BTreeMap::new();
-    for path in files(root)? {
-        let name = name_of(&path);
-        if name.ends_with(EXTENSION) {
+    for name in NAMES {
+        let path = root.join(name);
+        if std::fs::symlink_metadata(&path).is_ok() {
             let last = lines(&path)?.pop();
             let name = FileName::new(name).map_err(|reason| StoreError::damaged(&path, reason))?;
             heads.insert(name, last.map_or_else(Head::default, |(_, head)| head));
@@ -149,9 +161,6 @@ pub(super) fn check(root: &Path, heads: &BTreeMap<FileName, Head>) -> Result<(),
     Ok(())
 }
 
-/// The ending of the names of logs.
-pub(super) const EXTENSION: &str = ".jsonl";
-
 /// The finished lines of a log; none if it does not exist.
 fn lines(path: &Path) -> Result<Vec<(String, Head)>, StoreError> {
     let bytes = StoreError::found(path, plain_file::read(path))?.unwrap_or_default();
@@ -164,6 +173,8 @@ pub struct Events<Event> {
     /// `None` for reading.
     log: Option<Log>,
     written: Vec<Event>,
+    /// Which of them this process has recorded.
+    confirmed: Vec<bool>,
 }
 
 impl<Event: Serialize + DeserializeOwned + PartialEq> Events<Event> {
@@ -188,6 +199,7 @@ impl<Event: Serialize + DeserializeOwned + PartialEq> Events<Event> {
         Ok(Events {
             path: path.to_owned(),
             log: None,
+            confirmed: Vec::new(),
             written: read(path)?,
         })
     }
@@ -196,6 +208,7 @@ impl<Event: Serialize + DeserializeOwned + PartialEq> Events<Event> {
     pub fn with(self, choose: impl FnOnce(Vec<Event>) -> Vec<Event>) -> Self {
         Events {
             written: choose(self.written),
+            confirmed: Vec::new(),
             ..self
         }
     }
@@ -205,7 +218,9 @@ impl<Event: Serialize + DeserializeOwned + PartialEq> Events<Event> {
     /// # Errors
     /// If the disk is full or fails, or the log is open for reading and lacks the event.
     pub fn record(&mut self, event: Event) -> Result<(), StoreError> {
-        if self.written.contains(&event) {
+        if let Some(place) = self.written.iter().position(|written| *written == event) {
+            self.confirmed.resize(self.written.len(), false);
+            self.confirmed[place] = true;
             return Ok(());
         }
         let Some(log) = &mut self.log else {
@@ -214,8 +229,21 @@ impl<Event: Serialize + DeserializeOwned + PartialEq> Events<Event> {
             return Err(StoreError::damaged(&self.path, reason));
         };
         log.append(&event)?;
+        self.confirmed.resize(self.written.len(), false);
+        self.confirmed.push(true);
         self.written.push(event);
         Ok(())
+    }
+
+    /// The events that this process has not recorded.
+    pub fn unconfirmed(&self) -> impl Iterator<Item = &Event> {
+        let confirmed = self
+            .confirmed
+            .iter()
+            .copied()
+            .chain(std::iter::repeat(false));
+        let events = self.written.iter().zip(confirmed);
+        events.filter_map(|(event, is_confirmed)| (!is_confirmed).then_some(event))
     }
 
     /// The events so far, in order; see [`with`](Self::with).
@@ -276,27 +304,27 @@ mod tests {
     #[test]
     fn a_log_that_lost_lines_or_is_another_one_is_refused() {
         let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("a.jsonl");
+        let path = folder.path().join(EVENTS);
         let write = |name: &str, n: &[u32]| {
             let path = folder.path().join(name);
             let _ = std::fs::remove_file(&path);
             let records: Vec<Value> = n.iter().map(|n| json!({ "n": n })).collect();
             Log::open(&path).unwrap().append_all(&records).unwrap();
         };
-        write("a.jsonl", &[1, 2, 3]);
+        write(EVENTS, &[1, 2, 3]);
         let heads = heads(folder.path()).unwrap();
-        assert_eq!(heads["a.jsonl"].lines, 3);
+        assert_eq!(heads[EVENTS].lines, 3);
         let check = || check(folder.path(), &heads).map_err(|error| error.to_string());
         assert_eq!(check(), Ok(()));
-        write("a.jsonl", &[1, 2, 3, 4]);
+        write(EVENTS, &[1, 2, 3, 4]);
         assert_eq!(check(), Ok(()));
-        write("a.jsonl", &[1, 2]);
+        write(EVENTS, &[1, 2]);
         assert!(
             check()
                 .unwrap_err()
                 .contains("has 2 lines, but the run wrote at least 3")
         );
-        write("a.jsonl", &[1, 2, 4]);
+        write(EVENTS, &[1, 2, 4]);
         assert!(check().unwrap_err().contains("not the file"));
         std::fs::remove_file(&path).unwrap();
         assert!(check().unwrap_err().contains("has 0 lines"));

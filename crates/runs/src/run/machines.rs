@@ -14,7 +14,7 @@ use super::manifest::utc;
 use crate::plain_file;
 
 /// The log: an object with the time a line.
-pub const LOG: &str = "cluster.jsonl";
+pub use super::logs::MACHINES as LOG;
 
 /// The current status of the machines; the file exists while the run plays.
 pub(super) const STATE: &str = ".cluster.json";

@@ -38,6 +38,14 @@ pub fn with_children(
     Ok(runs)
 }
 
+/// The places of the runs inside of a run.
+fn children(plan: &dyn RunPlan) -> Vec<String> {
+    plan.children()
+        .into_iter()
+        .map(|(place, _)| place)
+        .collect()
+}
+
 /// Runs whose files are the written ones, and whose results follow from each other.
 pub struct VerifiedRuns<'a> {
     /// Number of files.
@@ -69,7 +77,7 @@ impl<'a> VerifiedRuns<'a> {
             let status = directory.manifest()?.status;
             // A running process writes files under temporary names.
             if status != Status::Running
-                && let Some(path) = directory.unlisted()?.first()
+                && let Some(path) = directory.unlisted(&children(&**plan))?.first()
             {
                 let reason = "the run did not write this file; remove it, or keep it elsewhere";
                 return Err(StoreError::damaged(path, reason).into());

@@ -88,9 +88,12 @@ fn calibrate_by(
     progress: &Progress,
 ) -> Result<Calibration, EvaluationError<Infallible>> {
     // The first preparation also computes what all weights share.
-    drop(local.prepare(weights, clock));
-    let players: Result<Vec<Prepared>, String> =
-        local.prepare(weights, clock).into_iter().collect();
+    let prepare = || {
+        let prepared = local.prepare(weights, clock, progress.stop());
+        prepared.ok_or(EvaluationError::Interrupted)
+    };
+    drop(prepare()?);
+    let players: Result<Vec<Prepared>, String> = prepare()?.into_iter().collect();
     let players = players.map_err(EvaluationError::Player)?;
     let seconds: Vec<f64> = players.iter().map(|one| one.time.as_secs_f64()).collect();
     let mut calibration = Calibration {

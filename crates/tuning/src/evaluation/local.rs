@@ -146,17 +146,22 @@ impl Local {
     }
 
     /// The player with each of some weights, on all threads; an error says why it cannot use them. `clock`
-    /// measures the time of each.
+    /// measures the time of each. `None` if a stop is requested.
     pub fn prepare(
         &self,
         weights: &[Weights],
         clock: &(dyn Fn() -> Duration + Sync),
-    ) -> Vec<Result<Prepared, String>> {
+        stop: Stop,
+    ) -> Option<Vec<Result<Prepared, String>>> {
         let prepare = |weights| {
+            stop.complete(())?;
             let begin = clock();
-            let player = Arc::from(self.player.build(weights)?);
+            let player = match self.player.build(weights) {
+                Ok(player) => Arc::from(player),
+                Err(reason) => return Some(Err(reason)),
+            };
             let time = clock().saturating_sub(begin);
-            Ok(Prepared { player, time })
+            Some(Ok(Prepared { player, time }))
         };
         let prepare_all = || weights.par_iter().with_max_len(1).map(prepare).collect();
         self.pool.install(prepare_all)
@@ -280,12 +285,10 @@ impl Evaluator for Local {
     ) -> Result<(), EvaluationError<SinkClosed>> {
         let candidates_at_once = (GAMES_AT_ONCE / seeds.len().max(1)).clamp(1, CANDIDATES_AT_ONCE);
         for (group, weights) in candidates.chunks(candidates_at_once).enumerate() {
-            progress
-                .stop()
-                .complete(())
-                .ok_or(EvaluationError::Interrupted)?;
-            let players = self.prepare(weights, &|| Duration::ZERO).into_iter();
+            let players = self.prepare(weights, &|| Duration::ZERO, progress.stop());
+            let players = players.ok_or(EvaluationError::Interrupted)?;
             let usable = players
+                .into_iter()
                 .enumerate()
                 .filter_map(|(index, player)| Some((index, player.ok()?)));
             let (indices, players): (Vec<usize>, Vec<Prepared>) = usable.unzip();
@@ -485,6 +488,8 @@ mod tests {
             });
             assert_eq!(local.usable(&candidates, progress.stop()), None);
         });
+        let prepared = local.prepare(&candidates, &|| Duration::ZERO, progress.stop());
+        assert!(prepared.is_none());
     }
 
     #[test]

@@ -7,11 +7,13 @@
 //! Restart          one restart: ask, tell, stop rules              search.rs
 //! NextPopulation   its next population before it is sampled        next_population.rs
 //! Schedule         start and size of the next restart              schedule.rs
+//! Basis            the coordinates of a restart                    basis.rs
 //! ```
 //!
 //! Sources: Hansen, "The CMA evolution strategy: a tutorial" (arXiv:1604.00772); Auger and Hansen 2005
 //! (IPOP); Hansen 2009 (BIPOP).
 
+mod basis;
 mod next_population;
 mod schedule;
 mod search;
@@ -50,6 +52,7 @@ pub(super) static ENTRY: Entry = Entry {
         },
     ],
     template: "# Initial step size; 1 is the whole width of a parameter's bounds.\nsigma = 0.2\n",
+    takes_distribution: true,
     options: schema,
     fill_in,
     build,
@@ -230,8 +233,29 @@ fn fill_in(config: &OptimizerConfig) -> Result<Table, FieldError> {
 
 fn build(config: &OptimizerConfig, problem: Problem) -> Result<Box<dyn Optimizer>, FieldError> {
     let population = config.population_for(problem.start.len());
-    let optimizer = CmaEs::new(options(config)?, population, problem);
+    let options = options(config)?;
+    check_learned(&options, &problem)?;
+    let optimizer = CmaEs::new(options, population, problem);
     Ok(Box::new(optimizer))
+}
+
+/// An earlier distribution that has shrunk to a point would end the search at once.
+fn check_learned(options: &Options, problem: &Problem) -> Result<(), FieldError> {
+    let Some(learned) = &problem.learned else {
+        return Ok(());
+    };
+    let tolerance = options.stop_rules.tolerance_coordinates;
+    let deviations = learned.deviations(&problem.steps, options.sigma);
+    let largest = deviations.into_iter().fold(0.0, f64::max);
+    if largest > tolerance {
+        return Ok(());
+    }
+    let key = "stop_rules.tolerance_coordinates";
+    let allowed = format!(
+        "below {largest}, the largest standard deviation of start.distribution, which has shrunk to a point \
+         otherwise"
+    );
+    Err(not_allowed(key, &tolerance, &allowed))
 }
 
 /// CMA-ES with restarts.
@@ -319,6 +343,10 @@ impl Optimizer for CmaEs {
         &self.reasons
     }
 
+    fn has_restarts_left(&self) -> bool {
+        !self.schedule.is_exhausted()
+    }
+
     /// The reason of the last restart.
     fn stop_reason(&self) -> Option<StopReason> {
         self.restart.stop().filter(|_| self.schedule.is_exhausted())
@@ -344,6 +372,7 @@ impl Optimizer for CmaEs {
         let finalist = |(restart, distribution): (u32, &Distribution)| Finalist {
             restart,
             point: distribution.center.clone(),
+            spread: distribution.spread.clone(),
             correlation: distribution.correlation.clone(),
         };
         (0..)

@@ -8,6 +8,7 @@
 //! Entry      an optimizer in the registry: its name, options, diagnostics mod.rs
 //! CMA-ES                                                                  cma_es.rs
 //! random     uniform random search, the floor for the others              random.rs
+//! StartPoints any optimizer that begins at the best of several points     start_points.rs
 //! ```
 //!
 //! An optimizer sees only coordinates and fitness values (larger is better). It must not know games,
@@ -45,6 +46,7 @@ mod config;
 mod random;
 mod registry;
 mod space;
+mod start_points;
 
 use std::borrow::Cow;
 
@@ -52,9 +54,10 @@ use schemars::{Schema, SchemaGenerator};
 use toml::Table;
 
 pub use crate::results::{Diagnostic, Parameter};
-pub use config::{OptimizerConfig, default_population};
+pub use config::{OptimizerConfig, WithoutSignal, default_population};
 pub use registry::Optimizers;
 pub use space::Space;
+pub use start_points::best_start;
 
 use tiletune_engine::field_error::FieldError;
 
@@ -72,6 +75,8 @@ pub struct Entry {
     pub diagnostics: &'static [Diagnostic],
     /// Lines of a commented campaign file about its own options.
     pub template: &'static str,
+    /// Whether it can begin with the distribution of an earlier search.
+    pub takes_distribution: bool,
     /// The schema of its own options, those that not every optimizer has.
     pub options: fn(&mut SchemaGenerator) -> Schema,
     /// Checks its options and fills in their defaults.
@@ -89,21 +94,64 @@ pub struct Problem {
     /// Initial standard deviation in each coordinate, as a multiple of the one that the optimizer begins
     /// with; above 0. An optimizer that begins everywhere does not use it.
     pub steps: Vec<f64>,
+    /// Other points of n coordinates at which it can start; no optimizer sees them. They and `start` are the first
+    /// population, and the search starts from the best of them.
+    pub others: Vec<Vec<f64>>,
+    /// What an earlier search has learned. Only an optimizer that [takes it](Entry::takes_distribution) is given one.
+    pub learned: Option<Learned>,
     /// Seed of all random numbers.
     pub seed: u64,
+}
+
+/// The distribution that an earlier search has learned.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Learned {
+    /// Standard deviation in each coordinate, above 0; `None` where the earlier search did not search.
+    pub spread: Vec<Option<f64>>,
+    /// Correlation of the coordinates, n rows of n, symmetric, ones on the diagonal.
+    pub correlation: Vec<Vec<f64>>,
+}
+
+impl Learned {
+    /// The standard deviations of the first candidates: `sigma` times the step where nothing was learned, and else the
+    /// learned ones times the step.
+    pub fn deviations(&self, steps: &[f64], sigma: f64) -> Vec<f64> {
+        let learned = self.spread.iter().zip(steps);
+        learned
+            .map(|(spread, step)| spread.unwrap_or(sigma) * step)
+            .collect()
+    }
 }
 
 impl Problem {
     /// A search from this start with equal steps.
     pub fn new(start: Vec<f64>, seed: u64) -> Self {
         let steps = vec![1.0; start.len()];
-        Problem { start, steps, seed }
+        Problem {
+            start,
+            steps,
+            others: Vec::new(),
+            learned: None,
+            seed,
+        }
     }
 
     /// The same with other steps.
     #[must_use]
     pub fn with_steps(self, steps: Vec<f64>) -> Self {
         Problem { steps, ..self }
+    }
+
+    /// The same with other points at which the search can start.
+    #[must_use]
+    pub fn with_other_starts(self, others: Vec<Vec<f64>>) -> Self {
+        Problem { others, ..self }
+    }
+
+    /// The same with what an earlier search has learned.
+    #[must_use]
+    pub fn with_learned(self, learned: Option<Learned>) -> Self {
+        Problem { learned, ..self }
     }
 }
 
@@ -147,6 +195,9 @@ pub trait Optimizer: Send {
     /// Why each restart that has ended did so, in order.
     fn ended_restarts(&self) -> &[StopReason];
 
+    /// Whether another restart follows when the current one ends.
+    fn has_restarts_left(&self) -> bool;
+
     /// Why the optimizer has stopped; `None` until then. The end of a restart that is not the last one does
     /// not stop the optimizer.
     fn stop_reason(&self) -> Option<StopReason>;
@@ -188,6 +239,8 @@ pub struct Finalist {
     pub restart: u32,
     /// Its search coordinates.
     pub point: Vec<f64>,
+    /// Standard deviation of the last candidates of its restart in each coordinate.
+    pub spread: Vec<f64>,
     /// The final correlation of the coordinates in its restart; `None` if the optimizer does not learn it.
     pub correlation: Option<Vec<Vec<f64>>>,
 }

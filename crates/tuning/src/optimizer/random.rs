@@ -33,6 +33,7 @@ pub(super) static ENTRY: Entry = Entry {
         scale: Scale::Linear,
     }],
     template: "",
+    takes_distribution: false,
     options: Options::json_schema,
     fill_in,
     build,
@@ -142,6 +143,10 @@ impl Optimizer for RandomSearch {
         &[]
     }
 
+    fn has_restarts_left(&self) -> bool {
+        false
+    }
+
     fn stop_reason(&self) -> Option<StopReason> {
         None
     }
@@ -168,6 +173,7 @@ impl Optimizer for RandomSearch {
         let finalist = |point: &Vec<f64>| Finalist {
             restart: 0,
             point: point.clone(),
+            spread: self.distribution().spread,
             correlation: None,
         };
         match self.best.as_slice() {

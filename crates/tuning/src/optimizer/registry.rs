@@ -5,12 +5,13 @@ use std::ops::RangeInclusive;
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
-use super::config::{OptimizerConfig, not_allowed};
+use super::config::{OptimizerConfig, WithoutSignal, not_allowed};
+use super::start_points::StartPoints;
 use super::{Entry, Optimizer, Problem, cma_es, random};
 use tiletune_engine::field_error::FieldError;
 
 /// The keys that every optimizer has.
-const COMMON: [&str; 2] = ["name", "population"];
+const COMMON: [&str; 3] = ["name", "population", "without_signal"];
 
 /// Largest and smallest population.
 const POPULATIONS: RangeInclusive<usize> = 2..=100_000;
@@ -124,6 +125,8 @@ impl Optimizers {
             "description": "Candidates per generation (of the first restart, if there are several).",
             "type": "integer", "minimum": POPULATIONS.start(), "maximum": POPULATIONS.end(),
         }));
+        let without_signal = generator.subschema_for::<WithoutSignal>();
+        all.insert("without_signal".into(), without_signal.into());
         let of_entry = self.0.iter().map(|entry| {
             let options = properties(entry, generator);
             let own = COMMON.into_iter().chain(options.keys().map(String::as_str));
@@ -164,19 +167,38 @@ impl Entry {
     /// An option that is out of range; a start that is empty or not finite.
     ///
     /// # Panics
-    /// If there is not one step per coordinate.
+    /// If there is not one step per coordinate, or the points have different lengths.
     pub fn build(
         &self,
         config: &OptimizerConfig,
         problem: Problem,
     ) -> Result<Box<dyn Optimizer>, FieldError> {
-        let Problem { start, steps, .. } = &problem;
+        let Problem {
+            start,
+            steps,
+            others,
+            ..
+        } = &problem;
         assert_eq!(steps.len(), start.len(), "a step per coordinate");
-        if start.is_empty() || start.iter().any(|x| !x.is_finite()) {
-            let allowed = "one finite coordinate per free parameter, and at least one";
-            return Err(not_allowed("start", &format!("{start:?}"), allowed));
+        for point in others.iter().chain([start]) {
+            assert_eq!(point.len(), start.len(), "points of one length");
+            if point.is_empty() || point.iter().any(|x| !x.is_finite()) {
+                let allowed = "one finite coordinate per free parameter, and at least one";
+                return Err(not_allowed("start", &format!("{point:?}"), allowed));
+            }
         }
-        (self.build)(config, problem)
+        if problem.learned.is_some() && !self.takes_distribution {
+            let message = format!(
+                "the optimizer {} cannot begin with the distribution of an earlier search: leave out \
+                 start.distribution, or name another optimizer",
+                self.name
+            );
+            return Err(FieldError::new(["name"], message));
+        }
+        if others.is_empty() {
+            return (self.build)(config, problem);
+        }
+        Ok(Box::new(StartPoints::new(self.build, config, problem)?))
     }
 }
 
@@ -227,16 +249,16 @@ mod tests {
         assert_eq!(wrong("name = 'randum'"), at("name", message));
         let message = "population = 1 is not allowed: a whole number from 2 to 100000";
         assert_eq!(wrong("population = 1"), at("population", message));
-        let message = "`sigma` is an option of the optimizer cma-es; random has name, population";
+        let message = "`sigma` is an option of the optimizer cma-es; random has name, population, without_signal";
         assert_eq!(wrong("name = 'random'\nsigma = 0.1"), at("sigma", message));
         assert_eq!(
             wrong("name = 'random'\nstop_rules.stagnation = true").0,
             "stop_rules"
         );
         let (path, message) = wrong("step_size = 1.0");
-        assert!(
-            message.starts_with("unknown key `step_size`, expected one of `name`, `population`, ")
-        );
+        assert!(message.starts_with(
+            "unknown key `step_size`, expected one of `name`, `population`, `without_signal`, "
+        ));
         assert_eq!(path, "step_size");
         let (path, message) =
             wrong("sigma = 0.1\nstop_rules = { stagnation = false, tol_x = 1.0 }");

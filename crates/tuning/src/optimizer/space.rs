@@ -88,6 +88,22 @@ impl Space {
         self.free().map(|p| unfold(p.position(p.start))).collect()
     }
 
+    /// Search coordinates of values of all parameters, which lie within their bounds; as [`Space::start`].
+    ///
+    /// # Panics
+    /// If there is not one value per parameter.
+    pub fn encode(&self, values: &[f64]) -> Vec<f64> {
+        assert_eq!(values.len(), self.parameters.len(), "a value per parameter");
+        let values = self.parameters.iter().zip(values);
+        let free = values.filter(|(p, _)| !p.fixed);
+        free.map(|(p, &value)| unfold(p.position(value))).collect()
+    }
+
+    /// Start value of every parameter, fixed ones included.
+    pub fn start_values(&self) -> Vec<f64> {
+        self.parameters.iter().map(|p| p.start).collect()
+    }
+
     /// Initial standard deviations as multiples of the optimizer's step size, one per free parameter.
     pub fn steps(&self) -> Vec<f64> {
         self.free().map(|p| p.step).collect()
@@ -103,6 +119,14 @@ impl Space {
             Some(coordinate) => parameter.value_at(fold(coordinate)),
             None => parameter.start,
         })
+    }
+
+    /// Value of a parameter at a unit position (see [`Space::unit`]).
+    ///
+    /// # Panics
+    /// If there is no parameter of this index.
+    pub fn value_at(&self, index: usize, position: f64) -> f64 {
+        self.parameters[index].value_at(position)
     }
 
     /// Unit position of each value between its bounds on its scale: 0 at `min` and below, 1 at `max`

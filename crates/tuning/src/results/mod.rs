@@ -17,10 +17,14 @@ mod validation;
 
 pub use campaign::RunData;
 pub use difference::{PairedDifference, Verdict};
-pub use row::{Column, ColumnInfo, ColumnValue, Field, Row, RowSource, ValueType, Values};
+#[doc(hidden)]
+pub use row::column_names;
+pub use row::{
+    Column, ColumnInfo, ColumnValue, Field, Row, RowSource, ValueType, Values, name_of_column,
+};
 pub use search::{
-    AtBound, CandidateRow, Correlation, Diagnostic, DiagnosticRow, FinalistRow, GenerationRow,
-    Parameter, Selection,
+    AtBound, CandidateRow, Correlation, Diagnostic, DiagnosticRow, FinalDistribution, FinalistRow,
+    GenerationRow, Parameter, Selection,
 };
 pub use summary::{Endings, GameSummary, Outcomes, Share};
 pub use validation::{Deeper, DeeperResult, ObjectiveComparison, Skipped, Validation};

@@ -4,10 +4,10 @@
 mod pattern;
 mod program;
 mod resolve;
+mod start;
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::path::PathBuf;
 
 use schemars::JsonSchema;
 use serde::de::{SeqAccess, Visitor};
@@ -20,8 +20,12 @@ use tiletune_engine::random::drawn_seed;
 use tiletune_tuning::evaluation;
 use tiletune_tuning::optimizer;
 
-pub use resolve::Campaign;
 pub(super) use resolve::resolve;
+pub use resolve::{Campaign, ReplacedStart};
+pub use start::{DISTRIBUTION, Start, StartDistribution, StartPoint};
+
+/// Keys of campaign files beside those of a campaign: what a series is.
+const BESIDE: [&str; 1] = ["series"];
 
 /// A campaign file. The resolved configuration, which is written into the run directory, is a campaign
 /// file as well.
@@ -72,6 +76,9 @@ pub struct Budget {
     pub games: Option<u64>,
     /// Minutes of search, without interruptions.
     pub minutes: Option<f64>,
+    /// The search ends when the mean of a generation reaches this value of the objective; of a program whose number is
+    /// minimised, when it falls to it. Beside another limit, because it may never be reached.
+    pub target: Option<f64>,
 }
 
 /// The comparison of start and recommended weights on seeds that the search does not use.
@@ -136,18 +143,6 @@ impl Default for ValidationConfig {
     }
 }
 
-/// Where the search starts: a weights file or the player's published weights, with single values
-/// replaced.
-#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Start {
-    /// A weights file or the run directory of a campaign, relative to the campaign file.
-    pub weights: Option<PathBuf>,
-    /// Values that replace those of the file.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub values: BTreeMap<String, f64>,
-}
-
 /// How one parameter is tuned. The defaults are those of the player's registry.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Parameter")]
@@ -157,16 +152,20 @@ pub struct ParameterConfig {
     pub default: Option<f64>,
     /// Of a parameter of a program: what it does.
     pub doc: Option<String>,
-    /// Start value (default: that of the start weights; of a parameter of a program `default`).
+    /// Start value (default: that of the start weights; of a parameter of a program `default`). A value that the table
+    /// `[start]` gives replaces it.
     pub start: Option<f64>,
+    /// Whether the command line gives the start, which then replaces that of `[start]`.
+    #[serde(skip)]
+    pub(super) is_start_set: bool,
     /// Lower bound.
     pub min: Option<f64>,
     /// Upper bound.
     pub max: Option<f64>,
     /// `linear` or `log`.
     pub scale: Option<Scale>,
-    /// Whether only whole numbers are allowed.
-    pub integer: bool,
+    /// Whether only whole numbers are allowed (default: as the program of an earlier run declares it, else false).
+    pub integer: Option<bool>,
     /// Whether it keeps its start value.
     pub fixed: bool,
     /// Initial standard deviation as a multiple of the one that the optimizer begins with: 0.001 to 10 (default: 1; 0.5

@@ -3,13 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-use super::{Budget, CampaignConfig, ParameterConfig, Start, ValidationConfig, pattern, program};
+use super::start::StartWeights;
+use super::{
+    BESIDE, Budget, CampaignConfig, ParameterConfig, ValidationConfig, pattern, program, start,
+};
 use crate::config::document::{Document, Unresolved};
 use crate::config::heuristic_file::{HeuristicConfig, refuse, with_given};
 use crate::config::weights_file::{Carried, refuse_weights};
 use crate::config::{
-    ConfigError, Source, check_name_and_seed, check_openings, check_range, check_resamples, joined,
-    weights_file,
+    ConfigError, Source, check_name_and_seed, check_openings, check_range, check_resamples,
 };
 use tiletune_engine::field_error::{FieldError, Within};
 use tiletune_engine::heuristic::Scale;
@@ -23,11 +25,8 @@ use tiletune_tuning::evaluation;
 use tiletune_tuning::evaluation::objective::Objective;
 use tiletune_tuning::evaluation::schedule::{Games, Schedule};
 use tiletune_tuning::optimizer::{
-    Entry as OptimizerEntry, Optimizer, Parameter as SearchParameter, Problem, Space,
+    Entry as OptimizerEntry, Learned, Optimizer, Parameter as SearchParameter, Problem, Space,
 };
-
-/// Keys of campaign files beside those of a campaign: what a series is.
-const BESIDE: [&str; 1] = ["series"];
 
 #[derive(Clone)]
 pub struct Campaign {
@@ -41,10 +40,29 @@ pub struct Campaign {
     /// All start weights, including those that are not tuned.
     pub start: Weights,
     pub space: Space,
+    /// With several start points the values of all parameters at each, the start first; else none.
+    pub points: Vec<Vec<f64>>,
+    /// What an earlier search has learned.
+    learned: Option<Learned>,
     /// Keys of the file of start weights that the heuristic does not know.
     pub left_out: Vec<String>,
+    /// The parameters whose `start` the table `[start]` replaces.
+    pub replaced: Vec<ReplacedStart>,
+    /// What is to be said of the file of start weights (see [`weights_file::start_instead_of_tuned`]).
+    pub start_note: Option<String>,
     /// Whether the file gives no seed, so that one was drawn.
     pub is_seed_drawn: bool,
+}
+
+/// A parameter whose `start` is not used.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReplacedStart {
+    /// Its key.
+    pub key: String,
+    /// Its `start`.
+    pub given: f64,
+    /// The value of the table `[start]`.
+    pub used: f64,
 }
 
 impl Campaign {
@@ -85,7 +103,11 @@ impl Campaign {
             let message = "this is an experiment, not a campaign: use `tiletune ablate`";
             return Err(document.mistake_at(&[key], message));
         }
-        let resolved = resolve(catalogue, document.read_beside(&BESIDE)?, folder);
+        let mut config: CampaignConfig = document.read_beside(&BESIDE)?;
+        for (key, parameter) in &mut config.parameters {
+            parameter.is_start_set = document.is_set(&["parameters", key, "start"]);
+        }
+        let resolved = resolve(catalogue, config, folder);
         let campaign = resolved.map_err(|error| document.place(error))?;
         Ok(Campaign {
             is_seed_drawn: !document.has(&["seed"]),
@@ -112,13 +134,36 @@ impl Campaign {
     /// # Errors
     /// None, because it was checked when the campaign was resolved.
     pub fn new_optimizer(&self, seed: u64) -> Result<Box<dyn Optimizer>, FieldError> {
-        built(self.optimizer, &self.config, &self.space, seed)
+        let config = &self.config.optimizer;
+        self.optimizer.build(config, self.problem(seed))
+    }
+
+    fn problem(&self, seed: u64) -> Problem {
+        let mut points = self.points.iter().map(|point| self.space.encode(point));
+        Problem::new(points.next().unwrap_or_else(|| self.space.start()), seed)
+            .with_steps(self.space.steps())
+            .with_other_starts(points.collect())
+            .with_learned(self.learned.clone())
+    }
+
+    /// The start weights of the search if it begins at this start point.
+    pub fn start_at(&self, point: usize) -> Weights {
+        let point = self.points.get(point);
+        point.map_or_else(|| self.start.clone(), |values| self.weights(values))
     }
 
     /// Standard deviation of the first candidates in a parameter whose step is 1, in widths of its bounds.
     pub fn initial_step(&self) -> f64 {
         let optimizer = self.new_optimizer(0);
         optimizer.map_or(0.0, |optimizer| optimizer.initial_step())
+    }
+
+    /// The fitness at which the search ends.
+    pub fn target(&self) -> Option<f64> {
+        let target = self.config.budget.target?;
+        let program = self.player.program();
+        let is_loss = program.is_some_and(|program| program.declaration().minimise);
+        Some(if is_loss { -target } else { target })
     }
 
     /// The number of games of each candidate, before the first generation.
@@ -129,6 +174,14 @@ impl Campaign {
         } else {
             schedule
         }
+    }
+
+    /// The values of the parameters in complete weights.
+    pub fn values_of(&self, weights: &Weights) -> Vec<f64> {
+        let value = |parameter: &SearchParameter| weights.effective(&parameter.name);
+        let parameters = self.space.parameters().iter();
+        let values = parameters.map(|one| value(one).unwrap_or(one.start));
+        values.collect()
     }
 
     /// All weights of a candidate: the start weights with the values of the tuned parameters.
@@ -146,16 +199,6 @@ impl Campaign {
     }
 }
 
-fn built(
-    optimizer: &OptimizerEntry,
-    config: &CampaignConfig,
-    space: &Space,
-    seed: u64,
-) -> Result<Box<dyn Optimizer>, FieldError> {
-    let problem = Problem::new(space.start(), seed).with_steps(space.steps());
-    optimizer.build(&config.optimizer, problem)
-}
-
 /// Converts a parsed campaign file. Errors have their path in the file.
 pub(in crate::config) fn resolve(
     catalogue: &Catalogue,
@@ -166,12 +209,12 @@ pub(in crate::config) fn resolve(
     program::declare(&mut config, folder)?;
     let player = catalogue.player(&config.player).within(["player"])?;
     let player = with_given(player, config.heuristic.as_ref(), folder)?;
-    let is_from_file = config.start.weights.is_some();
+    let given = StartWeights::read(&mut config.start, folder, player)?;
     let Carried {
         player,
         weights: start,
         left_out,
-    } = start_weights(&mut config.start, folder, player)?;
+    } = given.carried.clone();
     config.player = player.without_heuristic().config();
     config.heuristic = HeuristicConfig::of(&player);
     let entry = player.entry;
@@ -181,11 +224,12 @@ pub(in crate::config) fn resolve(
     let objective = objective(&mut config.evaluation, entry)?;
     let registry = player.parameters();
     pattern::expand(&mut config.parameters, &start, &registry)?;
-    if is_from_file {
+    if given.is_from_file && config.start.distribution.is_none() {
         fill_in_steps(&mut config.parameters, &start);
     }
-    let given = config.parameters.iter();
-    let started = given.filter(|(_, parameter)| parameter.start.is_some());
+    let replaced = replace_starts(&mut config, &given);
+    let started = config.parameters.iter();
+    let started = started.filter(|(_, parameter)| parameter.start.is_some());
     let started: BTreeSet<String> = started.map(|(key, _)| key.clone()).collect();
     let searched = searched(&mut config.parameters, &start, entry, &registry)?;
 
@@ -198,23 +242,53 @@ pub(in crate::config) fn resolve(
         &start,
         &started,
         &config.start.values,
-        is_from_file,
+        given.is_from_file,
     )?;
     check_bounds(&player, &start, &searched)?;
     config.start.values = start.to_map();
     let space = Space::new(searched).within(["parameters"])?;
-    let population = check_begin(optimizer, &config, &space, entry.players())?;
-    config.optimizer.population = Some(population);
-    Ok(Campaign {
+    let points = &mut config.start.points;
+    let points = start::points(points, &space, folder, &player, &start)?;
+    let learned = given.learned(&mut config.start, &space)?;
+    let mut campaign = Campaign {
         config,
         player,
         objective,
         optimizer,
         start,
         space,
+        points,
+        learned,
         left_out,
+        replaced,
+        start_note: given.note,
         is_seed_drawn: false,
-    })
+    };
+    campaign.config.optimizer.population = Some(check_begin(&campaign)?);
+    Ok(campaign)
+}
+
+/// Takes the starts that `[start]` replaces out of the parameters.
+fn replace_starts(config: &mut CampaignConfig, given: &StartWeights) -> Vec<ReplacedStart> {
+    let mut replaced = Vec::new();
+    for (key, parameter) in &mut config.parameters {
+        if std::mem::take(&mut parameter.is_start_set) {
+            continue;
+        }
+        let Some(used) = given.given(&config.start, key) else {
+            continue;
+        };
+        if let Some(own) = parameter.start.take()
+            && own != used
+        {
+            replaced.push(ReplacedStart {
+                key: key.clone(),
+                given: own,
+                used,
+            });
+        }
+    }
+    replaced
 }
 
 fn check(
@@ -284,7 +358,16 @@ fn tiles_of(game: &GameEntry) -> String {
 fn check_budget(budget: &Budget) -> Result<(), FieldError> {
     let at_least_one = "generations must be at least 1";
     let no_budget = "no budget: give [budget] with generations, games or minutes";
+    if let Some(target) = budget.target.filter(|target| !target.is_finite()) {
+        let message = format!("target {target} is not a finite number");
+        return Err(FieldError::new(["target"], message));
+    }
     match (budget.generations, budget.games, budget.minutes) {
+        (None, None, None) if budget.target.is_some() => {
+            let message = "target alone is no budget, because it may never be reached: give generations, games or \
+                           minutes as well";
+            Err(FieldError::new(["target"], message))
+        }
         (None, None, None) => Err(FieldError::new([""; 0], no_budget)),
         (Some(0), ..) => Err(FieldError::new(["generations"], at_least_one)),
         (.., Some(minutes)) if !(minutes > 0.0 && minutes <= 1e6) => {
@@ -368,22 +451,19 @@ fn check_pairs(config: &CampaignConfig, players: Players) -> Result<(), FieldErr
 }
 
 /// Checks that the optimizer accepts the parameters, and that the budget of games allows at least one
-/// generation; returns the number of candidates.
-fn check_begin(
-    optimizer: &OptimizerEntry,
-    config: &CampaignConfig,
-    space: &Space,
-    players: Players,
-) -> Result<usize, FieldError> {
-    let optimizer = built(optimizer, config, space, 0).within(["optimizer"])?;
-    let games = Schedule::new(&config.evaluation, players).games();
-    let least = optimizer.population() as u64 * u64::from(games);
-    match config.budget.games {
+/// generation; returns the number of candidates of one.
+fn check_begin(campaign: &Campaign) -> Result<usize, FieldError> {
+    let optimizer = campaign.new_optimizer(0).within(["optimizer"])?;
+    let population = optimizer.population();
+    let games = campaign.schedule().games();
+    let candidates = population.max(optimizer.next_population());
+    let least = candidates as u64 * u64::from(games);
+    match campaign.config.budget.games {
         Some(games) if games < least => {
             let message = format!("games {games} is less than the {least} of one generation");
             Err(FieldError::new(["budget", "games"], message))
         }
-        _ => Ok(optimizer.population()),
+        _ => Ok(population),
     }
 }
 
@@ -430,33 +510,6 @@ fn check_bounds(
         })?;
     }
     Ok(())
-}
-
-/// The start weights, which may be of another heuristic than the campaign's, and the player.
-fn start_weights(
-    start: &mut Start,
-    folder: &Path,
-    player: PlayerSpec,
-) -> Result<Carried, Unresolved> {
-    let base = match start.weights.take() {
-        Some(path) => {
-            let read = weights_file::read_by_key(&joined(folder, path.as_ref()), &player);
-            let at_key = |message: String| FieldError::new(["start", "weights"], message);
-            read.map_err(|error| Unresolved::of_file(error, at_key))?
-        }
-        None => Carried {
-            weights: weights_file::published(&player),
-            player,
-            left_out: Vec::new(),
-        },
-    };
-    let values = start.values.iter();
-    let values = values.map(|(key, value)| (key.as_str(), *value));
-    let weights = base.weights.with(values, &base.player.parameters());
-    Ok(Carried {
-        weights: weights.within(["start", "values"])?,
-        ..base
-    })
 }
 
 /// Checks that every key is a parameter of the player and that no parameter is given both whole and
@@ -546,6 +599,19 @@ fn filled_in(
     if config.start.is_none() && !config.fixed {
         check_usual_start(key, start, scale, config).map_err(wrong)?;
     }
+    let integer = config.integer.unwrap_or(known.integer);
+    if known.integer && !integer {
+        let message = format!("`{key}` is declared as an integer: leave out `integer = false`");
+        return Err(FieldError::new(["parameters", key, "integer"], message));
+    }
+    if let Some(step) = config.step.filter(|step| integer && *step > 1.0) {
+        let message = format!(
+            "step {step} of an integer parameter is above 1: `step` is the width of the first candidates, not a grid, and an \
+             integer parameter takes every whole number. For every second value tune a parameter that counts them \
+             (half of min and max), and let the player double it"
+        );
+        return Err(FieldError::new(["parameters", key, "step"], message));
+    }
     // Default bounds are widened to include the start.
     let min = config.min.unwrap_or_else(|| known.min.min(start));
     let max = config.max.unwrap_or_else(|| known.max.max(start));
@@ -554,6 +620,7 @@ fn filled_in(
         min: Some(min),
         max: Some(max),
         scale: Some(scale),
+        integer: Some(integer),
         ..config.clone()
     };
     Ok(SearchParameter {
@@ -562,7 +629,7 @@ fn filled_in(
         min,
         max,
         scale,
-        integer: config.integer,
+        integer,
         fixed: config.fixed,
         step: config.step.unwrap_or(1.0),
     })

@@ -122,8 +122,8 @@ fn campaign(
             ..campaign::ValidationConfig::default()
         },
         start: campaign::Start {
-            weights: None,
             values: row.weights.to_map(),
+            ..campaign::Start::default()
         },
         parameters: keys.map(|key| (key, Default::default())).collect(),
     };

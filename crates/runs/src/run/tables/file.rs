@@ -325,7 +325,9 @@ const PANICKED: &str = "the table is damaged";
 mod tests {
     use std::path::Path;
 
+    use super::super::tests::forged::forged;
     use super::*;
+    use tiletune_engine::random::{Stream, derive};
     use tiletune_tuning::results::Row;
 
     tiletune_tuning::row! {
@@ -419,6 +421,132 @@ mod tests {
         };
         assert!(!is_compressed(0) && !is_compressed(1) && !is_compressed(FEW));
         assert!(is_compressed(1000));
+    }
+
+    /// Whether a table of these contents is read, or refused: without an end of the process, and without values that
+    /// are missing.
+    fn is_read(contents: Vec<u8>) -> bool {
+        let part = RunFile::outside("a.parquet");
+        let table = StoredTable::of(&part, contents, None);
+        table.is_ok_and(|table| {
+            let columns = table.frame.columns().iter();
+            assert!(columns.clone().all(|one| one.null_count() == 0));
+            let heights: HashSet<usize> = columns.map(|one| one.len()).collect();
+            assert!(heights.len() == 1 && table.height() <= 3000);
+            true
+        })
+    }
+
+    /// A table without compression, whose pages anybody can read and write; one with it; and one of a few rows.
+    fn tables_to_forge(folder: &Path) -> [Vec<u8>; 3] {
+        let of_blocks = |name: &str, blocks: &[&[TestRow]]| {
+            let path = RunFile::outside(folder.join(name));
+            let mut writer = TableWriter::create(&path).unwrap();
+            for rows in blocks {
+                writer.write(&block(rows)).unwrap();
+            }
+            writer.finish().unwrap();
+            path.read().unwrap()
+        };
+        let (some, more) = (&rows(0)[..], &rows(1000)[..]);
+        [
+            of_blocks("plain.parquet", &[&some[..9], more]),
+            of_blocks("packed.parquet", &[some, more]),
+            of_blocks("few.parquet", &[&some[..5]]),
+        ]
+    }
+
+    /// Numbers that a forger would write in the place of another one.
+    fn worst(value: i64) -> impl Iterator<Item = i64> {
+        let near = [-value, value + 1, value - 1, 2 * value, value << 8];
+        let sizes = [
+            0,
+            1,
+            -1,
+            7,
+            1000,
+            1 << 16,
+            1 << 20,
+            1 << 27,
+            i32::MAX.into(),
+        ];
+        let largest = [
+            i32::MIN.into(),
+            1 << 32,
+            1 << 40,
+            1 << 61,
+            i64::MAX,
+            i64::MIN,
+        ];
+        near.into_iter().chain(sizes).chain(largest)
+    }
+
+    #[test]
+    fn a_table_that_states_any_numbers_is_read_or_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut refused = 0;
+        for bytes in tables_to_forge(folder.path()) {
+            let mut places = std::collections::BTreeMap::new();
+            let same = forged(&bytes, |place, value| {
+                places.insert(place.clone(), value);
+                value
+            });
+            assert!(same == bytes && is_read(same), "nothing was changed");
+            for (changed, of_place) in &places {
+                for value in worst(*of_place) {
+                    // One number, and the same one everywhere.
+                    let one = forged(
+                        &bytes,
+                        |place, old| if place == changed { value } else { old },
+                    );
+                    let field = changed.field();
+                    let all = forged(&bytes, |place, old| match place.field() == field {
+                        true => value,
+                        false => old,
+                    });
+                    refused += [one, all]
+                        .map(|bytes| u32::from(!is_read(bytes)))
+                        .iter()
+                        .sum::<u32>();
+                }
+            }
+            // All counts of values and rows together.
+            let counts: HashSet<i64> = [5, 9, 1000, 1009, 2000].into();
+            for value in (0..40)
+                .map(|power| 1 << power)
+                .chain([3, 999, 1001, i64::MAX])
+            {
+                let forged = forged(
+                    &bytes,
+                    |_, old| if counts.contains(&old) { value } else { old },
+                );
+                refused += u32::from(!is_read(forged));
+            }
+        }
+        assert!(refused > 5000, "{refused}");
+    }
+
+    #[test]
+    fn a_table_with_any_contents_is_read_or_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut drawn = 0;
+        let mut below = |end: usize| {
+            drawn += 1;
+            (derive(7, Stream::Sample, 0, drawn) % end as u64) as usize
+        };
+        for bytes in tables_to_forge(folder.path()) {
+            for _ in 0..3000 {
+                let mut changed = bytes.clone();
+                for _ in 0..=below(4) {
+                    let (at, length) = (below(changed.len()), 1 + below(8));
+                    let end = changed.len().min(at + length);
+                    for byte in &mut changed[at..end] {
+                        *byte = [0, 1, 0x7f, 0x80, 0xff, below(256) as u8][below(6)];
+                    }
+                }
+                is_read(changed);
+            }
+        }
     }
 
     /// What a damaged file may do is to give other values. It must not end the program, nor take more memory than

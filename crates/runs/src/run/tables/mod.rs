@@ -10,6 +10,10 @@ mod games;
 mod page;
 mod pairs;
 mod search;
+#[cfg(test)]
+mod tests {
+    pub(super) mod forged;
+}
 
 pub use file::{TableBlock, frame, write};
 pub use games::{

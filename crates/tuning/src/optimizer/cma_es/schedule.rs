@@ -6,6 +6,7 @@
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
+use super::basis::Basis;
 use super::{Options, Restarts};
 use crate::optimizer::Problem;
 
@@ -15,8 +16,8 @@ pub(super) struct Plan {
     pub start: Vec<f64>,
     /// Initial step size.
     pub sigma: f64,
-    /// Initial standard deviation in each coordinate, as a multiple of the step size.
-    pub steps: Vec<f64>,
+    /// The coordinates in which the first candidates have the step size as standard deviation.
+    pub basis: Basis,
     /// Candidates per generation.
     pub population: usize,
     /// The restart ends at this number of evaluations, if any.
@@ -51,7 +52,17 @@ pub(super) struct Schedule {
 impl Schedule {
     /// The schedule and the plan of its first restart.
     pub fn new(options: &Options, population: usize, problem: Problem) -> (Self, Plan) {
-        let Problem { start, steps, seed } = problem;
+        let Problem {
+            start,
+            steps,
+            learned,
+            seed,
+            ..
+        } = problem;
+        let basis = match learned {
+            Some(learned) => Basis::learned(&start, &steps, &learned, options.sigma),
+            None => Basis::Steps(steps),
+        };
         let mut schedule = Schedule {
             stream: Xoshiro256PlusPlus::seed_from_u64(seed),
             restarts: options.restarts,
@@ -72,7 +83,7 @@ impl Schedule {
         let plan = Plan {
             start,
             sigma: options.sigma,
-            steps,
+            basis,
             population,
             max_evaluations: None,
             seed: schedule.stream.next_u64(),
@@ -117,7 +128,7 @@ impl Schedule {
             start,
             sigma,
             // It begins anywhere, so nothing is known of its coordinates.
-            steps: vec![1.0; self.dimension],
+            basis: Basis::Steps(vec![1.0; self.dimension]),
             population,
             max_evaluations,
             seed: self.stream.next_u64(),

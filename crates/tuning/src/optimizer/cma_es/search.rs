@@ -4,9 +4,9 @@
 //! copied. The objective of the *live* instance returns fitness from a queue, which `tell` fills. `ask`
 //! computes the points that it will evaluate ([`NextPopulation`]); `tell` checks that it has evaluated them.
 //!
-//! CMA-ES has one step size. So that coordinates can begin with different standard deviations, its instances
-//! search *scaled* coordinates: search coordinates divided by a factor each, 1 by default. Everything outside
-//! of the instances is in search coordinates.
+//! CMA-ES begins with one standard deviation for all coordinates. So that the first candidates can have another
+//! distribution, its instances search *scaled* coordinates ([`Basis`]). Everything outside of the instances is in
+//! search coordinates.
 //!
 //! The fitness of points outside the box of the bounds is reduced: see [`PENALTY`].
 //!
@@ -19,6 +19,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use cmaes::{CMAES, CMAESOptions, DVector, Mode, ObjectiveFunction, TerminationReason};
 
 use super::Options;
+use super::basis::Basis;
 use super::next_population::NextPopulation;
 use super::schedule::Plan;
 use crate::optimizer::space::MARGIN;
@@ -79,12 +80,12 @@ struct Ledger {
 /// Objective of the live instance: the next fitness in the queue minus the penalty of the point.
 struct QueuedFitness {
     ledger: Arc<Mutex<Ledger>>,
-    steps: Vec<f64>,
+    basis: Arc<Basis>,
 }
 
 impl ObjectiveFunction for QueuedFitness {
     fn evaluate(&mut self, point: &DVector<f64>) -> f64 {
-        let point = scaled_back(point.as_slice(), &self.steps);
+        let point = self.basis.point(point);
         let mut ledger = lock(&self.ledger);
         let fitness = ledger
             .waiting
@@ -103,8 +104,7 @@ impl ObjectiveFunction for QueuedFitness {
 pub(super) struct Restart {
     /// In scaled coordinates, as the instances.
     options: CMAESOptions,
-    /// Search coordinates over scaled coordinates.
-    steps: Vec<f64>,
+    basis: Arc<Basis>,
     max_evaluations: Option<u64>,
     tolerance_coordinates: f64,
     stagnation: bool,
@@ -125,8 +125,7 @@ impl Restart {
         let rules = &settings.stop_rules;
         // The crate's TolX compares sigma * C_ii, which is not a standard deviation, and its stagnation
         // rule applies only after five of its windows. Both are off; `rule_met` replaces them.
-        let start = plan.start.iter().zip(&plan.steps);
-        let start: Vec<f64> = start.map(|(at, step)| at / step).collect();
+        let start = plan.basis.scaled(&plan.start);
         let options = CMAESOptions::new(start, plan.sigma)
             .mode(Mode::Maximize)
             .cm(settings.mean_learning_rate)
@@ -137,17 +136,17 @@ impl Restart {
             .tol_x_up(1e4)
             .tol_x(0.0)
             .tol_stagnation(usize::MAX);
-        let ledger = Arc::default();
+        let (ledger, basis) = (Arc::default(), Arc::new(plan.basis));
         let objective = QueuedFitness {
             ledger: Arc::clone(&ledger),
-            steps: plan.steps.clone(),
+            basis: Arc::clone(&basis),
         };
         let live = build(&options, objective);
-        let dimension = plan.steps.len();
+        let dimension = plan.start.len();
         Restart {
             next_population: NextPopulation::new(dimension, plan.population, plan.seed),
             options,
-            steps: plan.steps,
+            basis,
             max_evaluations: plan.max_evaluations,
             tolerance_coordinates: rules.tolerance_coordinates,
             stagnation: settings.stagnation(),
@@ -167,9 +166,7 @@ impl Restart {
         }
         let points = self.next_population.population(&self.live);
         let points = points.iter();
-        let asked: Vec<Vec<f64>> = points
-            .map(|point| scaled_back(point.as_slice(), &self.steps))
-            .collect();
+        let asked: Vec<Vec<f64>> = points.map(|point| self.basis.point(point)).collect();
         self.asked.insert(asked).clone()
     }
 
@@ -265,7 +262,13 @@ impl Restart {
 
     /// The standard deviation in each search coordinate.
     fn standard_deviations(&self) -> Vec<f64> {
-        scaled_back(&standard_deviations(&self.live), &self.steps)
+        let covariance = self.basis.covariance(self.live.covariance_matrix());
+        // A variance may be just below 0 if C is no longer positive definite.
+        let lengths = covariance.diagonal();
+        let lengths = lengths
+            .iter()
+            .map(|v| self.live.sigma() * v.max(0.0).sqrt());
+        self.basis.lengths(lengths)
     }
 
     /// Step size, and longest over shortest principal axis of C, as of its last eigendecomposition, in the
@@ -275,9 +278,9 @@ impl Restart {
     }
 
     /// The search distribution N(mean, sigma^2 C), in search coordinates. Standard deviations are sigma *
-    /// sqrt(C_ii) times the initial step, correlations C_ij / sqrt(C_ii C_jj).
+    /// sqrt(C_ii) in them, correlations C_ij / sqrt(C_ii C_jj).
     pub fn distribution(&self) -> Distribution {
-        let covariance = self.live.covariance_matrix();
+        let covariance = self.basis.covariance(self.live.covariance_matrix());
         let n = covariance.nrows();
         let correlation = |i: usize, j: usize| {
             let scale = (covariance[(i, i)] * covariance[(j, j)]).sqrt();
@@ -291,7 +294,7 @@ impl Restart {
         };
         let row = |i| (0..n).map(|j| correlation(i, j)).collect();
         Distribution {
-            center: scaled_back(self.live.mean().as_slice(), &self.steps),
+            center: self.basis.point(self.live.mean()),
             spread: self.standard_deviations(),
             correlation: Some((0..n).map(row).collect()),
         }
@@ -307,24 +310,10 @@ fn build<F>(options: &CMAESOptions, objective: F) -> CMAES<F> {
     built.expect("the options are checked before a restart is built")
 }
 
-/// Search coordinates, or lengths in them, of scaled ones.
-fn scaled_back(scaled: &[f64], steps: &[f64]) -> Vec<f64> {
-    let scaled = scaled.iter().zip(steps);
-    scaled.map(|(at, step)| at * step).collect()
-}
-
 /// Squared distance of a point from the box of one copy of the bounds.
 fn squared_distance_from_box(point: &[f64]) -> f64 {
     let outside = |x: f64| (-MARGIN - x).max(x - (1.0 + MARGIN)).max(0.0);
     point.iter().map(|&x| outside(x) * outside(x)).sum()
-}
-
-/// sigma * sqrt(C_ii), in scaled coordinates.
-fn standard_deviations<F>(state: &CMAES<F>) -> Vec<f64> {
-    let variances = state.covariance_matrix().diagonal();
-    // A variance may be just below 0 if C is no longer positive definite.
-    let deviations = variances.iter().map(|v| state.sigma() * v.max(0.0).sqrt());
-    deviations.collect()
 }
 
 /// The stagnation rule of the tutorial, appendix B.3, for one history of fitness, oldest first.
@@ -363,15 +352,16 @@ fn stop_reason(reason: TerminationReason) -> Option<StopReason> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::optimizer::Learned;
 
     /// The definition of `ask`: the population that follows the fitness given so far. The crate samples a whole generation before it
     /// evaluates it, so the value 0 for the points of the last one does not affect them.
-    fn look_ahead(options: &CMAESOptions, steps: &[f64], given: &[f64]) -> Vec<Vec<f64>> {
+    fn look_ahead(options: &CMAESOptions, basis: &Basis, given: &[f64]) -> Vec<Vec<f64>> {
         let mut population = Vec::with_capacity(options.population_size);
         let mut values = given.iter();
         let objective = |point: &DVector<f64>| {
             values.next().copied().unwrap_or_else(|| {
-                population.push(scaled_back(point.as_slice(), steps));
+                population.push(basis.point(point));
                 0.0
             })
         };
@@ -391,10 +381,27 @@ mod tests {
             [(1, 2, 0), (2, 5, 1), (3, 40, 0), (10, 20, 2), (12, 4, 0)]
         {
             let steps: Vec<f64> = (0..dimension).map(|i| 1.0 + 0.5 * i as f64).collect();
+            let start = vec![0.4; dimension];
+            // The first half of an even dimension has learned a distribution.
+            let learned = Learned {
+                spread: (0..dimension)
+                    .map(|i| (2 * i < dimension).then_some(0.1))
+                    .collect(),
+                correlation: (0..dimension)
+                    .map(|i| {
+                        let of = |j: usize| if i == j { 1.0 } else { 0.3 };
+                        (0..dimension).map(of).collect()
+                    })
+                    .collect(),
+            };
+            let basis = match dimension % 2 {
+                0 => Basis::learned(&start, &steps, &learned, 0.3),
+                _ => Basis::Steps(steps),
+            };
             let plan = Plan {
-                start: vec![0.4; dimension],
+                start,
                 sigma: 0.3,
-                steps: steps.clone(),
+                basis,
                 population,
                 max_evaluations: None,
                 seed: 7 + dimension as u64,
@@ -402,7 +409,7 @@ mod tests {
             let mut restart = Restart::new(&Options::default(), plan);
             for generation in 0..60 {
                 let given = lock(&restart.ledger).given.clone();
-                let replayed = look_ahead(&restart.options, &steps, &given);
+                let replayed = look_ahead(&restart.options, &restart.basis, &given);
                 if generation % 3 >= told_without_asking {
                     assert_eq!(restart.ask(), replayed, "{dimension} {generation}");
                     assert_eq!(restart.ask(), replayed);

@@ -1,0 +1,399 @@
+//! The table `[start]` of a campaign: one or several points, and the distribution of an earlier search.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{BESIDE, CampaignConfig};
+use crate::config::document::{Document, Unresolved};
+use crate::config::weights_file::{self, Carried};
+use crate::config::{ConfigError, Source, joined};
+use tiletune_engine::field_error::{FieldError, Within};
+use tiletune_engine::heuristic::Scale;
+use tiletune_engine::heuristic::weights::Weights;
+use tiletune_engine::player::PlayerSpec;
+use tiletune_engine::suggestion::did_you_mean;
+use tiletune_tuning::optimizer::{Learned, Space};
+use tiletune_tuning::results::FinalDistribution;
+
+/// Where the search starts: a weights file or the player's published weights, with single values
+/// replaced. A value that is given here replaces the `start` of a parameter.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Start {
+    /// A weights file or the run directory of a campaign, relative to the campaign file.
+    pub weights: Option<PathBuf>,
+    /// Values that replace those of the file.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub values: BTreeMap<String, f64>,
+    /// Other points at which the search can start. They and the start are played in the first generation, and the
+    /// search begins at the best of them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub points: Vec<StartPoint>,
+    /// The run directory of a campaign, relative to the campaign file: the search begins with the mean, the step sizes
+    /// and the correlations with which that one ended. The resolved configuration has the contents.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distribution: Option<StartDistribution>,
+}
+
+/// A point at which the search can start.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(
+    untagged,
+    expecting = "expected a table of values, or the path of a weights file or of a run directory"
+)]
+pub enum StartPoint {
+    /// Values of tuned parameters that replace those of the start.
+    Values(BTreeMap<String, f64>),
+    /// A weights file; or the run directory of a campaign, whose finalists are points.
+    File(PathBuf),
+}
+
+/// The distribution with which an earlier search ended.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "expected the path of a run directory")]
+pub enum StartDistribution {
+    /// The run directory of a campaign.
+    Run(PathBuf),
+    /// Its contents, for the parameters of this campaign.
+    Learned {
+        /// Standard deviation by parameter, in widths of its bounds on its scale.
+        spread: BTreeMap<String, f64>,
+        /// Names of the rows and columns of `matrix`.
+        names: Vec<String>,
+        /// Correlations of these parameters.
+        matrix: Vec<Vec<f64>>,
+    },
+}
+
+/// How a search ended: a [`FinalDistribution`] in a run directory.
+pub const DISTRIBUTION: &str = "distribution.json";
+
+/// Largest number of start points.
+const MOST_POINTS: usize = 1000;
+
+/// The start weights, which may be of another heuristic than the campaign's, and the player.
+pub(super) struct StartWeights {
+    pub(super) carried: Carried,
+    /// Whether they are read from a file.
+    pub(super) is_from_file: bool,
+    /// What is to be said of the file.
+    pub(super) note: Option<String>,
+    /// What the end of an earlier search has.
+    earlier: Option<Earlier>,
+}
+
+/// The campaign of an earlier search and how it ended.
+struct Earlier {
+    config: CampaignConfig,
+    end: FinalDistribution,
+}
+
+impl StartWeights {
+    /// Reads what the table names.
+    pub(super) fn read(
+        start: &mut Start,
+        folder: &Path,
+        player: PlayerSpec,
+    ) -> Result<Self, Unresolved> {
+        let earlier = match &start.distribution {
+            Some(StartDistribution::Run(path)) => {
+                if start.weights.is_some() {
+                    let message = "distribution has the start as well: leave out start.weights";
+                    return Err(FieldError::new(["start", "distribution"], message).into());
+                }
+                let root = joined(folder, path);
+                let earlier = Earlier::read(&root);
+                let earlier = earlier.map_err(|error| at(error, &["start", "distribution"]))?;
+                start.weights = Some(root);
+                Some(earlier)
+            }
+            Some(StartDistribution::Learned { .. }) | None => None,
+        };
+        let is_from_file = start.weights.is_some();
+        // The mean of an earlier search is that of its tuned weights.
+        let file = start.weights.as_ref().filter(|_| earlier.is_none());
+        let note =
+            file.and_then(|path| weights_file::start_instead_of_tuned(&joined(folder, path)));
+        let mut carried = match start.weights.take() {
+            Some(path) => {
+                let read = weights_file::read_by_key(&joined(folder, &path), &player);
+                let key = match earlier {
+                    Some(_) => "distribution",
+                    None => "weights",
+                };
+                read.map_err(|error| at(error, &["start", key]))?
+            }
+            None => Carried {
+                weights: weights_file::published(&player),
+                player,
+                left_out: Vec::new(),
+            },
+        };
+        let parameters = carried.player.parameters();
+        if let Some(earlier) = &earlier {
+            // Its weights file can hold other weights than the mean of the search.
+            let known = |key: &str| parameters.iter().any(|parameter| parameter.key == key);
+            let mean = earlier.end.center.iter();
+            let mean = mean.map(|(key, value)| (key.as_str(), *value));
+            let mean = mean.filter(|(key, _)| known(key) && carried.weights.get(key).is_some());
+            let weights = carried.weights.with(mean, &parameters);
+            carried.weights = weights.within(["start", "distribution"])?;
+        }
+        let values = start.values.iter();
+        let values = values.map(|(key, value)| (key.as_str(), *value));
+        let weights = carried.weights.with(values, &parameters);
+        carried.weights = weights.within(["start", "values"])?;
+        Ok(StartWeights {
+            carried,
+            is_from_file,
+            note,
+            earlier,
+        })
+    }
+
+    /// The value that the table gives to a parameter; `None` if it gives none.
+    pub(super) fn given(&self, start: &Start, key: &str) -> Option<f64> {
+        let is_given = self.is_from_file || start.values.contains_key(key);
+        is_given.then(|| self.carried.weights.effective(key))?
+    }
+
+    /// What an earlier search has learned of the parameters of this one, which is written into the table.
+    pub(super) fn learned(
+        &self,
+        start: &mut Start,
+        space: &Space,
+    ) -> Result<Option<Learned>, FieldError> {
+        if let Some(earlier) = &self.earlier {
+            let learned = earlier.learned(space);
+            start.distribution = Some(learned.within(["start", "distribution"])?);
+        }
+        let Some(StartDistribution::Learned {
+            spread,
+            names,
+            matrix,
+        }) = &start.distribution
+        else {
+            return Ok(None);
+        };
+        check_learned(spread, names, matrix).within(["start", "distribution"])?;
+        let free = space.free_names();
+        let place = |name: &str| names.iter().position(|one| one == name);
+        let correlation = |one: &&str, other: &&str| match (place(one), place(other)) {
+            _ if one == other => 1.0,
+            (Some(row), Some(column)) => matrix[row][column],
+            _ => 0.0,
+        };
+        let row = |one| free.iter().map(|other| correlation(one, other)).collect();
+        Ok(Some(Learned {
+            spread: free.iter().map(|name| spread.get(*name).copied()).collect(),
+            correlation: free.iter().map(row).collect(),
+        }))
+    }
+}
+
+fn check_learned(
+    spread: &BTreeMap<String, f64>,
+    names: &[String],
+    matrix: &[Vec<f64>],
+) -> Result<(), FieldError> {
+    let is_spread = |one: &f64| one.is_finite() && *one > 0.0;
+    if let Some((name, value)) = spread.iter().find(|(_, one)| !is_spread(one)) {
+        let message = format!("a standard deviation of {value}: it must be above 0");
+        return Err(FieldError::new(["spread", name], message));
+    }
+    let n = names.len();
+    let is_square = matrix.len() == n && matrix.iter().all(|row| row.len() == n);
+    let is_symmetric = || {
+        (0..n).all(|i| (0..n).all(|j| matrix[i][j].abs() <= 1.0 && matrix[i][j] == matrix[j][i]))
+    };
+    if !is_square || !is_symmetric() {
+        let message = "correlations: a symmetric matrix with a row for each name, from -1 to 1";
+        return Err(FieldError::new(["matrix"], message));
+    }
+    Ok(())
+}
+
+impl Earlier {
+    fn read(root: &Path) -> Result<Self, ConfigError> {
+        let unreadable = |reason: String| ConfigError::Unreadable {
+            path: root.display().to_string(),
+            reason,
+        };
+        let path = root.join(DISTRIBUTION);
+        if !path.is_file() {
+            let reason = "it has no final distribution: name the run directory of a campaign whose search has ended";
+            return Err(unreadable(reason.into()));
+        }
+        let end = Source::read(&path)?;
+        let end: FinalDistribution = serde_json::from_str(&end.text)
+            .map_err(|error| unreadable(format!("{DISTRIBUTION}: {error}")))?;
+        if end.correlation.is_none() {
+            let reason = "its optimizer learned no distribution: give it as start.weights";
+            return Err(unreadable(reason.into()));
+        }
+        let resolved = Source::read(&root.join("resolved.toml"))?;
+        let config = Document::parse(&resolved)?.read_beside(&BESIDE)?;
+        Ok(Earlier { config, end })
+    }
+
+    /// What was learned of the parameters that both searches have, in widths of the bounds of this one.
+    fn learned(&self, space: &Space) -> Result<StartDistribution, FieldError> {
+        let mut spread = BTreeMap::new();
+        for parameter in space.parameters().iter().filter(|one| !one.fixed) {
+            let name = parameter.name.as_str();
+            let earlier = self.config.parameters.get(name);
+            let (Some(earlier), Some(value)) = (earlier, self.end.spread.get(name)) else {
+                continue;
+            };
+            let (Some(min), Some(max)) = (earlier.min, earlier.max) else {
+                continue;
+            };
+            let scale = earlier.scale.unwrap_or_default();
+            if scale != parameter.scale {
+                let [theirs, own] = [scale, parameter.scale].map(|scale| match scale {
+                    Scale::Linear => "linear",
+                    Scale::Log => "log",
+                });
+                let message = format!(
+                    "the earlier search has `{name}` on a {theirs} scale, this one on a {own} scale: give both the same"
+                );
+                return Err(FieldError::new([""; 0], message));
+            }
+            let width = scale.distance(parameter.min, parameter.max);
+            let factor = scale.distance(min, max) / width;
+            spread.insert(name.to_owned(), value * factor);
+        }
+        if spread.is_empty() {
+            let message = "the earlier search tuned none of these parameters";
+            return Err(FieldError::new([""; 0], message));
+        }
+        let correlation = self.end.correlation.as_ref();
+        let (names, matrix) =
+            correlation.map_or_else(Default::default, |of| (of.names.clone(), of.matrix.clone()));
+        Ok(StartDistribution::Learned {
+            spread,
+            names,
+            matrix,
+        })
+    }
+}
+
+/// All start points as values of all parameters, the start first; none if there is only the start. The table gets their
+/// values.
+pub(super) fn points(
+    points: &mut Vec<StartPoint>,
+    space: &Space,
+    folder: &Path,
+    player: &PlayerSpec,
+    start: &Weights,
+) -> Result<Vec<Vec<f64>>, Unresolved> {
+    let first: Vec<f64> = space.parameters().iter().map(|one| one.start).collect();
+    let mut found = vec![first];
+    for (number, point) in points.iter().enumerate() {
+        let number = number.to_string();
+        let place = ["start", "points", &number];
+        for values in values_of(point, folder, player).map_err(|error| at(error, &place))? {
+            let is_file = matches!(point, StartPoint::File(_));
+            let point = placed(&values, space, is_file).within(place)?;
+            let changes = values.iter().map(|(key, value)| (key.as_str(), *value));
+            let changes = changes.filter(|(key, _)| is_free(space, key));
+            let weights = start.with(changes, &player.parameters()).within(place)?;
+            player
+                .check_at_key(&weights, values.keys().map(String::as_str))
+                .within(place)?;
+            if !found.contains(&point) {
+                found.push(point);
+            }
+        }
+    }
+    if found.len() > MOST_POINTS {
+        let message = format!("{} start points: at most {MOST_POINTS}", found.len());
+        return Err(FieldError::new(["start", "points"], message).into());
+    }
+    let names = space.names();
+    let table = |point: &Vec<f64>| {
+        let values = names.iter().zip(point);
+        let free = values.filter(|(name, _)| is_free(space, name));
+        StartPoint::Values(
+            free.map(|(name, value)| ((*name).to_owned(), *value))
+                .collect(),
+        )
+    };
+    *points = found[1..].iter().map(table).collect();
+    if points.is_empty() {
+        found.clear();
+    }
+    Ok(found)
+}
+
+fn is_free(space: &Space, key: &str) -> bool {
+    space.free_names().contains(&key)
+}
+
+/// The values that a start point names.
+fn values_of(
+    point: &StartPoint,
+    folder: &Path,
+    player: &PlayerSpec,
+) -> Result<Vec<BTreeMap<String, f64>>, ConfigError> {
+    let path = match point {
+        StartPoint::Values(values) => return Ok(vec![values.clone()]),
+        StartPoint::File(path) => joined(folder, path),
+    };
+    let end = path.join(DISTRIBUTION);
+    if end.is_file() {
+        let end = Source::read(&end)?;
+        let end: Result<FinalDistribution, _> = serde_json::from_str(&end.text);
+        let end = end.map_err(|error| ConfigError::Damaged {
+            path: path.join(DISTRIBUTION).display().to_string(),
+            reason: error.to_string(),
+        })?;
+        return Ok(end.finalists);
+    }
+    let carried = weights_file::read_by_key(&path, player)?;
+    Ok(vec![carried.weights.to_map()])
+}
+
+/// The values of all parameters at a point.
+fn placed(
+    values: &BTreeMap<String, f64>,
+    space: &Space,
+    is_file: bool,
+) -> Result<Vec<f64>, FieldError> {
+    let names = space.free_names();
+    let unknown = values.keys().find(|key| !names.contains(&key.as_str()));
+    if let Some(key) = unknown.filter(|_| !is_file) {
+        let near = did_you_mean(key, names.iter().copied());
+        let message = format!(
+            "`{key}` is not a tuned parameter{near} (tuned are: {})",
+            names.join(", ")
+        );
+        return Err(FieldError::new([key], message));
+    }
+    let mut point = Vec::new();
+    for parameter in space.parameters() {
+        let given = values.get(&parameter.name).filter(|_| !parameter.fixed);
+        let value = *given.unwrap_or(&parameter.start);
+        let (min, max) = (parameter.min, parameter.max);
+        if !parameter.fixed && !(min..=max).contains(&value) {
+            let message = format!("`{}` is {value}: from {min} to {max}", parameter.name);
+            return Err(FieldError::new([&parameter.name], message));
+        }
+        if parameter.integer && value.fract() != 0.0 {
+            let message = format!("`{}` is {value}: a whole number", parameter.name);
+            return Err(FieldError::new([&parameter.name], message));
+        }
+        point.push(value);
+    }
+    Ok(point)
+}
+
+/// The error of a file that a key names.
+fn at(error: ConfigError, path: &[&str]) -> Unresolved {
+    Unresolved::of_file(error, |message| {
+        FieldError::new(path.iter().copied(), message)
+    })
+}
