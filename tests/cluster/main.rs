@@ -239,7 +239,7 @@ name = "program"
 seed = 5
 player = { command = ["sh", "program.sh"] }
 evaluation = { games = 4 }
-optimizer = { population = 6 }
+optimizer = { population = 6, without_signal = "go-on" }
 budget = { generations = 3 }
 validation = { games = 20, resamples = 200 }
 parameters = { a = { min = -1, max = 1, start = 0.5 } }
