@@ -55,7 +55,7 @@ impl Ablate {
             .out
             .begin(&experiment, &source, threads, context)?;
         let root = run.directory().root().to_owned();
-        let ended = execute(&experiment, &backend, run, context);
+        let ended = execute(&experiment, &backend, run, false, context);
         if !self.publish {
             return ended;
         }

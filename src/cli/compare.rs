@@ -7,7 +7,7 @@ use serde::Serialize;
 use super::execute::{Out, Threads, execute};
 use super::nats::ClusterArgs;
 use super::numbers::{percent, whole};
-use super::operands::{Defaults, Operand, read};
+use super::operands::{self, Defaults, Operand, read};
 use super::plan::calibrate;
 use super::player_args::{GROUP, OptionArgs};
 use super::{Context, Failure, text};
@@ -41,8 +41,8 @@ Examples:
   tiletune compare strings-repository strings --game connect-four
       a direct match")]
 pub(super) struct Compare {
-    /// Players to compare with the first: weights files, run directories (their best.toml), or
-    /// PLAYER[:WEIGHTS]. `published` is the player of --player or of the other operands with its published
+    /// Players to compare with the first: weights files, run directories (their best.toml), RUN:tuned (its
+    /// tuned.toml), or PLAYER[:WEIGHTS]. `published` is the player of --player or of the other operands with its published
     /// weights.
     #[arg(required = true, num_args = 2.., value_name = "PLAYER")]
     operands: Vec<String>,
@@ -98,7 +98,12 @@ impl Compare {
         let backend = self.cluster.backend(threads, context)?;
         let source = comparison.config.to_toml();
         let run = self.out.begin(&comparison, &source, threads, context)?;
-        execute(&comparison, &backend, run, context)
+        let ended = execute(&comparison, &backend, run, false, context);
+        if matches!(ended, Ok(()) | Err(Failure::Verdict(_))) {
+            let notes = self.operands.iter().filter_map(|text| operands::note(text));
+            notes.for_each(|note| context.message(note));
+        }
+        ended
     }
 
     fn comparison(&self, catalogue: &Catalogue) -> Result<Comparison, Failure> {

@@ -145,14 +145,16 @@ fn about_programs(players: &[&PlayerSpec], context: Context) {
     }
 }
 
-/// Executes the rest of a run and prints the outcome.
+/// Executes the rest of a run and prints the outcome. `goes_on` is
+/// [`Control::goes_on_without_signal`].
 pub(super) fn execute(
     plan: &dyn RunPlan,
     backend: &Backend,
     run: Run,
+    goes_on: bool,
     context: Context,
 ) -> Result<(), Failure> {
-    print(complete(plan, backend, run, context)?, context)
+    print(complete(plan, backend, run, goes_on, context)?, context)
 }
 
 /// Prints the outcome of a run.
@@ -176,6 +178,7 @@ pub(super) fn complete(
     plan: &dyn RunPlan,
     backend: &Backend,
     run: Run,
+    goes_on: bool,
     context: Context,
 ) -> Result<Output, Failure> {
     let root = text::quoted(&run.directory().root().to_string_lossy());
@@ -190,6 +193,7 @@ pub(super) fn complete(
     live.set_limits(left.generations, left.time);
     backend.begin(&live, Some(run.directory()), context)?;
     let mut control = Control::new(&progress, &mut live);
+    control.goes_on_without_signal = goes_on;
     let ended = plan.complete(run, backend.factory(), &mut control);
     drop(live);
     about_programs(&plan.players(), context);
@@ -198,6 +202,9 @@ pub(super) fn complete(
     }
     ended.map_err(|error| match error {
         RunError::Interrupted => Failure::Interrupted(interrupted),
+        RunError::WithoutSignal(reason) => Failure::Failed(format!(
+            "{reason} To go on all the same: tiletune resume {root} --go-on"
+        )),
         error => error.into(),
     })
 }

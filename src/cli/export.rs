@@ -18,11 +18,17 @@ use crate::run::{StoreError, atomic};
 Examples:
   tiletune export results/mine --format c-header
       on stdout
+  tiletune export results/mine --tuned --format toml
+      the tuned weights, even if they are not shown to be better
   tiletune export results/mine --json --out weights.json
       into a file")]
 pub(super) struct Export {
-    /// Weights file, or run directory (its best.toml).
+    /// Weights file, run directory (its best.toml: the tuned weights if they are shown to be better than the start
+    /// weights, else these), or RUN:tuned.
     source: PathBuf,
+    /// Of a run directory, the tuned weights in any case (its tuned.toml).
+    #[arg(long)]
+    tuned: bool,
     /// Output format [default with --json: json].
     #[arg(long, required_unless_present = "json")]
     format: Option<Format>,
@@ -45,7 +51,15 @@ enum Format {
 
 impl Export {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
-        let path = weights_file::locate(&self.source)?;
+        let named = match self.tuned {
+            true if !self.source.is_dir() => {
+                let message = format!("--tuned: {} is not a run directory", self.source.display());
+                return Err(Failure::Usage(message));
+            }
+            true => weights_file::tuned(&self.source),
+            false => self.source.clone(),
+        };
+        let path = weights_file::locate(&named)?;
         let source = Source::read(&path)?;
         let (file, player, weights) = weights_file::parse_with(context.catalogue, &source)?;
         let format = match (self.format, context.json) {
@@ -80,6 +94,9 @@ impl Export {
         }
         if let Some(unmeasured) = campaign::unmeasured_in(&file, player.entry) {
             context.message(unmeasured);
+        }
+        if let Some(note) = weights_file::start_instead_of_tuned(&named) {
+            context.message(note);
         }
         Ok(())
     }

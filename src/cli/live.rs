@@ -289,13 +289,15 @@ impl Observer for Live {
             let decimals = if value.abs() < 100.0 { 4 } else { 0 };
             format!("   {name} {value:.decimals$}")
         });
+        let refused = search::refused_in_generation(row);
         self.bar.set_message(format!(
-            "   best {}   mean {}{}   {} games{}",
+            "   best {}   mean {}{}   {} games{}{}",
             grouped(row.best, decimals),
             grouped(row.mean, decimals),
             diagnostic.unwrap_or_default(),
             count(row.games),
-            signal.unwrap_or_default()
+            signal.unwrap_or_default(),
+            refused.map_or(String::new(), |refused| format!(", {refused}"))
         ));
     }
 

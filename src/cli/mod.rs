@@ -39,6 +39,7 @@ mod verify;
 mod worker;
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -67,6 +68,10 @@ pub struct Cli {
     /// Print the result as JSON; the text below and docs/json.md say what it contains.
     #[arg(long, global = true)]
     json: bool,
+    /// Start the programs that play in this folder, in the place of the recorded one: for runs and weights whose
+    /// program has moved.
+    #[arg(long, global = true, value_name = "DIR")]
+    program_folder: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -216,6 +221,17 @@ pub fn run_for_tests(catalogue: Catalogue, kinds: RunKinds, testing: Testing) ->
         catalogue,
         kinds,
     };
+    if let Some(folder) = &cli.program_folder {
+        let absolute = std::path::absolute(folder)
+            .ok()
+            .filter(|folder| folder.is_dir());
+        let Some(absolute) = absolute else {
+            let shown = folder.display();
+            let message = format!("--program-folder {shown}: there is no such folder");
+            return Failure::Usage(message).report();
+        };
+        catalogue.programs().work_in(absolute);
+    }
     if let Err(name) = InstructionSet::named() {
         let sets = InstructionSet::ALL.map(InstructionSet::name).join(", ");
         return Failure::Usage(format!("{VARIABLE} is `{name}`; allowed: {sets}")).report();

@@ -5,7 +5,7 @@ use std::path::Path;
 use super::Failure;
 use super::player_args::{Chosen, weights_of, with_heuristic};
 use crate::Catalogue;
-use crate::config::weights_file::{self, ParsedWeights};
+use crate::config::weights_file::{self, ParsedWeights, run_of_tuned, start_instead_of_tuned};
 use crate::heuristic::weights::Weights;
 use crate::player::{self, PlayerEntry, PlayerSpec};
 use crate::suggestion::did_you_mean;
@@ -38,6 +38,12 @@ enum OperandKind<'a> {
     Player(&'a str, Option<&'a str>),
     /// The published weights of the player of `--player`, or of the other operands.
     Published,
+}
+
+/// What is to be said of the weights of an operand.
+pub(super) fn note(text: &str) -> Option<String> {
+    let of_player = || start_instead_of_tuned(Path::new(text.split_once(':')?.1));
+    start_instead_of_tuned(Path::new(text)).or_else(of_player)
 }
 
 impl OperandKind<'_> {
@@ -126,7 +132,7 @@ fn parse<'a>(catalogue: &Catalogue, text: &'a str) -> Result<OperandKind<'a>, Fa
     if is_player(text) {
         return Ok(OperandKind::Player(text, None));
     }
-    if Path::new(text).exists() {
+    if Path::new(text).exists() || run_of_tuned(Path::new(text)).is_some() {
         let file = ParsedWeights::read(Path::new(text))?;
         let (player, weights) = file.in_catalogue(catalogue)?;
         return Ok(OperandKind::Weights(Box::new((

@@ -25,7 +25,7 @@ pub(super) struct PlayerArgs {
     /// The game; by default the first one of `tiletune list games`, 2048.
     #[arg(long, group = GROUP)]
     game: Option<String>,
-    /// Weights file, or run directory (its best.toml); without it the player's published weights.
+    /// Weights file, run directory (its best.toml), or RUN:tuned (its tuned.toml); without it the player's published weights.
     #[arg(long, group = GROUP, value_name = "FILE|RUN")]
     weights: Option<PathBuf>,
     #[command(flatten)]
@@ -39,6 +39,11 @@ pub(super) struct Chosen {
 }
 
 impl PlayerArgs {
+    /// What is to be said of its weights.
+    pub(super) fn note(&self) -> Option<String> {
+        weights_file::start_instead_of_tuned(self.weights.as_deref()?)
+    }
+
     pub(super) fn choose(self, catalogue: &Catalogue) -> Result<Chosen, Failure> {
         let game = self.game.as_deref();
         let game = game.unwrap_or(catalogue.default_game().name);

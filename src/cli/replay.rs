@@ -21,7 +21,7 @@ use crate::run::{Control, RunDirectory, RunError, RunKind};
 #[command(after_help = "\
 A weights file: the hold-out games of start and tuned weights, played from `[provenance]` alone. Mean, \
 standard error, difference, interval or sign test and verdict must be the recorded ones in all digits. A \
-campaign or series: the same for its best.toml; each game must also be the recorded one. An \
+campaign or series: the same for its tuned.toml; each game must also be the recorded one. An \
 experiment: all games of all rows, the judged positions and the results. A comparison: all counted pairs, \
 the looks and the verdicts.
 Exit codes: 0 if everything is equal, 1 if not, 2 if there is no recorded claim, 130 interrupted.
@@ -34,7 +34,7 @@ Examples:
   tiletune replay configs/weights/expectimax-depth-1.toml
       those of a weights file")]
 pub(super) struct ReplayArgs {
-    /// Run directory, or weights file with a claim, such as best.toml.
+    /// Run directory, or weights file with a claim, such as tuned.toml.
     #[arg(value_name = "RUN|WEIGHTS")]
     source: PathBuf,
     /// Of an experiment, play only this number of games of each row, the first ones.

@@ -19,6 +19,8 @@ use crate::run::{Run, Session};
 Examples:
   tiletune resume results/mine
       after Ctrl-C, a crash or a power cut
+  tiletune resume results/mine --go-on
+      after a stop because all candidates had the same fitness
   tiletune resume results/mine --publish mine/experiment.toml
       and copy charts and tables of an experiment into mine/")]
 pub(super) struct Resume {
@@ -27,6 +29,9 @@ pub(super) struct Resume {
     /// With the run of an experiment, its file: copy charts and tables into its folder, as `ablate --publish` does.
     #[arg(long, value_name = "EXPERIMENT")]
     publish: Option<PathBuf>,
+    /// Go on with a search that has stopped because all candidates of its first generations have the same fitness.
+    #[arg(long)]
+    go_on: bool,
     #[command(flatten)]
     threads: Threads,
     #[command(flatten)]
@@ -46,6 +51,7 @@ impl Resume {
             &*plan,
             &self.backend(&run, context)?,
             self.resumed(run)?,
+            self.go_on,
             context,
         );
         match published {

@@ -95,7 +95,7 @@ impl Tune {
         if campaign.is_seed_drawn {
             context.message(format!("seed {} (drawn)", campaign.config.seed));
         }
-        execute(&plan, &backend, run, context)
+        execute(&plan, &backend, run, false, context)
     }
 }
 

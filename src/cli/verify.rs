@@ -1,6 +1,7 @@
 //! `tiletune verify`: checks every file of a run, compares what its files say twice, and plays a random
 //! sample of its games again.
 
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use clap::Args;
@@ -13,6 +14,7 @@ use super::numbers::whole;
 use super::replay::in_table;
 use super::{Context, Failure};
 use crate::number::count;
+use crate::player::PlayerSpec;
 use crate::random::drawn_seed;
 use crate::record::as_text;
 use crate::run::replay::Difference;
@@ -22,7 +24,8 @@ use crate::run::{Control, RunDirectory};
 #[derive(Args)]
 #[command(after_help = "\
 Every file must be the one that the run wrote (files.jsonl has the hashes), and no other file may be there. \
-Results must follow from the recorded games, in all digits. The runs inside of a series or experiment are \
+A run can name any program: games of a program are played again only if --games asks for it, because this starts \
+what the run names. Results must follow from the recorded games, in all digits. The runs inside of a series or experiment are \
 verified, too. `replay` plays all games of a claim again.
 Exit codes: 0 if everything is right, 1 if not, 2 for another directory, 130 interrupted.
 
@@ -36,15 +39,19 @@ Examples:
 pub(super) struct Verify {
     /// Run directory.
     run: PathBuf,
-    /// Number of recorded games to play again; all if there are fewer.
-    #[arg(long, default_value_t = 20, value_parser = whole(0..=10_000_000u32))]
-    games: u32,
+    /// Number of recorded games to play again; all if there are fewer [default: 20; 0 where programs play, which would
+    /// be started].
+    #[arg(long, value_parser = whole(0..=10_000_000u32))]
+    games: Option<u32>,
     /// Seed that chooses these games [default: another one each time].
     #[arg(long, value_parser = whole(0..=u64::MAX))]
     seed: Option<u64>,
     #[command(flatten)]
     threads: Threads,
 }
+
+/// Number of games that are played again, unless the user asks for others.
+const USUAL_GAMES: u32 = 20;
 
 /// What `tiletune verify` prints.
 #[derive(Serialize, JsonSchema)]
@@ -83,10 +90,25 @@ impl Verify {
         let plan = context.kinds.plan(context.catalogue, &directory)?;
         let runs = with_children(plan, directory)?;
         let mut verified = VerifiedRuns::check(&runs)?;
+        let players = runs.iter().flat_map(|(plan, _)| plan.players());
+        let commands: BTreeSet<String> = players
+            .filter_map(PlayerSpec::program)
+            .map(|program| program.declaration().command_in_folder())
+            .collect();
+        let usual = if commands.is_empty() { USUAL_GAMES } else { 0 };
+        let games = self.games.unwrap_or(usual);
+        let commands = Vec::from_iter(commands).join(", ");
+        match (commands.is_empty(), games) {
+            (true, _) => (),
+            (false, 0) => context.message(format!(
+                "no games are played again, because {commands} would be started; --games {USUAL_GAMES} starts it"
+            )),
+            (false, _) => context.message(format!("starting {commands}")),
+        }
         let recorded = verified.recorded();
         // A short one, which is easily typed.
         let seed = self.seed.unwrap_or_else(|| drawn_seed() & 0xffff_ffff);
-        let numbers = sample(u64::from(self.games), recorded, seed);
+        let numbers = sample(u64::from(games), recorded, seed);
         let (mut live, progress) = Live::begin(context, Some(numbers.len() as u64))?;
         let mut control = Control::new(&progress, &mut live);
         verified.play(&numbers, &self.threads.number(), &mut control)?;

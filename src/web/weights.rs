@@ -14,7 +14,7 @@ use serde::Serialize;
 use super::app::{App, beside};
 use super::refusal::Refusal;
 use crate::config::Source;
-use crate::config::weights_file::{self, WeightsFile};
+use crate::config::weights_file::{self, OF_TUNED, WeightsFile};
 use crate::heuristic::weights::Weights;
 use crate::player::PlayerSpec;
 
@@ -57,7 +57,8 @@ async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<ServedWeights>>, R
     Ok(Json(found.await?))
 }
 
-/// Weights and heuristic files of the folder itself, and `best.toml` of all runs below it. What is none is left out.
+/// Weights and heuristic files of the folder itself, and `best.toml` of all runs below it, with the tuned weights of a
+/// run that recommends its start. What is none is left out.
 fn collect(app: &App, folder: &Path, deepest: usize, found: &mut Vec<ServedWeights>) {
     let is_root = folder == app.results;
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -86,7 +87,16 @@ fn collect(app: &App, folder: &Path, deepest: usize, found: &mut Vec<ServedWeigh
             };
             match weights_file::unchecked(&source) {
                 Ok(None) => found.extend(takers(app, &path, shown)),
-                Ok(Some(file)) => found.extend(describe(app, file, shown)),
+                Ok(Some(file)) => {
+                    found.extend(describe(app, file, shown));
+                    let tuned = weights_file::tuned(folder);
+                    if weights_file::start_instead_of_tuned(&path).is_some()
+                        && let Ok(Some(file)) = weights_file::source(&tuned)
+                            .and_then(|tuned| weights_file::unchecked(&tuned))
+                    {
+                        found.extend(describe(app, file, &weights_file::tuned(shown)));
+                    }
+                }
                 Err(_) => {}
             }
         }
@@ -130,7 +140,16 @@ fn shown(name: &Path) -> String {
 /// The file of a name.
 pub(super) fn find(app: &App, name: &str) -> Result<PathBuf, Refusal> {
     let unknown = || Refusal::unknown(format!("no weights `{name}` in the results folder"));
-    let path = below(&app.results, name).ok_or_else(unknown)?;
+    let path = match weights_file::run_of_tuned(&app.results.join(name)) {
+        None => below(&app.results, name),
+        Some(_) => {
+            let run = name
+                .strip_suffix(OF_TUNED)
+                .and_then(|run| below(&app.results, run));
+            run.map(|run| weights_file::tuned(&run))
+        }
+    };
+    let path = path.ok_or_else(unknown)?;
     let file = weights_file::locate(&path).map_err(Refusal::wrong)?;
     // In a run directory it can be a link.
     let file = file.canonicalize().map_err(|_| unknown())?;

@@ -79,7 +79,7 @@ pub fn results(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files
 }
 
-/// Writes the files of all runs into a folder. A run may use the `best.toml` of those before it, which lie in
+/// Writes the files of all runs into a folder. A run may use the `tuned.toml` of those before it, which lie in
 /// `folder/runs/NAME`.
 pub fn small_runs(folder: &Path) -> Vec<SmallRun> {
     std::fs::write(folder.join("program.sh"), PROGRAM).unwrap();
@@ -100,7 +100,7 @@ parameters = {{ {parameters} }}
 "#,
             game.player
         );
-        let tuned = at(&format!("runs/{name}-campaign/best.toml"));
+        let tuned = at(&format!("runs/{name}-campaign/tuned.toml"));
         let mut experiment = format!(
             r#"why = "a test"
 name = "small"
@@ -125,7 +125,7 @@ retune = {{ games = 60, evaluation = {{ games = 6 }}, optimizer = {{ population 
             std::fs::write(&file, text).unwrap();
             file
         });
-        let again = at(&format!("runs/{name}-series/best.toml"));
+        let again = at(&format!("runs/{name}-series/tuned.toml"));
         let commands: [(&str, &[&str]); 4] = [
             ("campaign", &["tune", &files[0]]),
             ("series", &["tune", &files[0], "--repeat", "2"]),

@@ -202,6 +202,7 @@ pub fn timeless(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
         "events.jsonl",
         "validation.json",
         "best.toml",
+        "tuned.toml",
     ] {
         files.insert(name.into(), std::fs::read(run.join(name)).unwrap());
     }

@@ -488,9 +488,9 @@ retune = true
 terms = ['mono']
 ";
 
-/// The value of a weight in `best.toml` of a campaign.
+/// The value of a weight in `tuned.toml` of a campaign.
 fn tuned(run: &Path, key: &str) -> f64 {
-    let best = std::fs::read_to_string(run.join("best.toml")).unwrap();
+    let best = std::fs::read_to_string(run.join("tuned.toml")).unwrap();
     let best: toml::Table = best.parse().unwrap();
     best["weights"][key].as_float().unwrap()
 }
@@ -527,7 +527,7 @@ fn rows_play_with_weights_that_campaigns_inside_the_run_tune() {
     let weight = format!("\nwithout mono (retuned),smooth,{smooth}\n");
     assert!(published.contains(&weight), "{published}");
     // The games of the row are those of `evaluate` with these weights.
-    let best = campaign.join("best.toml");
+    let best = campaign.join("tuned.toml");
     let evaluated = stdout(&[
         "evaluate",
         "--player",
@@ -614,7 +614,7 @@ fn rows_play_with_weights_that_campaigns_inside_the_run_tune() {
     refused("this program would run another configuration here");
     edit(&resolved, "population = 9", "population = 8");
     adopt(&killed.join("retuned/row-003"), Status::Complete);
-    std::fs::remove_file(killed.join("retuned/row-003/best.toml")).unwrap();
+    std::fs::remove_file(killed.join("retuned/row-003/tuned.toml")).unwrap();
     let output = run(&["report", path]);
     assert_eq!(output.status.code(), Some(1));
 }

@@ -146,7 +146,7 @@ fn another_depth_is_played_and_resumed() {
     let recorded: Validation = serde_json::from_str(&text(&straight, "validation.json")).unwrap();
     assert_eq!(recorded.deeper, deeper);
     assert!(text(&straight, "events.jsonl").contains(r#"{"event":"deeper-began","depth":1,"#));
-    let best = text(&straight, "best.toml");
+    let best = text(&straight, "tuned.toml");
     assert!(
         best.contains("[[provenance.deeper]]\ndepth = 1\n"),
         "{best}"
@@ -204,7 +204,7 @@ fn a_depth_that_takes_longer_than_the_search_is_left_out() {
     assert!(!part(&root, "1-start").exists());
     let event = r#"{"event":"deeper-skipped","depth":1,"reason":"too-slow","#;
     assert!(text(&root, "events.jsonl").contains(event));
-    assert!(!text(&root, "best.toml").contains("provenance.deeper"));
+    assert!(!text(&root, "tuned.toml").contains("provenance.deeper"));
     let sentence = "Not measured at depth 1: the games would have taken longer than the search.";
     assert!(text(&root, "report.html").contains(sentence));
     // By another clock they would be played.

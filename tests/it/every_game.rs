@@ -29,10 +29,12 @@ fn threads_change_nothing_and_every_run_verifies() {
         for (name, bytes) in &files {
             assert!(others[name] == *bytes, "{}: {}", small.name, name.display());
         }
-        for command in ["verify", "replay"] {
-            let checked = run(&[command, one.to_str().unwrap(), "-q"]);
+        // A program is started for games that are asked for.
+        for command in [&["verify", "--games", "20"][..], &["replay"]] {
+            let checked = run(&[command, &[one.to_str().unwrap(), "-q"]].concat());
             let said = String::from_utf8_lossy(&checked.stderr).into_owned();
-            assert!(checked.status.success(), "{command} {}: {said}", small.name);
+            let name = &small.name;
+            assert!(checked.status.success(), "{command:?} {name}: {said}");
         }
     }
 }

@@ -183,15 +183,38 @@ fn a_broken_program_is_told_with_its_last_words() {
         ),
         (tasks("kill -9 $$"), 9.0, &["signal: 9"]),
         (tasks("exec 1>&-; sleep 1000"), 9.0, &["closed its stdout"]),
+        // A process that it has started holds its stdout open.
+        (
+            tasks("sleep 1000 & kill -6 $$; sleep 1"),
+            9.0,
+            &["signal: 6"],
+        ),
         (
             tasks("sleep 1000"),
             0.2,
-            &["a task took longer than the time limit of 0.2 s"],
+            &[
+                "a task took longer than the time limit of 0.2 s",
+                "flush stdout after each line",
+                r#""seeds":[""#,
+            ],
+        ),
+        (
+            tasks(r#"printf '{"score":[1]}'; sleep 1000"#),
+            0.2,
+            &[r#"it wrote `{"score":[1]}` without a line break"#],
+        ),
+        (
+            tasks(r#"printf '{"score":[1]}'"#),
+            9.0,
+            &[r#"its last line, `{"score":[1]}`, has no line break"#],
         ),
         (
             "sleep 1000".into(),
             0.2,
-            &["the start of a process took longer"],
+            &[
+                "the start of a process took longer",
+                "it must write its greeting, {\"protocol\":1,..}, and flush stdout",
+            ],
         ),
         (
             tasks("echo hello; sleep 1000"),
@@ -206,12 +229,21 @@ fn a_broken_program_is_told_with_its_last_words() {
         (
             tasks(r#"echo '{"score":[NaN]}'; sleep 1000"#),
             9.0,
-            &["must be finite"],
+            &[
+                "must be finite",
+                r#"the task was `{"weights":{"a":"#,
+                r#""seeds":[""#,
+            ],
+        ),
+        (
+            tasks(r#"echo '{"score":[null]}'; sleep 1000"#),
+            9.0,
+            &["`score` is null, NaN or infinite"],
         ),
         (
             tasks(r#"echo '{"error":"no cards"}'; sleep 1000"#),
             9.0,
-            &["it says: `no cards`"],
+            &["it says: `no cards`", r#""seeds":[""#],
         ),
         (
             tasks("head -c 3000000 /dev/zero | tr '\\0' x; sleep 1000"),
@@ -270,6 +302,512 @@ fn a_program_that_is_missing_is_named() {
         "{}",
         stderr(&output)
     );
+}
+
+#[test]
+fn a_command_that_cannot_be_started_is_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("player.py"), "").unwrap();
+    for (command, part) in [
+        ("['player.py']", "write \"./player.py\""),
+        ("['python3 player.py']", "[\"python3\", \"player.py\"]"),
+        ("['~/player.py']", "write the whole path"),
+        ("['$HOME/player.py']", "write the whole path"),
+    ] {
+        let text = CAMPAIGN.replace("COMMAND", command);
+        let config = campaign_file(folder.path(), &text.replace("LIMIT", "1"));
+        let output = run(&["tune", config.to_str().unwrap(), "--dry-run"]);
+        let message = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert!(message.contains(part), "{command}: {message}");
+    }
+}
+
+/// Reads tasks, and answers with the value of `a`, except where a case of the value or of the task says otherwise.
+fn cases(of: &str, case: &str) -> String {
+    format!(
+        r#"{GREETING}
+while read -r task; do
+  a=${{task#*\"a\":}}; a=${{a%%\}}*}}
+  case "${of}" in {case};; *) echo "{{\"score\":[$a]}}";; esac
+done"#
+    )
+}
+
+/// A campaign of a script whose failures count as the worst games.
+fn lenient(folder: &Path, script: &str, limit: f64) -> String {
+    let config = shell_campaign(folder, script, limit);
+    let text = std::fs::read_to_string(&config).unwrap();
+    let text = text.replace("time_limit", "on_failure = \"worst\"\ntime_limit");
+    std::fs::write(&config, text).unwrap();
+    config.to_str().unwrap().to_owned()
+}
+
+#[test]
+fn candidates_that_a_program_cannot_use_rank_last() {
+    for (case, reason) in [
+        (
+            r#"-*) echo '{"refused":"too deep"}'"#,
+            "it refuses the weights: `too deep`",
+        ),
+        (
+            r#"-*) echo '{"score":[NaN]}'"#,
+            "`score` is null, NaN or infinite",
+        ),
+        ("-*) echo overflow >&2; exit 3", "exit status: 3"),
+        ("-*) sleep 1000", "longer than the time limit of 0.3 s"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let config = lenient(folder.path(), &cases("a", case), 0.3);
+        let set = [
+            "--set",
+            "parameters.a.start=0.1",
+            "--set",
+            "budget.generations=2",
+        ];
+        let out = out(folder.path());
+        let tune = ["tune", &config, "--json", "--threads", "2", "--out", &out];
+        let output = run(&[&tune[..], &set].concat());
+        assert!(output.status.success(), "{case}: {}", stderr(&output));
+        let result: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let refused = result["refused_candidates"].as_u64().unwrap();
+        assert!((1..12).contains(&refused), "{case}: {result}");
+        assert!(
+            result["weights"]["a"].as_f64().unwrap() > 0.0,
+            "{case}: {result}"
+        );
+        let file =
+            |name: &str| std::fs::read_to_string(folder.path().join("run").join(name)).unwrap();
+        assert!(
+            file("report.html").contains("refused and ranked last"),
+            "{case}"
+        );
+        // Reason, weights and seed are there to be repeated.
+        let log = file("program.log");
+        let line = log
+            .lines()
+            .find(|line| line.contains("no result: "))
+            .unwrap();
+        assert!(line.contains(reason), "{case}: {line}");
+        assert!(
+            line.contains(r#"{"weights":{"a":-"#) && line.contains(r#""seeds":[""#),
+            "{line}"
+        );
+        // Everything that reads the run agrees.
+        if !case.contains("refused") && !case.contains("exit") {
+            continue;
+        }
+        let verified = stdout(&["verify", &out, "--games", "1000"]);
+        assert!(verified.contains("0 differ"), "{case}: {verified}");
+        assert!(stdout(&["replay", &out]).contains("equal: "), "{case}");
+    }
+}
+
+#[test]
+fn a_failure_on_some_seeds_is_a_bad_game() {
+    // A tenth of the seeds end the program, whatever the weights are.
+    let script = cases("task", r#"*'7"]}') exit 3"#);
+    let folder = tempfile::tempdir().unwrap();
+    let config = lenient(folder.path(), &script, 9.0);
+    let names = ["one", "three", "killed"];
+    let [one, three, killed] =
+        names.map(|name| folder.path().join(name).to_str().unwrap().to_owned());
+    let tune = |threads: &str, out: &str| -> Vec<String> {
+        let words = [
+            "tune",
+            &config,
+            "--json",
+            "--threads",
+            threads,
+            "--out",
+            out,
+        ];
+        words.map(str::to_owned).to_vec()
+    };
+    let result = stdout(
+        &tune("1", &one)
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>(),
+    );
+    let result: Value = serde_json::from_str(&result).unwrap();
+    assert_eq!(result["refused_candidates"], 0, "{result}");
+    assert!(result["failed_games"].as_u64().unwrap() > 0, "{result}");
+    for of in ["start", "tuned"] {
+        let of = &result["validation"][of];
+        assert!(of["failed_games"].as_u64().unwrap() > 0, "{result}");
+        assert!(
+            (-1.0..=1.0).contains(&of["mean_score"].as_f64().unwrap()),
+            "{result}"
+        );
+    }
+    stdout(
+        &tune("3", &three)
+            .iter()
+            .map(String::as_str)
+            .collect::<Vec<_>>(),
+    );
+    assert_same_run(Path::new(&one), Path::new(&three));
+    // Interrupted after two generations, it ends the same.
+    let mut child = tiletune()
+        .args(tune("2", &killed))
+        .stdout(Stdio::null())
+        .spawn()
+        .unwrap();
+    let parts = Path::new(&killed).join("tables/generations");
+    while std::fs::read_dir(&parts).map_or(0, Iterator::count) < 2
+        && child.try_wait().unwrap().is_none()
+    {
+        thread::sleep(Duration::from_millis(5));
+    }
+    let _ = child.kill();
+    child.wait().unwrap();
+    stdout(&["resume", &killed]);
+    assert_same_run(Path::new(&one), Path::new(&killed));
+    assert!(stdout(&["replay", &one]).contains("equal: "));
+    assert!(stdout(&["verify", &one, "--games", "1000"]).contains("0 differ"));
+    // The commands that measure weights count such games as well.
+    let of_program = [
+        "--player",
+        "program",
+        "--game",
+        "external",
+        "--weights",
+        &one,
+    ];
+    let evaluate = ["evaluate", "--json", "--games", "100", "--seed", "1"];
+    let measured: Value =
+        serde_json::from_str(&stdout(&[&evaluate[..], &of_program].concat())).unwrap();
+    assert!(measured["failed_games"].as_u64().unwrap() > 0, "{measured}");
+    let compared = run(&["compare", "published", &one, "--seed", "1"]);
+    assert!(
+        matches!(compared.status.code(), Some(0 | 3 | 4)),
+        "{}",
+        stderr(&compared)
+    );
+
+    // Without the key the first failure ends the run.
+    let strict = shell_campaign(folder.path(), &script, 9.0);
+    let output = run(&[
+        "tune",
+        strict.to_str().unwrap(),
+        "--out",
+        &out(folder.path()),
+    ]);
+    assert_eq!(output.status.code(), Some(1));
+    let message = stderr(&output);
+    assert!(
+        message.contains("exit status: 3") && message.contains("7\"]}"),
+        "{message}"
+    );
+}
+
+#[test]
+fn a_program_that_fails_with_all_candidates_ends_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = lenient(
+        folder.path(),
+        &cases("a", "*) echo no license >&2; exit 3"),
+        9.0,
+    );
+    let output = run(&[
+        "tune",
+        &config,
+        "--threads",
+        "2",
+        "--out",
+        &out(folder.path()),
+    ]);
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    for part in [
+        "all 6 candidates of generation 0 were refused",
+        "no license",
+        r#""seeds":[""#,
+    ] {
+        assert!(message.contains(part), "{message}");
+    }
+}
+
+#[test]
+fn whole_numbers_stay_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let script = format!(
+        r#"{}
+while read -r task; do
+  echo "$task" >> tasks.$$
+  n=${{task#*\"n\":}}; n=${{n%%[,\}}]*}}
+  case "$n" in *[!0-9]*) echo '{{"error":"not a whole number"}}';; *) echo "{{\"score\":[$n]}}";; esac
+done"#,
+        GREETING.replace(r#"["a"]"#, r#"["n","x"]"#)
+    );
+    let config = shell_campaign(folder.path(), &script, 9.0);
+    let text = std::fs::read_to_string(&config).unwrap();
+    let (head, _) = text.split_once("[parameters.a]").unwrap();
+    let parameters = "[parameters.n]\ninteger = true\nmin = 1\nmax = 1000\nstart = 7\nscale = 'log'\n\
+                      [parameters.x]\nmin = 0\nmax = 10\nstart = 3\n";
+    std::fs::write(&config, format!("{head}{parameters}")).unwrap();
+    let run_directory = out(folder.path());
+    stdout(&["tune", config.to_str().unwrap(), "--out", &run_directory]);
+    let tasks = std::fs::read_dir(folder.path()).unwrap();
+    let tasks = tasks.map(|entry| entry.unwrap().path());
+    let tasks = tasks.filter(|path| path.file_stem().is_some_and(|stem| stem == "tasks"));
+    let tasks: String = tasks
+        .map(|path| std::fs::read_to_string(path).unwrap())
+        .collect();
+    assert!(
+        tasks.contains(r#"{"weights":{"n":7,"x":3.0},"seeds":["#),
+        "{tasks}"
+    );
+    // The declaration that runs and weights carry says so, too.
+    for file in ["best.toml", "resolved.toml"] {
+        let text = std::fs::read_to_string(Path::new(&run_directory).join(file)).unwrap();
+        let of: toml::Table = text.parse().unwrap();
+        let n = &of["heuristic"]["parameters"]["n"];
+        assert_eq!(n["integer"].as_bool(), Some(true), "{file}");
+        assert_eq!(n["scale"].as_str(), Some("log"), "{file}");
+    }
+    // What begins with them asks for whole numbers: moved parameters, and a campaign that goes on.
+    let player = "player = { name = 'program', game = 'external' }\n";
+    let experiment = format!(
+        "why = 'w'\nname = 'n'\nseed = 1\ngames = 4\n{player}[[generate]]\nkind = 'sensitivity'\nweights = 'run'\n"
+    );
+    let path = folder.path().join("experiment.toml");
+    std::fs::write(&path, experiment).unwrap();
+    let ablated = folder.path().join("ablated").to_str().unwrap().to_owned();
+    stdout(&["ablate", path.to_str().unwrap(), "--out", &ablated]);
+    let further = format!(
+        "why = 'w'\nname = 'n'\nseed = 2\n{player}[start]\nweights = 'run'\n[evaluation]\ngames = 4\n\
+         [budget]\ngenerations = 2\n[validation]\ngames = 10\nresamples = 100\n[parameters.n]\n[parameters.x]\n"
+    );
+    let path = folder.path().join("further.toml");
+    std::fs::write(&path, further).unwrap();
+    let further = folder.path().join("further").to_str().unwrap().to_owned();
+    stdout(&["tune", path.to_str().unwrap(), "--out", &further]);
+    let resolved = std::fs::read_to_string(Path::new(&further).join("resolved.toml")).unwrap();
+    let resolved: toml::Table = resolved.parse().unwrap();
+    assert_eq!(resolved["parameters"]["n"]["integer"].as_bool(), Some(true));
+    assert_eq!(resolved["parameters"]["n"]["scale"].as_str(), Some("log"));
+    // A value by hand is checked before a program starts.
+    let weights = Path::new(&run_directory).join("best.toml");
+    let text = std::fs::read_to_string(weights).unwrap();
+    let (before, after) = text.split_once("[weights]\nn = ").unwrap();
+    let (_, after) = after.split_once('\n').unwrap();
+    let path = folder.path().join("by-hand.toml");
+    std::fs::write(&path, format!("{before}[weights]\nn = 3.5\n{after}")).unwrap();
+    let output = run(&[
+        "evaluate",
+        "--player",
+        "program",
+        "--game",
+        "external",
+        "--weights",
+        path.to_str().unwrap(),
+        "--games",
+        "2",
+        "--seed",
+        "1",
+    ]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("3.5 is not a whole number"),
+        "{}",
+        stderr(&output)
+    );
+    // A grid is not what `step` is.
+    let set = ["--set", "parameters.n.step=2"];
+    let output = run(&[&["tune", config.to_str().unwrap()][..], &set].concat());
+    assert_eq!(output.status.code(), Some(2));
+    assert!(
+        stderr(&output).contains("not a grid"),
+        "{}",
+        stderr(&output)
+    );
+}
+
+#[test]
+fn every_name_of_a_parameter_works() {
+    let names = [
+        "restart", "finalist", "fitness", "games", "restart_", "x", "x_bits", "a.b",
+    ];
+    let folder = tempfile::tempdir().unwrap();
+    let known = serde_json::to_string(&names).unwrap();
+    let script = format!(
+        r#"{}; while read -r task; do x=${{task#*\"x\":}}; x=${{x%%[,\}}]*}}; echo "{{\"score\":[$x]}}"; done"#,
+        GREETING.replace(r#"["a"]"#, &known)
+    );
+    let config = shell_campaign(folder.path(), &script, 9.0);
+    let text = std::fs::read_to_string(&config).unwrap();
+    let (head, _) = text.split_once("[parameters.a]").unwrap();
+    let parameters =
+        names.map(|name| format!("[parameters.\"{name}\"]\nmin = -1\nmax = 1\nstart = 0\n"));
+    std::fs::write(&config, format!("{head}{}", parameters.concat())).unwrap();
+    // A series has a race, and so a table of finalists.
+    let arguments = [
+        "tune",
+        config.to_str().unwrap(),
+        "--repeat",
+        "2",
+        "--out",
+        &out(folder.path()),
+        "--set",
+        "validation.race_games=20",
+        "--set",
+        "parameters.\"a.b\".max=0.5",
+    ];
+    stdout(&arguments);
+    let verified = stdout(&["verify", &out(folder.path())]);
+    assert!(verified.contains("0 differ"), "{verified}");
+    let resolved = std::fs::read_to_string(folder.path().join("run/resolved.toml")).unwrap();
+    let resolved: toml::Table = resolved.parse().unwrap();
+    assert_eq!(resolved["parameters"]["a.b"]["max"].as_float(), Some(0.5));
+}
+
+/// A campaign of a script in a file, and its run directory, both in a folder of this name.
+fn script_campaign(folder: &Path, name: &str) -> (PathBuf, String) {
+    let folder = folder.join(name);
+    std::fs::create_dir(&folder).unwrap();
+    write_script(&folder, &cases("a", "none) echo"));
+    let text = CAMPAIGN.replace("COMMAND", "['./player.sh']");
+    let config = campaign_file(&folder, &text.replace("LIMIT", "9"));
+    let out = out(&folder);
+    stdout(&["tune", config.to_str().unwrap(), "--out", &out]);
+    (folder, out)
+}
+
+fn write_script(folder: &Path, script: &str) {
+    use std::os::unix::fs::PermissionsExt;
+    let file = folder.join("player.sh");
+    std::fs::write(
+        &file,
+        format!("#!/bin/sh\necho $$ > process.$$\n{script}\n"),
+    )
+    .unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o755)).unwrap();
+}
+
+/// Makes a complete run one that lacks its result.
+fn interrupt(run: &str) {
+    std::fs::remove_file(Path::new(run).join("validation.json")).unwrap();
+    adopt(Path::new(run), Status::Interrupted);
+}
+
+#[test]
+fn a_program_that_has_moved_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, run_directory) = script_campaign(folder.path(), "old");
+    interrupt(&run_directory);
+    // Together with its run.
+    let new = folder.path().join("new");
+    std::fs::rename(&old, &new).unwrap();
+    let run_directory = out(&new);
+    stdout(&["resume", &run_directory]);
+    assert!(stdout(&["replay", &run_directory]).contains("equal: "));
+    let of_program = [
+        "--player",
+        "program",
+        "--game",
+        "external",
+        "--weights",
+        &run_directory,
+    ];
+    let evaluate = ["evaluate", "--games", "4", "--seed", "1"];
+    stdout(&[&evaluate[..], &of_program].concat());
+    // Alone.
+    let elsewhere = folder.path().join("elsewhere");
+    std::fs::create_dir(&elsewhere).unwrap();
+    let moved = elsewhere.join("player.sh");
+    std::fs::rename(new.join("player.sh"), &moved).unwrap();
+    std::fs::rename(&new, &old).unwrap();
+    let gone = folder.path().join("gone");
+    std::fs::create_dir(&gone).unwrap();
+    std::fs::rename(old.join("run"), gone.join("run")).unwrap();
+    std::fs::remove_dir_all(&old).unwrap();
+    let run_directory = out(&gone);
+    let verify = ["verify", &run_directory, "--games", "1000"];
+    let output = run(&verify);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        stderr(&output).contains("--program-folder DIR"),
+        "{}",
+        stderr(&output)
+    );
+    let there = ["--program-folder", elsewhere.to_str().unwrap()];
+    for command in [
+        &verify[..],
+        &["replay", &run_directory],
+        &[
+            &evaluate[..],
+            &[
+                "--player",
+                "program",
+                "--game",
+                "external",
+                "--weights",
+                &run_directory,
+            ],
+        ]
+        .concat(),
+    ] {
+        stdout(&[command, &there].concat());
+    }
+    let compare = ["compare", "published", &run_directory, "--seed", "1"];
+    let compared = run(&[&compare[..], &there].concat());
+    assert!(
+        matches!(compared.status.code(), Some(0 | 3 | 4)),
+        "{}",
+        stderr(&compared)
+    );
+    interrupt(&run_directory);
+    stdout(&[&["resume", &run_directory][..], &there].concat());
+    // A folder that is not there is a mistake of the command line.
+    let output = run(&[
+        "resume",
+        &run_directory,
+        "--program-folder",
+        "/no/such/folder",
+    ]);
+    assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn verification_starts_a_program_only_if_it_is_asked_to() {
+    let folder = tempfile::tempdir().unwrap();
+    let (folder, run_directory) = script_campaign(folder.path(), "mine");
+    let started = || processes(&folder, "process.").len();
+    let before = started();
+    let output = run(&["verify", &run_directory]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("`./player.sh` in "),
+        "{}",
+        stderr(&output)
+    );
+    assert_eq!(started(), before);
+    let output = run(&["verify", &run_directory, "--games", "5"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains("starting `./player.sh` in "),
+        "{}",
+        stderr(&output)
+    );
+    assert!(started() > before);
+}
+
+#[test]
+fn a_program_that_has_changed_does_not_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let (folder, run_directory) = script_campaign(folder.path(), "mine");
+    interrupt(&run_directory);
+    write_script(&folder, &format!("{GREETING}; {ANSWERS}"));
+    let output = run(&["resume", &run_directory]);
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(
+        message.contains("the program that plays gives other numbers"),
+        "{message}"
+    );
+    assert!(!message.contains("processor"), "{message}");
 }
 
 #[test]
@@ -501,7 +1039,7 @@ fn the_example_of_a_function_is_minimised_whatever_happens() {
     let output = tune("1", &one).output().unwrap();
     let result: Value = serde_json::from_slice(&output.stdout).unwrap();
     for (name, optimum) in [("x", 3.0), ("y", -1.0)] {
-        let tuned = result["weights"][name].as_f64().unwrap();
+        let tuned = result["tuned"][name].as_f64().unwrap();
         assert!((tuned - optimum).abs() < 0.6, "{name} {tuned}");
     }
     // The loss is minimised; the score is minus the loss.
@@ -552,7 +1090,7 @@ fn every_command_takes_the_program(run: &str) {
     assert!(stdout(&["export", run, "--format", "csv"]).contains("x"));
     let header = stdout(&["export", run, "--format", "c-header"]);
     assert!(header.contains("static const double X = "), "{header}");
-    let weights = format!("{run}/best.toml");
+    let weights = format!("{run}/tuned.toml");
     let of_program = [
         "--player",
         "program",
@@ -573,7 +1111,7 @@ fn every_command_takes_the_program(run: &str) {
     let watched = stdout(&["play", "--run", run, "--hold-out", "tuned"]);
     assert!(watched.contains("the same as recorded"), "{watched}");
     // The start weights are clearly worse.
-    let start = weights.replace("best.toml", "start.toml");
+    let start = weights.replace("tuned.toml", "start.toml");
     let text = std::fs::read_to_string(&weights).unwrap();
     let (before, after) = text.split_once("[weights]").unwrap();
     let (_, after) = after.split_once("\n[").unwrap();

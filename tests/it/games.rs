@@ -58,7 +58,7 @@ fn a_campaign_of_every_game_is_drawn_replayed_and_exported() {
         assert!(page.contains(game) && page.contains(player));
 
         // The command in the file reproduces the mean to the last digit.
-        let best = std::fs::read_to_string(out.join("best.toml")).unwrap();
+        let best = std::fs::read_to_string(out.join("tuned.toml")).unwrap();
         let best: toml::Table = best.parse().unwrap();
         let claim = &best["provenance"]["hold_out"];
         let command = claim["evaluate"].as_str().unwrap();

@@ -99,7 +99,7 @@ fn a_heuristic_is_listed_played_tuned_replayed_compared_and_exported() {
     let moved = written(
         folder,
         "moved.toml",
-        &fs::read_to_string(run_directory.join("best.toml")).unwrap(),
+        &fs::read_to_string(run_directory.join("tuned.toml")).unwrap(),
     );
     fs::remove_file(&heuristic).unwrap();
     stdout(&["replay", root]);

@@ -197,7 +197,7 @@ fn a_campaign_carries_its_heuristic_and_its_weights_are_replayed_from_the_file_a
     let inline = HeuristicConfig::Inline(TWO.parse().unwrap());
     assert_eq!(again.config.heuristic, Some(inline.clone()));
 
-    let best = Source::read(&root.join("best.toml")).unwrap();
+    let best = Source::read(&root.join("tuned.toml")).unwrap();
     let (file, player, weights) = weights_file::parse_with(&catalogue(), &best).unwrap();
     assert_eq!(file.heuristic, Some(inline));
     assert_eq!(weights.iter().count(), 2);
@@ -372,7 +372,7 @@ fn candidates_that_the_player_cannot_use_rank_last_and_are_counted() {
     let control = &mut Control::new(&progress, &mut observer);
     let of_resumed = again.execute(&campaign, &local, control).unwrap();
     assert_eq!(of_resumed.refused, outcome.refused);
-    for file in ["best.toml", "events.jsonl"] {
+    for file in ["best.toml", "tuned.toml", "events.jsonl"] {
         let [one, other] = [&straight, &resumed].map(|root| fs::read(root.join(file)).unwrap());
         assert_eq!(one, other, "{file}");
     }

@@ -231,7 +231,7 @@ const CASES: &[(&str, &[&str])] = &[
         &[
             "replay @/campaign",
             "replay @/two",
-            "replay @/series/best.toml",
+            "replay @/series/tuned.toml",
             "replay @/claim.toml",
             "replay @/experiment",
             "replay @/comparison",

@@ -36,6 +36,7 @@ mod reproducibility;
 mod runs;
 mod sequential;
 mod series;
+mod signal;
 mod sphere;
 mod stop;
 mod warm_start;

@@ -57,7 +57,12 @@ fn a_campaign_is_resumed_and_its_weights_are_read() {
     let again: Campaign = plan_of_with(&catalogue(), run.directory()).unwrap();
     run.resume(Session::now(2)).unwrap();
     execute(run, &again, false).unwrap();
-    for file in ["best.toml", "events.jsonl", "tables/hold-out/tuned.parquet"] {
+    for file in [
+        "best.toml",
+        "tuned.toml",
+        "events.jsonl",
+        "tables/hold-out/tuned.parquet",
+    ] {
         let [one, other] = [&straight, &resumed].map(|root| std::fs::read(root.join(file)));
         assert_eq!(one.unwrap(), other.unwrap(), "{file}");
     }
@@ -66,7 +71,7 @@ fn a_campaign_is_resumed_and_its_weights_are_read() {
     // The game has no tiles.
     assert!(!resumed.join("charts/max-tile.png").exists());
 
-    let best = Source::read(&resumed.join("best.toml")).unwrap();
+    let best = Source::read(&resumed.join("tuned.toml")).unwrap();
     // The command line does not have the player.
     assert!(!best.text.contains("replay"), "{}", best.text);
     let (file, _, weights) = weights_file::parse_with(&catalogue(), &best).unwrap();

@@ -195,7 +195,7 @@ fn a_game_that_comes_out_otherwise_exits_with_1() {
     let folder = tempfile::tempdir().unwrap();
     let out = small_run(folder.path());
     // Other weights under the same name play other games.
-    let best = out.join("best.toml");
+    let best = out.join("tuned.toml");
     let text = std::fs::read_to_string(&best).unwrap();
     let lines = text
         .lines()

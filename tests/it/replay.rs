@@ -74,9 +74,9 @@ fn the_claim_of_a_campaign_is_played_again() {
     assert!(json["figures"].as_u64().unwrap() > 40, "{json}");
 
     // The file alone suffices, wherever it is, and names no path.
-    let best = std::fs::read_to_string(out.join("best.toml")).unwrap();
+    let best = std::fs::read_to_string(out.join("tuned.toml")).unwrap();
     assert!(!best.contains(text(folder.path())), "{best}");
-    assert!(best.contains("replay = \"tiletune replay best.toml\""));
+    assert!(best.contains("replay = \"tiletune replay tuned.toml\""));
     let elsewhere = tempfile::tempdir().unwrap();
     let copy = elsewhere.path().join("copy.toml");
     std::fs::write(&copy, &best).unwrap();
@@ -321,12 +321,12 @@ fn what_has_no_claim_is_refused() {
     );
     let out = tune(folder.path(), &["validation.games=0"]);
     refused(&out, &[], "no recorded claim to replay");
-    std::fs::remove_file(out.join("best.toml")).unwrap();
+    std::fs::remove_file(out.join("tuned.toml")).unwrap();
     let missing = run(&["replay", text(&out)]);
     assert_eq!(missing.status.code(), Some(1));
     let message = stderr(&missing);
     assert!(
-        message.contains("best.toml: the file is missing"),
+        message.contains("tuned.toml: the file is missing"),
         "{message}"
     );
 }

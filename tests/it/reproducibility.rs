@@ -221,15 +221,15 @@ fn the_claim_of_a_run_is_replayed_by_the_command_that_it_names() {
         out.to_str().unwrap(),
     ]);
     let best: toml::Table =
-        toml::from_str(&std::fs::read_to_string(out.join("best.toml")).unwrap()).unwrap();
+        toml::from_str(&std::fs::read_to_string(out.join("tuned.toml")).unwrap()).unwrap();
     let claim = &best["provenance"]["hold_out"];
     let command = claim["evaluate"].as_str().unwrap();
-    let weights = out.join("best.toml");
+    let weights = out.join("tuned.toml");
     let arguments: Vec<&str> = command
         .split(' ')
         .skip(1)
         .map(|argument| {
-            if argument == "best.toml" {
+            if argument == "tuned.toml" {
                 weights.to_str().unwrap()
             } else {
                 argument

@@ -106,17 +106,18 @@ fn killed_at_any_stage_it_ends_the_same() {
         "resolved.toml",
         "runs",
         "runs/1/tables/generations/generation-00001.parquet",
-        "runs/1/best.toml",
+        "runs/1/tuned.toml",
         "runs/1/report.html",
         "runs/2",
         "runs/2/tables/train/generation-00003.parquet",
         "runs/3/charts",
         "tables/race/race.parquet",
         "tables/finalists.parquet",
-        "best.toml",
+        "tuned.toml",
         "tables/hold-out/start.parquet",
         "tables/hold-out/run-2.parquet",
         "validation.json",
+        "best.toml",
         "series.json",
         "charts/runs-fitness.csv",
         "report.html",
@@ -185,7 +186,7 @@ fn every_number_can_be_played_again() {
     assert_eq!(runs.len(), 3);
     let mut values = Vec::new();
     for run in runs {
-        let played = evaluate(&out.join(format!("runs/{}", run["run"])));
+        let played = evaluate(&out.join(format!("runs/{}:tuned", run["run"])));
         assert_eq!(played["mean_score"], run["hold_out"]["value"]);
         assert_eq!(played["se_score"], run["hold_out"]["standard_error"]);
         values.push(played["mean_score"].as_f64().unwrap());
@@ -195,19 +196,23 @@ fn every_number_can_be_played_again() {
     let sd = results["spread"]["between_runs_sd"].as_f64().unwrap();
     assert!((sd - (squares / 2.0).sqrt()).abs() < 1e-6);
 
-    // The recommendation is the winner of the race, and its claim that of the hold-out games.
-    let winner = results["recommended"].as_u64().unwrap() as usize - 1;
+    // The tuned weights are those of the winner of the race, and their claim that of the hold-out games.
+    let winner = results["winner"].as_u64().unwrap() as usize - 1;
     let best: toml::Table =
-        toml::from_str(&std::fs::read_to_string(out.join("best.toml")).unwrap()).unwrap();
+        toml::from_str(&std::fs::read_to_string(out.join("tuned.toml")).unwrap()).unwrap();
     let provenance = &best["provenance"];
     assert_eq!(
         provenance["hold_out"]["mean"].as_float(),
         Some(values[winner])
     );
-    assert_eq!(evaluate(&out)["mean_score"].as_f64(), Some(values[winner]));
+    let tuned = out.join("tuned.toml");
+    assert_eq!(
+        evaluate(&tuned)["mean_score"].as_f64(),
+        Some(values[winner])
+    );
     assert_eq!(provenance["series"]["repeat"].as_integer(), Some(3));
     let of_run: toml::Table = toml::from_str(
-        &std::fs::read_to_string(out.join(format!("runs/{}/best.toml", winner + 1))).unwrap(),
+        &std::fs::read_to_string(out.join(format!("runs/{}/tuned.toml", winner + 1))).unwrap(),
     )
     .unwrap();
     assert_eq!(best["weights"], of_run["weights"]);
@@ -249,7 +254,7 @@ fn parameters_are_compared_in_units_of_their_bounds() {
             numbers.map(|number| number.as_f64().unwrap()).collect()
         };
         for (run, value) in (1..).zip(numbers("values")) {
-            let best = std::fs::read_to_string(out.join(format!("runs/{run}/best.toml"))).unwrap();
+            let best = std::fs::read_to_string(out.join(format!("runs/{run}/tuned.toml"))).unwrap();
             let best: toml::Table = toml::from_str(&best).unwrap();
             let tuned = &best["weights"][parameter["name"].as_str().unwrap()];
             assert_eq!(tuned.as_float(), Some(value));

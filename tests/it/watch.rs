@@ -539,7 +539,7 @@ fn the_runs_of_a_series_are_inside_of_it() {
         .collect();
     assert_eq!(names, ["series/runs/1", "series/runs/2"]);
     let verdict = page["blocks"][0]["content"].as_str().unwrap();
-    assert!(verdict.contains("is recommended"), "{verdict}");
+    assert!(verdict.contains("the final means of the runs"), "{verdict}");
     assert_eq!(
         serving.get("/api/runs/series/charts/runs-fitness.svg").0,
         200

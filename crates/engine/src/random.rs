@@ -36,6 +36,8 @@ pub enum Stream {
     Compare = 12,
     /// Seeds of the campaigns that a run executes: `(number, 0)`.
     Child = 13,
+    /// Games that tell whether a parameter has an effect: `(0, game)`.
+    Effect = 14,
     /// Which recorded games are played again: `(number of the sample, number of the choice)`.
     Sample = 15,
 }

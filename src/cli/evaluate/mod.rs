@@ -26,6 +26,7 @@ use crate::heuristic::weights::Weights;
 use crate::player::below_lost::many_below_lost;
 use crate::player::options::OptionValue;
 use crate::player::{PlayerSpec, Players};
+use crate::program::Program;
 use crate::random::Stream;
 use crate::record::{GameRecord, as_text};
 use crate::report::search;
@@ -70,6 +71,9 @@ pub(super) struct Evaluate {
 impl Evaluate {
     pub(super) fn run(mut self, context: Context) -> Result<(), Failure> {
         let chosen = self.player.clone().choose(context.catalogue)?;
+        if let Some(note) = self.player.note() {
+            context.message(note);
+        }
         check_openings("--games", self.games, chosen.player.players())
             .map_err(|error| Failure::Usage(error.message))?;
         if let Some(found) = many_below_lost(&chosen.player, &chosen.weights) {
@@ -129,7 +133,7 @@ impl Evaluate {
         let run = Out { out: Some(out) }.begin(&plan, &text, threads, context)?;
         let root = run.directory().root().to_owned();
         let start = Instant::now();
-        complete(&plan, &backend, run, context)?;
+        complete(&plan, &backend, run, false, context)?;
         let seconds = start.elapsed().as_secs_f64();
         let mut played = crate::experiment::played(&plan, &RunDirectory::open(&root)?)?;
         self.show(chosen, &played.games.remove(0), seconds, threads, context)?;
@@ -146,6 +150,11 @@ impl Evaluate {
         threads: usize,
         context: Context,
     ) -> Result<(), Failure> {
+        if games.iter().all(|game| game.missing().is_some()) {
+            let why = player.program().and_then(Program::missing);
+            let why = why.map_or_else(String::new, |why| format!(": {why}"));
+            return Err(Failure::Failed(format!("no game has a result{why}")));
+        }
         let is_partial = games.len() < self.games as usize;
         let results = Results::new(player, games, seconds);
         let json = || Evaluation {

@@ -12,6 +12,7 @@ use crate::player::depth::Depth;
 use crate::player::format::number;
 use crate::player::{Pairings, PlayerSpec};
 use crate::record::GameRecord;
+use crate::report::search;
 use crate::results::{Endings, GameSummary, Outcomes};
 use crate::stats::bootstrap::{Resampling, mean_interval};
 use crate::stats::games::{results, summarize};
@@ -87,6 +88,10 @@ struct Scores {
     /// Games of a program: mean of each of its numbers beside the score.
     #[serde(skip_serializing_if = "Option::is_none")]
     numbers: Option<BTreeMap<String, f64>>,
+    /// Games of a program: number of games in which it failed or refused the weights; left out if there are none. Each
+    /// counts as the worst of the others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    failed_games: Option<u32>,
 }
 
 /// The share of games with this largest tile or a larger one.
@@ -210,7 +215,7 @@ impl Scores {
     fn new(games: &[GameRecord], summary: &GameSummary) -> Option<Self> {
         let (max_tile, capped, numbers) = match &summary.endings {
             Endings::Scores { max_tile, capped } => (Some(max_tile.clone()), Some(*capped), None),
-            Endings::Numbers { numbers } => (None, None, Some(numbers.clone())),
+            Endings::Numbers { numbers, .. } => (None, None, Some(numbers.clone())),
             Endings::Outcomes { .. } => return None,
         };
         let all = summary.games;
@@ -235,6 +240,7 @@ impl Scores {
             max_tile,
             capped,
             numbers,
+            failed_games: Some(summary.failed()).filter(|games| *games > 0),
         })
     }
 
@@ -261,6 +267,9 @@ impl Scores {
         );
         for (name, mean) in self.numbers.iter().flatten() {
             text += &format!("\nmean {name} {}", compact(*mean));
+        }
+        if let Some(games) = self.failed_games {
+            text += &format!("\n{}", search::failed_games(games, "these"));
         }
         if let (Some(tiles), Some(shares)) = (&self.max_tile, &self.shares) {
             let mut table = text::table(&["largest tile", "games", "share", "95 % interval"]);

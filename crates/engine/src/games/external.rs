@@ -43,9 +43,10 @@ pub const PLAYERS: &[PlayerEntry] = &[PlayerEntry {
         "a program that is started as a process (docs/external.md)",
         |options, weights| {
             let program = options.program().cloned();
-            let weights = program.as_ref().map_or_else(String::new, |program| {
-                protocol::weights(weights, program.parameters())
-            });
+            let weights = match &program {
+                Some(program) => protocol::weights(weights, program.parameters())?,
+                None => String::new(),
+            };
             Ok(Box::new(ProgramPlayer { program, weights }))
         },
     )

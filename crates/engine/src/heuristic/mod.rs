@@ -26,6 +26,8 @@ pub struct Parameter {
     pub max: f64,
     /// Suggested scale of a search.
     pub scale: Scale,
+    /// Whether its values are whole numbers.
+    pub integer: bool,
     /// The term that it belongs to, where the key alone does not say so.
     pub term: Option<String>,
 }
@@ -48,6 +50,7 @@ impl Parameter {
             min,
             max,
             scale: Scale::Linear,
+            integer: false,
             term: None,
         }
     }

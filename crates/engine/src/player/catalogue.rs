@@ -66,6 +66,11 @@ impl Catalogue {
         self
     }
 
+    /// The programs of its players.
+    pub fn programs(&self) -> &Programs {
+        &self.programs
+    }
+
     /// All games, the default first.
     pub fn games(&self) -> &[&'static GameEntry] {
         &self.games

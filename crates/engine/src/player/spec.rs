@@ -134,6 +134,11 @@ impl PlayerSpec {
         self.options.extension()
     }
 
+    /// The programs of its catalogue.
+    pub fn programs(&self) -> &Programs {
+        &self.programs
+    }
+
     /// The program that plays, if the player is one.
     pub fn program(&self) -> Option<&Program> {
         self.options.program().map(|program| &**program)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 use crate::field_error::FieldError;
 use crate::heuristic::Scale;
@@ -32,6 +32,9 @@ pub struct Declaration {
     /// Largest number of seeds of a task.
     #[serde(default = "default_seeds_per_task")]
     pub seeds_per_task: u32,
+    /// What becomes of a task that the program does not answer.
+    #[serde(default)]
+    pub on_failure: OnFailure,
     /// Sentence about the program.
     #[serde(default)]
     pub about: String,
@@ -40,8 +43,19 @@ pub struct Declaration {
     pub parameters: BTreeMap<String, ParameterDeclaration>,
 }
 
-/// The declaration of a parameter.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
+/// What becomes of a task that the program does not answer with usable numbers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum OnFailure {
+    /// The run ends with an error.
+    #[default]
+    Stop,
+    /// The game has no result and counts as the worst one.
+    Worst,
+}
+
+/// The declaration of a parameter, as the files of runs and weights carry it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ParameterDeclaration {
     /// The value where none is given.
@@ -51,20 +65,28 @@ pub struct ParameterDeclaration {
     /// Upper bound of a search.
     pub max: f64,
     /// Scale of a search.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_usual")]
     pub scale: Scale,
+    /// Whether its values are whole numbers.
+    #[serde(default, skip_serializing_if = "is_usual")]
+    pub integer: bool,
     /// What it does.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub doc: String,
 }
 
+fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
+}
+
 /// The keys of [`Declaration`] beside `command` and the parameters.
-pub const KEYS: [&str; 6] = [
+pub const KEYS: [&str; 7] = [
     "folder",
     "time_limit",
     "score",
     "minimise",
     "seeds_per_task",
+    "on_failure",
     "about",
 ];
 
@@ -79,16 +101,6 @@ const MOST_SEEDS: u32 = 1000;
 
 /// Largest number of parameters.
 const MOST_PARAMETERS: usize = 1000;
-
-/// Names of other columns of the tables in which the parameters are columns.
-const COLUMNS: [&str; 6] = [
-    "generation",
-    "candidate",
-    "fitness",
-    "standard_error",
-    "games",
-    "eliminated",
-];
 
 fn default_time_limit() -> f64 {
     TIME_LIMIT
@@ -147,6 +159,7 @@ impl Declaration {
     pub fn parameters(&self) -> Vec<Parameter> {
         let parameter = |(name, declared): (&String, &ParameterDeclaration)| Parameter {
             scale: declared.scale,
+            integer: declared.integer,
             ..Parameter::new(
                 name,
                 declared.doc.clone(),
@@ -177,9 +190,23 @@ impl Declaration {
         words
     }
 
-    /// The time limit.
+    /// The command and its folder, for a message that names what is started.
+    pub fn command_in_folder(&self) -> String {
+        format!("`{}` in {}", self.command.join(" "), self.folder.display())
+    }
+
+    /// The time limit of a task.
     pub fn limit(&self) -> Duration {
         Duration::from_secs_f64(self.time_limit)
+    }
+
+    /// The time limit of the start of a process. Where tasks may fail it is not a short one that is meant for them:
+    /// that a process does not start ends the run.
+    pub fn start_limit(&self) -> Duration {
+        match self.on_failure {
+            OnFailure::Stop => self.limit(),
+            OnFailure::Worst => Duration::from_secs_f64(self.time_limit.max(TIME_LIMIT)),
+        }
     }
 }
 
@@ -204,11 +231,6 @@ fn check_parameter(name: &str, declared: &ParameterDeclaration) -> Result<(), Fi
             "parameter `{name}`: a name has 1 to 100 letters, digits, `_`, `-` and `.`"
         ));
     }
-    if COLUMNS.contains(&name) || name.ends_with("_bits") {
-        return wrong(format!(
-            "parameter `{name}` has the name of another column of the tables: rename it"
-        ));
-    }
     if name.ends_with(OUTER) || name.ends_with(INNER) {
         return wrong(format!(
             "parameter `{name}`: names that end with `{OUTER}` or `{INNER}` are for heuristics: rename it"
@@ -218,6 +240,11 @@ fn check_parameter(name: &str, declared: &ParameterDeclaration) -> Result<(), Fi
     if numbers.iter().any(|number| !number.is_finite()) {
         return wrong(format!(
             "parameter `{name}`: default, min and max must be finite"
+        ));
+    }
+    if declared.integer && numbers.iter().any(|number| number.fract() != 0.0) {
+        return wrong(format!(
+            "parameter `{name}`: default, min and max must be whole numbers for an integer parameter"
         ));
     }
     Ok(())
@@ -239,6 +266,9 @@ mod tests {
         assert_eq!(declaration.program(), Path::new("/x/./a"));
         assert_eq!(declaration.words(), "./a b, minimising loss");
         assert_eq!(declaration.limit(), Duration::from_secs(60));
+        let short = read("command = ['a']\ntime_limit = 1\non_failure = 'worst'").unwrap();
+        let limits = [short.limit(), short.start_limit()];
+        assert_eq!(limits, [1, 60].map(Duration::from_secs));
         let parameter = &declaration.parameters()[0];
         assert_eq!((parameter.key.as_str(), parameter.scale), ("p", Scale::Log));
         // A name without a path is searched in PATH.
@@ -273,7 +303,7 @@ mod tests {
             assert_eq!(error.path.join("."), path, "{text}");
             assert!(error.message.contains(part), "{text}: {error}");
         }
-        for name in ["fitness", "x_bits", "x_outer", "'a b'", "''"] {
+        for name in ["x_outer", "'a b'", "''"] {
             let text =
                 format!("command = ['a']\n[parameters.{name}]\ndefault = 1\nmin = 0\nmax = 2");
             let error = read(&text).unwrap_err();

@@ -3,7 +3,8 @@
 //! the lines mean.
 
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
+use std::path::Path;
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender, SyncSender, TryRecvError};
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
@@ -53,6 +54,8 @@ pub(super) struct Process {
     /// Lines for stdin; `None` once it is closed.
     input: Option<Sender<String>>,
     output: Receiver<Result<String, String>>,
+    /// The beginning of a line of stdout whose end has not come yet.
+    unfinished: Arc<Mutex<Vec<u8>>>,
     tail: Arc<Mutex<VecDeque<String>>>,
     /// Disconnected once stderr is closed.
     errors: Receiver<()>,
@@ -76,9 +79,14 @@ impl Process {
         let child = spawn(command).map_err(|error| {
             let is_there = declaration.folder.is_dir();
             match is_there {
-                true => format!("cannot start `{}` in {folder}: {error}", program.display()),
+                true => format!(
+                    "cannot start `{}` in {folder}: {error}{}",
+                    program.display(),
+                    hint(declaration)
+                ),
                 false => format!(
-                    "cannot start `{}`: its folder {folder} does not exist",
+                    "cannot start `{}`: its folder {folder} does not exist. If the program has moved, name its folder: \
+                     --program-folder DIR",
                     program.display()
                 ),
             }
@@ -96,6 +104,7 @@ impl Process {
             child,
             input: Some(input),
             output,
+            unfinished: Arc::default(),
             tail: Arc::default(),
             errors,
             is_new: true,
@@ -105,7 +114,8 @@ impl Process {
             thread::Builder::new().spawn(move || write_lines(stdin, &lines))?;
         }
         if let Some(stdout) = child.stdout.take() {
-            thread::Builder::new().spawn(move || read_lines(stdout, &answers))?;
+            let unfinished = Arc::clone(&process.unfinished);
+            thread::Builder::new().spawn(move || read_lines(stdout, &unfinished, &answers))?;
         }
         if let Some(stderr) = child.stderr.take() {
             let (id, tail) = (child.id(), Arc::clone(&process.tail));
@@ -134,21 +144,40 @@ impl Process {
 
     /// The next line of stdout.
     pub(super) fn line(
-        &self,
+        &mut self,
         limit: Duration,
         stops: impl Fn() -> bool,
     ) -> Result<String, LineError> {
         let begin = Instant::now();
+        // Since when it is known that the process has failed.
+        let mut failed: Option<Instant> = None;
         loop {
             let left = limit.saturating_sub(begin.elapsed());
             match self.output.recv_timeout(left.min(TICK)) {
                 Ok(line) => return line.map_err(LineError::Unreadable),
                 Err(RecvTimeoutError::Disconnected) => return Err(LineError::Ended),
                 Err(RecvTimeoutError::Timeout) if stops() => return Err(LineError::Stopped),
+                // A process that it has started can hold stdout open. One that ended well may have left it the work.
+                Err(RecvTimeoutError::Timeout) if self.has_failed() => {
+                    if failed.get_or_insert_with(Instant::now).elapsed() >= LAST_WORDS {
+                        return Err(LineError::Ended);
+                    }
+                }
                 Err(RecvTimeoutError::Timeout) if left.is_zero() => return Err(LineError::Slow),
                 Err(RecvTimeoutError::Timeout) => (),
             }
         }
+    }
+
+    /// Whether it has ended by a signal or with an exit status that says so.
+    fn has_failed(&mut self) -> bool {
+        let status = self.child.try_wait().ok().flatten();
+        status.is_some_and(|status| !status.success())
+    }
+
+    /// The beginning of a line of stdout whose end has not come yet.
+    pub(super) fn unfinished(&self) -> String {
+        String::from_utf8_lossy(&locked(&self.unfinished)).into_owned()
     }
 
     /// How the process ended, and its last lines on stderr; it is ended if it still runs.
@@ -162,7 +191,11 @@ impl Process {
         // A process that it has started can hold stderr open.
         let left = LAST_WORDS.saturating_sub(begin.elapsed());
         let _ = self.errors.recv_timeout(left.max(TICK));
-        let how = status.map_or_else(|| "it closed its stdout".to_owned(), ended_in_words);
+        let mut how = status.map_or_else(|| "it closed its stdout".to_owned(), ended_in_words);
+        let unfinished = self.unfinished();
+        if !unfinished.is_empty() {
+            how += &format!("; its last line, {}, has no line break", shown(&unfinished));
+        }
         format!("{how}{}", self.stderr_in_words())
     }
 
@@ -206,6 +239,39 @@ impl Drop for Process {
     }
 }
 
+/// What may be wrong with a command that cannot be started.
+fn hint(declaration: &Declaration) -> String {
+    let program = declaration.command[0].as_str();
+    let is_path = declaration.program() != Path::new(program);
+    let lies_there = |name: &str| declaration.folder.join(name).is_file();
+    if !is_path && lies_there(program) {
+        return format!(
+            ". The file is in the folder: write \"./{program}\", or its interpreter before it, as in \
+             [\"python3\", \"{program}\"]"
+        );
+    }
+    let is_plain = !program.starts_with('~') && !program.contains(['$', ' ']);
+    if is_path && is_plain && !declaration.program().exists() {
+        return ". If the program has moved, name its folder: --program-folder DIR".to_owned();
+    }
+    if program.starts_with('~') || program.contains('$') {
+        return ". `~` and variables are not replaced, because no shell reads the command: write the whole path, or \
+                [\"sh\", \"-c\", \"..\"]"
+            .to_owned();
+    }
+    let words: Vec<String> = program
+        .split_whitespace()
+        .map(|word| format!("{word:?}"))
+        .collect();
+    if words.len() > 1 && !lies_there(program) {
+        let words = words.join(", ");
+        return format!(
+            ". The program and each of its arguments are texts of their own: [{words}]"
+        );
+    }
+    String::new()
+}
+
 fn ended_in_words(status: ExitStatus) -> String {
     match status.success() {
         true => "it ended by itself (exit status 0)".to_owned(),
@@ -223,31 +289,48 @@ fn write_lines(mut stdin: ChildStdin, lines: &Receiver<String>) {
     }
 }
 
-fn read_lines(stdout: ChildStdout, lines: &SyncSender<Result<String, String>>) {
+fn read_lines(
+    stdout: ChildStdout,
+    unfinished: &Mutex<Vec<u8>>,
+    lines: &SyncSender<Result<String, String>>,
+) {
     let mut stdout = BufReader::new(stdout);
     loop {
-        let mut line = Vec::new();
-        let read = (&mut stdout)
-            .take(LONGEST_LINE)
-            .read_until(b'\n', &mut line);
-        let Ok(1..) = read else {
-            return;
+        let bytes = match stdout.fill_buf() {
+            Err(error) if error.kind() == ErrorKind::Interrupted => continue,
+            Err(_) | Ok([]) => return,
+            Ok(bytes) => bytes,
         };
-        let is_whole = line.last() == Some(&b'\n');
-        let line = match is_whole {
-            true => String::from_utf8(line)
-                .map_err(|error| format!("no UTF-8 text: {}", shown(&error.to_string()))),
-            false if line.len() as u64 == LONGEST_LINE => {
-                Err(format!("longer than {LONGEST_LINE} bytes"))
-            }
-            // The end of the output.
-            false => return,
+        let end = bytes.iter().position(|byte| *byte == b'\n');
+        let length = end.map_or(bytes.len(), |end| end + 1);
+        let mut line = locked(unfinished);
+        line.extend_from_slice(&bytes[..length]);
+        stdout.consume(length);
+        let is_too_long = line.len() as u64 > LONGEST_LINE;
+        if end.is_none() && !is_too_long {
+            continue;
+        }
+        let bytes = std::mem::take(&mut *line);
+        drop(line);
+        let line = match is_too_long {
+            true => Err(format!("longer than {LONGEST_LINE} bytes")),
+            false => text(bytes),
         };
         // There is no receiver once the process is given up.
         if lines.send(line).is_err() {
             return;
         }
     }
+}
+
+fn text(line: Vec<u8>) -> Result<String, String> {
+    String::from_utf8(line).map_err(|error| {
+        let hint = match error.as_bytes() {
+            [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => " (it is UTF-16: write UTF-8)",
+            _ => "",
+        };
+        format!("no UTF-8 text{hint}: {}", shown(&error.to_string()))
+    })
 }
 
 fn read_errors(stderr: ChildStderr, id: u32, tail: &Mutex<VecDeque<String>>, log: &Log) {

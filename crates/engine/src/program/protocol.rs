@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::declaration::Declaration;
 use crate::heuristic::Parameter;
 use crate::heuristic::weights::Weights;
-use crate::record::{GameRecord, GameResult, MOST_NUMBERS, Names, Numbers};
+use crate::record::{GameRecord, MOST_NUMBERS, Missing, Names, Numbers};
 use crate::suggestion::did_you_mean;
 
 /// The version of the protocol.
@@ -21,8 +21,8 @@ const LARGEST: f64 = 1e100;
 /// Largest number of bytes of a line that a message shows.
 const SHOWN: usize = 200;
 
-/// Names of columns that a number of a program must not have.
-const COLUMNS: [&str; 19] = [
+/// Names that a number of a program must not have: those of the other columns of the tables of games.
+pub const RESERVED_NUMBERS: [&str; 19] = [
     "finalist",
     "weights",
     "depth",
@@ -44,8 +44,11 @@ const COLUMNS: [&str; 19] = [
     "opening",
 ];
 
-/// The answer of a program that cannot do a task.
+/// The answer of a program that cannot do a task, which ends the run.
 const ERROR: &str = "error";
+
+/// The answer of a program that cannot use the weights.
+const REFUSED: &str = "refused";
 
 /// The first line of a program: who it is.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,6 +59,8 @@ pub struct Greeting {
     pub parameters: Vec<String>,
     /// Names of its numbers.
     pub numbers: Vec<String>,
+    /// Whether it says that its numbers do not depend on the seed.
+    pub is_deterministic: bool,
 }
 
 impl Greeting {
@@ -87,6 +92,16 @@ impl Greeting {
             program: program.to_owned(),
             parameters: names(&object, "parameters")?,
             numbers: names(&object, "numbers")?,
+            is_deterministic: match object.get("deterministic") {
+                None => false,
+                Some(Value::Bool(is_deterministic)) => *is_deterministic,
+                Some(other) => {
+                    return Err(format!(
+                        "its `deterministic` is {}; allowed: true, false",
+                        shown(&other.to_string())
+                    ));
+                }
+            },
         };
         greeting.check()?;
         Ok(greeting)
@@ -106,7 +121,7 @@ impl Greeting {
                     "number `{name}`: a name has 1 to 100 letters, digits, `_`, `-` and `.`"
                 ));
             }
-            if COLUMNS.contains(&name.as_str()) || name == ERROR {
+            if RESERVED_NUMBERS.contains(&name.as_str()) || [ERROR, REFUSED].contains(&&**name) {
                 return Err(format!(
                     "number `{name}`: the tables or the protocol use this name; give another one"
                 ));
@@ -178,13 +193,27 @@ pub struct Scoring {
 }
 
 /// The weights of a task: the value of every parameter, as JSON. Numbers have the fewest digits that give the
-/// same value again.
-pub fn weights(weights: &Weights, parameters: &[Parameter]) -> String {
-    let pairs = parameters.iter().map(|parameter| {
-        let value = weights.value(parameter);
-        (parameter.key.clone(), Value::from(value))
-    });
-    Value::Object(pairs.collect()).to_string()
+/// same value again; those of integer parameters have digits alone, because many languages read `8.0` as no integer.
+///
+/// # Errors
+/// If the value of an integer parameter is not whole.
+pub fn weights(weights: &Weights, parameters: &[Parameter]) -> Result<String, String> {
+    let pair = |parameter: &Parameter| {
+        let (key, value) = (&parameter.key, weights.value(parameter));
+        let number = match (parameter.integer, value.fract() == 0.0) {
+            // Adding 0 turns -0 into 0.
+            (true, true) => (value + 0.0).to_string(),
+            (true, false) => {
+                return Err(format!(
+                    "{key} is an integer parameter: {value} is not a whole number"
+                ));
+            }
+            (false, _) => Value::from(value).to_string(),
+        };
+        Ok(format!("{}:{number}", Value::from(key.as_str())))
+    };
+    let pairs: Vec<String> = parameters.iter().map(pair).collect::<Result<_, String>>()?;
+    Ok(format!("{{{}}}", pairs.join(",")))
 }
 
 /// A task, with its line break. Seeds are texts, because JSON numbers above 2^53 can lose digits.
@@ -196,17 +225,38 @@ pub fn task(weights: &str, seeds: &[u64]) -> String {
     )
 }
 
+/// The answer to a task.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// A game for each seed. One whose numbers cannot be used is [missing](GameRecord::missing).
+    pub games: Vec<GameRecord>,
+    /// Why games are missing, for the first of them.
+    pub missing: Option<String>,
+}
+
 /// Reads the answer to a task with these seeds.
 ///
 /// # Errors
 /// What is wrong with it, and what is allowed.
-pub fn answer(line: &str, seeds: &[u64], scoring: &Scoring) -> Result<Vec<GameRecord>, String> {
-    let object = object(line, "its answer")?;
-    if let Some(error) = object.get(ERROR) {
-        let words = error
-            .as_str()
-            .map_or_else(|| error.to_string(), str::to_owned);
-        return Err(format!("it says: {}", shown(&words)));
+pub fn answer(line: &str, seeds: &[u64], scoring: &Scoring) -> Result<Answer, String> {
+    let object = object(line, "its answer");
+    let object = object.or_else(|error| self::object(&finite(line), "").map_err(|_| error))?;
+    let words = |key: &str| {
+        let text = |value: &Value| {
+            value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned)
+        };
+        object.get(key).map(|value| shown(&text(value)))
+    };
+    if let Some(error) = words(ERROR) {
+        return Err(format!("it says: {error}"));
+    }
+    if let Some(why) = words(REFUSED) {
+        return Ok(Answer {
+            games: scoring.missing(Missing::Refused, seeds),
+            missing: Some(format!("it refuses the weights: {why}")),
+        });
     }
     let unknown = object.keys().find(|name| !scoring.numbers.contains(name));
     if let Some(name) = unknown {
@@ -216,30 +266,66 @@ pub fn answer(line: &str, seeds: &[u64], scoring: &Scoring) -> Result<Vec<GameRe
     }
     let columns = scoring.numbers.iter();
     let columns = columns.map(|name| column(&object, name, seeds.len()));
-    let columns: Vec<Vec<f64>> = columns.collect::<Result<_, _>>()?;
+    let columns: Vec<Vec<Option<f64>>> = columns.collect::<Result<_, _>>()?;
+    let is_missing = |column: &Vec<Option<f64>>| column.iter().any(Option::is_none);
+    let missing = columns.iter().position(is_missing).map(|place| {
+        let name = &scoring.numbers[place];
+        let value = object[name].as_array().and_then(|given| {
+            let index = columns[place].iter().position(Option::is_none)?;
+            given.get(index)
+        });
+        let value = match value {
+            None | Some(Value::Null) => "null, NaN or infinite".to_owned(),
+            Some(value) => shown(&value.to_string()),
+        };
+        format!(
+            "`{name}` is {value} in its answer: a number from -{LARGEST:e} to {LARGEST:e} is needed, numbers \
+             must be finite"
+        )
+    });
     let record = |(index, &seed): (usize, &u64)| {
-        let number = columns[scoring.place][index];
+        let numbers: Option<Vec<f64>> = columns.iter().map(|column| column[index]).collect();
+        let Some(numbers) = numbers else {
+            return scoring.missing_game(Missing::Failed, seed);
+        };
+        let number = numbers[scoring.place];
         // Minus 0 would be another number.
         let score = if scoring.minimise {
             0.0 - number
         } else {
             number
         };
-        let others = columns.iter().zip(&scoring.numbers);
+        let others = numbers.iter().zip(&scoring.numbers);
         let others = others.filter(|(_, name)| *name != "score");
-        let others: Vec<f64> = others.map(|(column, _)| column[index]).collect();
-        GameRecord {
-            seed,
-            result: GameResult::Numbers(Numbers::new(score, scoring.others.clone(), &others)),
-            moves: 1,
-            leaf_evaluations: 0,
-        }
+        let others: Vec<f64> = others.map(|(number, _)| *number).collect();
+        GameRecord::of_program(seed, Numbers::new(score, scoring.others.clone(), &others))
     };
-    Ok(seeds.iter().enumerate().map(record).collect())
+    Ok(Answer {
+        games: seeds.iter().enumerate().map(record).collect(),
+        missing,
+    })
 }
 
-/// The numbers of one name, one for each seed.
-fn column(object: &Map<String, Value>, name: &str, seeds: usize) -> Result<Vec<f64>, String> {
+impl Scoring {
+    /// The games of these seeds without a result.
+    pub fn missing(&self, missing: Missing, seeds: &[u64]) -> Vec<GameRecord> {
+        let seeds = seeds.iter();
+        seeds
+            .map(|&seed| self.missing_game(missing, seed))
+            .collect()
+    }
+
+    fn missing_game(&self, missing: Missing, seed: u64) -> GameRecord {
+        GameRecord::of_program(seed, Numbers::missing(missing, self.others.clone()))
+    }
+}
+
+/// The numbers of one name, one for each seed; `None` for what is no usable number.
+fn column(
+    object: &Map<String, Value>,
+    name: &str,
+    seeds: usize,
+) -> Result<Vec<Option<f64>>, String> {
     let given = object.get(name).and_then(Value::as_array);
     let given = given
         .ok_or_else(|| format!("its answer has no array `{name}` with a number for each seed"))?;
@@ -249,26 +335,55 @@ fn column(object: &Map<String, Value>, name: &str, seeds: usize) -> Result<Vec<f
             "its answer has {count} numbers `{name}` for {seeds} seeds"
         ));
     }
-    let number = |value: &Value| {
-        let number = value.as_f64().filter(|number| number.abs() <= LARGEST);
-        number.ok_or_else(|| {
+    let number = |value: &Value| match value {
+        Value::Null => Ok(None),
+        Value::Number(number) => Ok(number.as_f64().filter(|number| number.abs() <= LARGEST)),
+        _ => {
             let value = shown(&value.to_string());
-            format!("`{name}` is {value} in its answer: a number from -{LARGEST:e} to {LARGEST:e} is needed")
-        })
+            Err(format!(
+                "`{name}` is {value} in its answer: a number from -{LARGEST:e} to {LARGEST:e} is needed"
+            ))
+        }
     };
     given.iter().map(number).collect()
 }
 
+/// A line with `null` in the place of what JSON libraries of many languages write for a number that is not finite:
+/// NaN, nan, Infinity, -inf, 1e999. Texts are left as they are.
+fn finite(line: &str) -> String {
+    let is_of_word = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
+    let (mut replaced, mut rest, mut is_text) = (String::new(), line, false);
+    while let Some(first) = rest.chars().next() {
+        let length = match rest.find(|c| !is_of_word(c)) {
+            _ if is_text || !is_of_word(first) => first.len_utf8(),
+            end => end.unwrap_or(rest.len()),
+        };
+        let (word, after) = rest.split_at(length);
+        let is_infinite = |number: f64| !number.is_finite();
+        if is_text && first == '\\' {
+            // The next character belongs to it.
+            let escaped = after.chars().next().map_or(0, char::len_utf8);
+            replaced += &rest[..length + escaped];
+            rest = &after[escaped..];
+            continue;
+        }
+        is_text ^= first == '"';
+        replaced += match !is_text && word.parse().is_ok_and(is_infinite) {
+            true => "null",
+            false => word,
+        };
+        rest = after;
+    }
+    replaced
+}
+
 fn object(line: &str, what: &str) -> Result<Map<String, Value>, String> {
-    match serde_json::from_str(line) {
+    // Some libraries begin their output with a byte order mark.
+    match serde_json::from_str(line.trim_start_matches('\u{feff}')) {
         Ok(Value::Object(object)) => Ok(object),
         Ok(_) => Err(format!("{what} is not a JSON object: {}", shown(line))),
         Err(_) => {
-            let has = |word: &str| line.contains(word);
-            let why = match has("NaN") || has("Infinity") {
-                true => "NaN and Infinity are not JSON, numbers must be finite",
-                false => "stdout is for the protocol alone, messages belong on stderr",
-            };
+            let why = "stdout is for the protocol alone, messages belong on stderr";
             Err(format!("{what} is not JSON ({why}): {}", shown(line)))
         }
     }
@@ -285,10 +400,15 @@ fn names(object: &Map<String, Value>, key: &str) -> Result<Vec<String>, String> 
 
 /// A text of a program for a message: its beginning, without control characters.
 pub fn shown(text: &str) -> String {
+    shown_to(text, SHOWN)
+}
+
+/// The same with at most this number of characters.
+pub fn shown_to(text: &str, most: usize) -> String {
     let text = text.trim_end();
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
-    let short: String = plain.clone().take(SHOWN).collect();
-    match plain.count() > SHOWN {
+    let short: String = plain.clone().take(most).collect();
+    match plain.count() > most {
         true => format!("`{short}` ..."),
         false => format!("`{short}`"),
     }
@@ -316,7 +436,7 @@ mod tests {
             Parameter::new("b", "", 2.0, 0.0, 1.0),
         ];
         let given = Weights::new([("b".to_owned(), 1.0 / 3.0)], &parameters).unwrap();
-        let given = weights(&given, &parameters);
+        let given = weights(&given, &parameters).unwrap();
         assert_eq!(given, r#"{"a":0.1,"b":0.3333333333333333}"#);
         assert_eq!(
             task(&given, &[7, u64::MAX]),
@@ -328,7 +448,8 @@ mod tests {
     fn an_answer_has_each_number_for_each_seed() {
         let greeting = greeting(r#"["moves","score"]"#).unwrap();
         let scoring = greeting.fits(&declaration("score = 'score'")).unwrap();
-        let games = answer(r#"{"score":[1.5,-2],"moves":[7,8]}"#, &[3, 4], &scoring).unwrap();
+        let games = answer(r#"{"score":[1.5,-2],"moves":[7,8]}"#, &[3, 4], &scoring);
+        let games = games.unwrap().games;
         let of: Vec<_> = games.iter().map(|game| (game.seed, game.value())).collect();
         assert_eq!(of, [(3, 1.5), (4, -2.0)]);
         let numbers: Vec<_> = games[1].numbers().unwrap().all().collect();
@@ -336,14 +457,10 @@ mod tests {
         for (line, part) in [
             ("", "is not JSON"),
             ("hello", "belong on stderr): `hello`"),
-            (r#"{"score":[NaN,1],"moves":[1,1]}"#, "must be finite"),
-            (r#"{"score":[1e999,1],"moves":[1,1]}"#, "not JSON"),
-            (r#"{"score":[-1e101,1],"moves":[1,1]}"#, "to 1e100"),
+            ("infinity", "belong on stderr): `infinity`"),
             (r#"{"score":["1",1],"moves":[1,1]}"#, "a number from -1e100"),
-            (
-                r#"{"score":[null,1],"moves":[1,1]}"#,
-                "a number from -1e100",
-            ),
+            (r#"{"score":["NaN",1],"moves":[1,1]}"#, "`\"NaN\"`"),
+            (r#"{"score":[NaN1,1],"moves":[1,1]}"#, "is not JSON"),
             ("[1,2]", "not a JSON object"),
             (r#"{"score":[1,2]}"#, "no array `moves`"),
             (
@@ -362,13 +479,80 @@ mod tests {
     }
 
     #[test]
+    fn whole_numbers_have_no_point() {
+        let integer = |key: &str| Parameter {
+            integer: true,
+            ..Parameter::new(key, "", 8.0, -1e300, 1e300)
+        };
+        let parameters = [integer("n"), Parameter::new("x", "", 8.0, 0.0, 9.0)];
+        let of = |value: f64| {
+            let given = Weights::new([("n".to_owned(), value)], &parameters).unwrap();
+            weights(&given, &parameters)
+        };
+        for (value, written) in [
+            (8.0, "8"),
+            (-0.0, "0"),
+            (-3.0, "-3"),
+            (506_009_986_075_975.0, "506009986075975"),
+            (1e21, "1000000000000000000000"),
+        ] {
+            assert_eq!(of(value).unwrap(), format!(r#"{{"n":{written},"x":8.0}}"#));
+        }
+        let error = of(3.5).unwrap_err();
+        assert!(error.contains("n is an integer parameter: 3.5"), "{error}");
+    }
+
+    #[test]
+    fn numbers_that_are_not_finite_are_missing() {
+        let greeting = greeting(r#"["score","moves"]"#).unwrap();
+        let scoring = greeting.fits(&declaration("score = 'score'")).unwrap();
+        for number in [
+            "NaN",
+            "nan",
+            "-nan",
+            "null",
+            "Infinity",
+            "-Infinity",
+            "inf",
+            "1e999",
+            "-1e101",
+        ] {
+            let line = format!(r#"{{"score":[1,{number}],"moves":[1,2]}}"#);
+            let answer = answer(&line, &[3, 4], &scoring).unwrap();
+            let missing: Vec<_> = answer.games.iter().map(GameRecord::missing).collect();
+            assert_eq!(missing, [None, Some(Missing::Failed)], "{number}");
+            let why = answer.missing.unwrap();
+            assert!(why.contains("must be finite"), "{why}");
+        }
+        let refused = answer(r#"{"refused":"too deep"}"#, &[3, 4], &scoring).unwrap();
+        let missing: Vec<_> = refused.games.iter().map(GameRecord::missing).collect();
+        assert_eq!(missing, [Some(Missing::Refused); 2]);
+        assert_eq!(
+            refused.missing.unwrap(),
+            "it refuses the weights: `too deep`"
+        );
+        // Texts are not numbers.
+        assert_eq!(finite(r#"["NaN \"inf",NaN]"#), r#"["NaN \"inf",null]"#);
+    }
+
+    #[test]
     fn a_number_to_minimise_becomes_a_score() {
         let greeting = greeting(r#"["loss"]"#).unwrap();
         let scoring = greeting.fits(&declaration("minimise = true")).unwrap();
-        let games = answer(r#"{"loss":[2.5,0]}"#, &[1, 2], &scoring).unwrap();
+        let games = answer(r#"{"loss":[2.5,0]}"#, &[1, 2], &scoring);
+        let games = games.unwrap().games;
         let numbers: Vec<_> = games[0].numbers().unwrap().all().collect();
         assert_eq!(numbers, [("score", -2.5), ("loss", 2.5)]);
         assert!(games[1].value().is_sign_positive());
+    }
+
+    #[test]
+    fn a_byte_order_mark_is_skipped() {
+        let line = r#"{"protocol":1,"program":"p","parameters":["a"],"numbers":["n"]}"#;
+        assert_eq!(
+            Greeting::read(&format!("\u{feff}{line}")),
+            Greeting::read(line)
+        );
     }
 
     #[test]
@@ -391,6 +575,7 @@ mod tests {
             (r#"["a","a"]"#, "twice"),
             (r#"["seed"]"#, "use this name"),
             (r#"["error"]"#, "use this name"),
+            (r#"["refused"]"#, "use this name"),
             (r#"["a b"]"#, "letters"),
         ] {
             let error = greeting(numbers).unwrap_err();

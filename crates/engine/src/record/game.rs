@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::record::numbers::Numbers;
+use crate::record::numbers::{Missing, Numbers};
 
 /// The record of one game. A pure function of game, player, weights and seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,16 @@ pub struct GameRecord {
 const _: () = assert!(size_of::<GameRecord>() <= 48);
 
 impl GameRecord {
+    /// A game of a program: of one move, or of none if it has no result.
+    pub fn of_program(seed: u64, numbers: Numbers) -> Self {
+        GameRecord {
+            seed,
+            moves: u32::from(Missing::of(numbers.score()).is_none()),
+            result: GameResult::Numbers(numbers),
+            leaf_evaluations: 0,
+        }
+    }
+
     /// Points at the end of a game of one player, unless a program outside plays it.
     pub fn score(&self) -> Option<u64> {
         match self.result {
@@ -58,7 +68,13 @@ impl GameRecord {
         }
     }
 
-    /// The number that games are compared by: the score, or the points of the outcome.
+    /// Why the program that plays it has given no result; `None` if it has one, as all other games have.
+    pub fn missing(&self) -> Option<Missing> {
+        Missing::of(self.numbers()?.score())
+    }
+
+    /// The number that games are compared by: the score, or the points of the outcome. It is not finite if the
+    /// game is [missing](GameRecord::missing).
     pub fn value(&self) -> f64 {
         match self.result {
             GameResult::Score { score, .. } => score as f64,

@@ -49,7 +49,14 @@ impl Numbers {
         }))
     }
 
-    /// What games are compared by; larger is better.
+    /// Those of a game that has no result, for this reason: the score is [`Missing::score`], and no other number
+    /// is one.
+    pub fn missing(missing: Missing, names: Names) -> Self {
+        let others = vec![f64::NAN; names.list().len()];
+        Numbers::new(missing.score(), names, &others)
+    }
+
+    /// What games are compared by; larger is better. It is not finite if the game has no result.
     pub fn score(&self) -> f64 {
         self.0.score
     }
@@ -68,6 +75,34 @@ impl Numbers {
     /// Score and other numbers with their names.
     pub fn all(&self) -> impl Iterator<Item = (&str, f64)> {
         std::iter::once(("score", self.score())).chain(self.others())
+    }
+}
+
+/// Why a game of a program has no result.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// The program failed: it crashed, took too long, or gave no usable number.
+    Failed,
+    /// The program refused the weights.
+    Refused,
+}
+
+impl Missing {
+    /// The score that stands for it in records and tables.
+    pub fn score(self) -> f64 {
+        match self {
+            Missing::Failed => f64::NAN,
+            Missing::Refused => f64::NEG_INFINITY,
+        }
+    }
+
+    /// What a score stands for; `None` for that of a game with a result.
+    pub fn of(score: f64) -> Option<Self> {
+        match score {
+            score if score.is_finite() => None,
+            f64::NEG_INFINITY => Some(Missing::Refused),
+            _ => Some(Missing::Failed),
+        }
     }
 }
 

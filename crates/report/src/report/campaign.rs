@@ -174,7 +174,7 @@ fn parameters(data: &RunData) -> Table {
         ]
     };
     let rows = data.parameters.iter().enumerate().map(row);
-    let note = "Rounded to four digits; best.toml holds the exact values.";
+    let note = "Rounded to four digits; tuned.toml holds the exact values.";
     Table::new("Parameters", rows).noted(note)
 }
 
@@ -217,18 +217,24 @@ fn generation(diagnostics: &[Diagnostic], row: &GenerationRow) -> Vec<(&'static 
 /// `play` can show its games.
 pub(super) fn files(has_games: bool) -> Vec<Block> {
     let commands = [
-        "`tiletune replay best.toml` plays the hold-out games again and compares all digits",
+        "`tiletune replay .` plays the hold-out games again and compares all digits",
         "`tiletune play --run . --hold-out tuned` shows a hold-out game",
         "`tiletune verify .` checks every file",
     ];
     let commands = commands
         .into_iter()
         .filter(|text| has_games || !text.contains(" play "));
-    let about = "The recommended weights, the campaign as it was written, and the same with all defaults. In the run \
-                 directory:";
+    let about = "The recommended weights (the tuned ones if the hold-out games show that they are better than the start \
+                 weights, else the start weights), the tuned weights, the campaign as it was written, and the same with \
+                 all defaults. In the run directory:";
     vec![
         Block::Heading("Files and commands".to_owned()),
-        Block::Files(vec!["best.toml", "config.toml", "resolved.toml"]),
+        Block::Files(vec![
+            "best.toml",
+            "tuned.toml",
+            "config.toml",
+            "resolved.toml",
+        ]),
         Block::Text(about.to_owned()),
         Block::List(commands.map(str::to_owned).collect()),
     ]

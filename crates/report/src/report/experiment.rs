@@ -41,11 +41,11 @@ fn table(results: &ExperimentResults) -> Table {
     let has_mcnemar = rows().any(|row| mcnemar(row).is_some());
     let row = |row: &RowResult| {
         let mut cells = cells_of_games(row, unit, decimals);
-        cells.push(if results.is_between_two() {
-            ("won, drawn, lost".to_owned(), outcomes(row))
-        } else {
-            tiles_reached(row, in_log2)
-        });
+        if results.is_between_two() {
+            cells.push(("won, drawn, lost".to_owned(), outcomes(row)));
+        } else if row.summary.numbers().is_none() {
+            cells.push(tiles_reached(row, in_log2));
+        }
         let mut optional = |name: &str, text: Option<String>| {
             cells.push((name.to_owned(), text.unwrap_or_default()));
         };
@@ -115,12 +115,20 @@ fn cells_of_games(row: &RowResult, unit: &str, decimals: usize) -> Vec<(String, 
         ..
     } = row.summary;
     let [mean, error] = [mean, standard_error].map(|value| grouped(value, decimals));
-    vec![
+    let mut cells = vec![
         ("row".to_owned(), row.name.clone()),
         ("games".to_owned(), grouped(f64::from(games), 0)),
         (format!("mean {unit} ± se"), format!("{mean} ± {error}")),
-        ("mean moves".to_owned(), grouped(mean_moves, 1)),
-    ]
+    ];
+    match row.summary.numbers() {
+        Some(numbers) => {
+            let mean =
+                |(name, mean): (&String, &f64)| (format!("mean {name}"), grouped(*mean, decimals));
+            cells.extend(numbers.iter().map(mean));
+        }
+        None => cells.push(("mean moves".to_owned(), grouped(mean_moves, 1))),
+    }
+    cells
 }
 
 fn outcomes(row: &RowResult) -> String {

@@ -3,7 +3,7 @@
 
 use std::cmp::Ordering;
 
-use crate::number::{compact, count, grouped, percent};
+use crate::number::{compact, count, grouped, percent, several};
 use tiletune_tuning::results::{AtBound, GenerationRow, Selection};
 use tiletune_tuning::stats::signal::{FIRST_GENERATIONS, LITTLE_SIGNAL, Meaning, first_share};
 
@@ -150,14 +150,91 @@ pub fn refused(candidates: u32) -> String {
     };
     let number = count(candidates);
     format!(
-        "{number} {noun} {were} refused and ranked last: with these weights the values of lines are not \
-         finite or too large."
+        "{number} {noun} {were} refused and ranked last, because the player cannot use their weights: values of lines \
+         would not be finite or too large, or a program refused or failed (`program.log` says why)."
     )
 }
 
-/// The final mean is not recommended.
-pub const MEAN_REFUSED: &str = "The player cannot use the mean of the search, so the best candidate seen is \
-                                recommended, or the start if there is none.";
+/// The candidates that were refused in a generation, and the games in which a program failed; `None` if there are none.
+pub fn refused_in_generation(row: &GenerationRow) -> Option<String> {
+    let counts = [(row.refused, "refused"), (row.failed_games, "failed games")];
+    let counts = counts.into_iter().filter(|(number, _)| *number > 0);
+    let counts: Vec<String> = counts
+        .map(|(number, what)| format!("{} {what}", count(number)))
+        .collect();
+    (!counts.is_empty()).then(|| counts.join(", "))
+}
+
+/// A number of games in which a program failed.
+pub fn failed_games(games: u32, of: &str) -> String {
+    let games = several(games, "game");
+    format!(
+        "The program failed in {games} of {of}: each counts as the worst game of those that it is compared with \
+         (`program.log` says why)."
+    )
+}
+
+/// The final mean is not the result.
+pub const MEAN_REFUSED: &str = "The player cannot use the mean of the search, so the tuned weights are the best candidate \
+                                seen, or the start if there is none.";
+
+/// All candidates of the first generations have the same fitness, or the player could use none of them, and what to do.
+pub fn without_signal(generations: u32, has_played: bool) -> String {
+    let first = match generations {
+        1 => "generation".to_owned(),
+        _ => several(generations, "generation"),
+    };
+    match has_played {
+        true => format!(
+            "All candidates of the first {first} have the same fitness, so the search has nothing to follow. If the \
+             objective is a share of games that nobody reaches, maximise that of a lower tile, or the mean. Check that \
+             the parameters have an effect at all: their names, bounds and scales. Or begin from another start."
+        ),
+        false => format!(
+            "The player cannot use a single candidate of the first {first}, so the search has nothing to follow. Narrow \
+             the bounds, or begin from another start."
+        ),
+    }
+}
+
+/// The games of a program do not depend on their seeds: the program says so, or its first games do.
+pub fn deterministic(is_declared: bool) -> &'static str {
+    match is_declared {
+        true => {
+            "The program says that its results do not depend on the seed: each candidate plays one game, and finalists do \
+             not race."
+        }
+        false => {
+            "In the first generation no result depended on the seed: since then each candidate plays one game, and \
+             finalists do not race."
+        }
+    }
+}
+
+/// They depend on them after all: from this generation on, or in the hold-out games after the last one.
+pub fn seed_matters(generation: u32) -> String {
+    format!(
+        "After {} two results of the same weights differed between seeds: since then several games count again.",
+        several(generation, "generation")
+    )
+}
+
+/// Parameters that changed nothing in so many games with other values of each.
+pub fn without_effect(names: &[String], games: u32) -> String {
+    let games = several(games, "game");
+    match names {
+        [] => "Every parameter that was tried has an effect.".to_owned(),
+        [name] => format!(
+            "{name} had no effect: {games} with other values of it alone were the same in every number. Its tuned value \
+             says nothing."
+        ),
+        names => format!(
+            "{} had no effect: {games} with other values of each of them alone were the same in every number. Their tuned \
+             values say nothing.",
+            names.join(", ")
+        ),
+    }
+}
 
 /// A value at a bound.
 pub fn at_bound(at: &AtBound) -> String {

@@ -1,4 +1,4 @@
-//! The report of a series: the verdict on the recommended weights, the runs with links to their own reports, and the
+//! The report of a series: the verdict on the weights of the winner, the runs with links to their own reports, and the
 //! spread between them.
 
 use super::block::{Block, Table, charts, paragraphs};
@@ -10,7 +10,7 @@ use tiletune_tuning::results::series::{
     Agreement, Measurement, ParameterSpread, SeriesResults, SeriesRun, Spread,
 };
 
-/// The report with all that a page shows. `data` holds the start weights and the recommended weights of the series
+/// The report with all that a page shows. `data` holds the start weights and the tuned weights of the series
 /// as if it were a campaign.
 pub fn report(results: &SeriesResults, data: &RunData, drawn: &[Rendered]) -> Vec<Block> {
     let mut blocks = vec![campaign::player(data)];
@@ -35,10 +35,10 @@ pub fn results(results: &SeriesResults, data: &RunData) -> Vec<Block> {
 
 /// The result in a few sentences.
 fn sentence(results: &SeriesResults, data: &RunData) -> String {
-    let Some(run) = results.recommended else {
+    let Some(run) = results.winner else {
         let begun = results.runs.len();
         return format!(
-            "The runs have not all ended: {begun} of {} have begun. Nothing is recommended yet.",
+            "The runs have not all ended: {begun} of {} have begun. There is no winner yet.",
             results.repeat
         );
     };
@@ -53,15 +53,13 @@ fn sentence(results: &SeriesResults, data: &RunData) -> String {
     text
 }
 
-/// What the race says about the recommended run.
+/// What the race says about the winner.
 fn race_in_words(results: &SeriesResults, run: u32) -> String {
     match results.survivors() {
-        1 => format!(
-            "Run {run} is recommended: it won the race between the final means of the runs."
-        ),
+        1 => format!("Run {run} won the race between the final means of the runs."),
         survivors => format!(
-            "Run {run} is recommended: the race between the final means of the runs is undecided between \
-             {survivors} of {}, and of these it has the largest mean.",
+            "The race between the final means of the runs is undecided between {survivors} of {}; of these run {run} has \
+             the largest mean.",
             results.repeat
         ),
     }
@@ -90,8 +88,8 @@ fn runs(results: &SeriesResults) -> Table {
         })
     };
     let row = |run: &SeriesRun| {
-        let is_recommended = results.recommended == Some(run.run);
-        let mark = if is_recommended { " (recommended)" } else { "" };
+        let is_winner = results.winner == Some(run.run);
+        let mark = if is_winner { " (winner)" } else { "" };
         let eliminated = if run.is_eliminated {
             ", eliminated"
         } else {
@@ -129,15 +127,13 @@ fn runs(results: &SeriesResults) -> Table {
 
 fn parameters(results: &SeriesResults) -> Table {
     let row = |parameter: &ParameterSpread| {
-        let winner = results
-            .recommended
-            .map(|run| parameter.values[run as usize - 1]);
+        let winner = results.winner.map(|run| parameter.values[run as usize - 1]);
         let percent = |unit: f64| format!("{} %", grouped(100.0 * unit, 1));
         let agreement = parameter.agreement.map_or("", Agreement::name);
         vec![
             ("parameter", parameter.name.clone()),
             ("start", compact(parameter.start)),
-            ("recommended", winner.map_or("–".to_owned(), compact)),
+            ("winner", winner.map_or("–".to_owned(), compact)),
             ("place of the start", percent(parameter.unit_start)),
             ("mean place of the runs", percent(parameter.unit_mean)),
             ("standard deviation", percent(parameter.unit_sd)),
@@ -174,7 +170,7 @@ mod tests {
             assert!(page.contains(&format!("href=\"runs/{run}/report.html\"")));
         }
         assert_eq!(page.matches("<svg").count(), 3);
-        assert!(page.contains("run 2 (recommended)</a>"));
+        assert!(page.contains("run 2 (winner)</a>"));
         for outside in ["http", "src=", "url(", "@import", "<script", "<link"] {
             assert!(!page.contains(outside), "{outside}");
         }

@@ -75,6 +75,11 @@ pub enum Event {
         /// Number of candidates.
         candidates: u32,
     },
+    /// The program cannot use a finalist of the search: it plays no race.
+    FinalistRefused {
+        /// Index of the finalist among all that the optimizer names.
+        finalist: u32,
+    },
     /// The search begins at the best of several start points.
     StartChosen {
         /// Its number, counted from 0.
@@ -93,8 +98,40 @@ pub enum Event {
     },
     /// The campaign allows restarts, and none took place.
     NoRestart,
-    /// The player cannot use the mean of the search: the best candidate seen is recommended, or the start.
+    /// The player cannot use the mean of the search: the tuned weights are the best candidate seen, or the start.
     MeanRefused,
+    /// All candidates of the first generations have the same fitness.
+    WithoutSignal {
+        /// Number of these generations.
+        generations: u32,
+        /// Whether the player could use a candidate.
+        has_played: bool,
+    },
+    /// The games of a program do not depend on their seeds: from now on each candidate plays one game.
+    Deterministic {
+        /// The first generation of which this holds.
+        generation: u32,
+        /// Whether the program says so; else the games of the first generation do.
+        is_declared: bool,
+    },
+    /// Each parameter was moved alone from its tuned value.
+    EffectsTried {
+        /// Those that changed no number of these games.
+        without: Vec<String>,
+        /// Games with other values of each of them.
+        games: u32,
+    },
+    /// Two games of the same weights on different seeds differed after all.
+    SeedMatters {
+        /// The first generation in which candidates play more than one game again; after the last one the hold-out games
+        /// differed.
+        generation: u32,
+    },
+    /// The search went on without signal, as `resume --go-on` asked.
+    WentOn {
+        /// Number of complete generations.
+        generations: u32,
+    },
     /// A game of the program was played twice and differed; recorded for the first such game.
     NotRepeated(Unrepeated),
     /// A restart of the optimizer ended and the next one begins.
@@ -171,6 +208,9 @@ impl fmt::Display for Event {
                 "Generation {generation}: {}",
                 search::refused(*candidates)
             ),
+            Event::FinalistRefused { finalist } => {
+                write!(formatter, "The program cannot use finalist {finalist}.")
+            }
             Event::StartChosen { point, points } => write!(
                 formatter,
                 "The search begins at start point {point} of {points} (counted from 0), the best of the first generation."
@@ -182,6 +222,24 @@ impl fmt::Display for Event {
             } => formatter.write_str(&search::integer_kept(parameter, *value, *generations)),
             Event::NoRestart => formatter.write_str(search::NO_RESTART),
             Event::MeanRefused => formatter.write_str(search::MEAN_REFUSED),
+            Event::WithoutSignal {
+                generations,
+                has_played,
+            } => formatter.write_str(&search::without_signal(*generations, *has_played)),
+            Event::Deterministic { is_declared, .. } => {
+                formatter.write_str(search::deterministic(*is_declared))
+            }
+            Event::EffectsTried { without, games } => {
+                formatter.write_str(&search::without_effect(without, *games))
+            }
+            Event::SeedMatters { generation } => {
+                formatter.write_str(&search::seed_matters(*generation))
+            }
+            Event::WentOn { generations } => write!(
+                formatter,
+                "The search went on after {} without signal.",
+                several(*generations, "generation")
+            ),
             Event::NotRepeated(found) => formatter.write_str(&found.in_words()),
             Event::Restarted {
                 run,
@@ -242,7 +300,12 @@ pub(super) fn open(directory: &RunDirectory, complete: u32) -> Result<Events, St
     let mut events = Events::open(&directory.path(logs::EVENTS))?.with(in_force);
     let has_race = directory.race_part().exists();
     let is_of_the_past = |event: &Event| match event {
-        Event::SearchEnded { generations, .. } => *generations > complete,
+        Event::SearchEnded { generations, .. }
+        | Event::WithoutSignal { generations, .. }
+        | Event::WentOn { generations } => *generations > complete,
+        Event::Deterministic { generation, .. } | Event::SeedMatters { generation } => {
+            *generation > complete
+        }
         Event::Restarted { generation, .. } | Event::CandidatesRefused { generation, .. } => {
             *generation > complete
         }
@@ -270,14 +333,20 @@ fn in_force(events: Vec<Event>) -> Vec<Event> {
     for event in events {
         match event {
             Event::WentBack { generations: stay } => kept.retain(|event| match event {
-                Event::SearchEnded { generations, .. } => *generations <= stay,
+                Event::SearchEnded { generations, .. }
+                | Event::WithoutSignal { generations, .. }
+                | Event::WentOn { generations } => *generations <= stay,
+                Event::Deterministic { generation, .. } => *generation <= stay,
+                Event::SeedMatters { generation } => *generation < stay,
                 Event::Restarted { generation, .. }
                 | Event::CandidatesRefused { generation, .. } => *generation < stay,
                 Event::StartChosen { .. } => stay > 0,
                 Event::IntegerKept { .. }
                 | Event::NoRestart
                 | Event::RaceDecided { .. }
+                | Event::FinalistRefused { .. }
                 | Event::MeanRefused
+                | Event::EffectsTried { .. }
                 | Event::Validated => false,
                 _ => true,
             }),
@@ -305,6 +374,46 @@ pub(super) fn deeper(events: &[Event], at: u8) -> Option<Result<(), Skipped>> {
         Event::DeeperSkipped { depth, reason } if *depth == at => Some(Err(*reason)),
         _ => None,
     })
+}
+
+/// Whether each candidate of a generation plays one game, since games do not depend on their seeds; of the one after the
+/// last, whether this still holds.
+pub(super) fn is_deterministic(events: &[Event], at: u32) -> bool {
+    let has_begun = |event: &Event| matches!(event, Event::Deterministic { generation, .. } if *generation <= at);
+    let has_ended =
+        |event: &Event| matches!(event, Event::SeedMatters { generation } if *generation <= at);
+    events.iter().any(has_begun) && !events.iter().any(has_ended)
+}
+
+/// The parameters that had no effect, if that was tried.
+pub(super) fn effects(events: &[Event]) -> Option<&[String]> {
+    events.iter().find_map(|event| match event {
+        Event::EffectsTried { without, .. } => Some(&**without),
+        _ => None,
+    })
+}
+
+/// What the events of the search of a run say about it.
+///
+/// # Errors
+/// If a file of the directory is damaged.
+pub(crate) fn of_run(directory: &RunDirectory) -> Result<Vec<String>, StoreError> {
+    Ok(of_events(read(directory)?.written()))
+}
+
+/// Whether the results of a complete run did not depend on the seed to its end.
+///
+/// # Errors
+/// If a file of the directory is damaged.
+pub(crate) fn has_no_noise(directory: &RunDirectory) -> Result<bool, StoreError> {
+    let (events, generations) = (read(directory)?, directory.complete_generations()?);
+    Ok(is_deterministic(events.written(), generations))
+}
+
+/// Whether the search went on without signal.
+pub(super) fn went_on(events: &[Event]) -> bool {
+    let went_on = |event: &Event| matches!(event, Event::WentOn { .. });
+    events.iter().any(went_on)
 }
 
 /// The game that was played twice and differed, if there is one.
@@ -341,7 +450,8 @@ pub fn notices(campaign: &Campaign) -> Vec<String> {
     let replaced = replaced.map(|one| search::replaced_start(&one.key, one.given, one.used));
     let doubts = doubts(campaign);
     let doubts = doubts.iter().filter_map(words);
-    left_out.into_iter().chain(replaced).chain(doubts).collect()
+    let notes = left_out.into_iter().chain(campaign.start_note.clone());
+    notes.chain(replaced).chain(doubts).collect()
 }
 
 /// The events that say why a search may find little.
@@ -366,6 +476,12 @@ fn few_games(campaign: &Campaign) -> Option<Event> {
         games,
         needed,
     })
+}
+
+/// Whether the program was found to be unable to use a finalist.
+pub(super) fn is_finalist_refused(events: &[Event], finalist: usize) -> bool {
+    let number = finalist as u32;
+    events.contains(&Event::FinalistRefused { finalist: number })
 }
 
 /// The number of candidates that were refused.
@@ -395,7 +511,15 @@ pub(super) fn of_events(events: &[Event]) -> Vec<String> {
 
 /// The sentence of an event that says how far a result can be trusted.
 fn words(event: &Event) -> Option<String> {
-    let is_notice = matches!(
+    let is_notice = match event {
+        Event::EffectsTried { without, .. } => !without.is_empty(),
+        _ => is_notice(event),
+    };
+    is_notice.then(|| event.to_string())
+}
+
+fn is_notice(event: &Event) -> bool {
+    matches!(
         event,
         Event::FewGames { .. }
             | Event::StartBelowLost { .. }
@@ -403,9 +527,11 @@ fn words(event: &Event) -> Option<String> {
             | Event::IntegerKept { .. }
             | Event::NoRestart
             | Event::MeanRefused
+            | Event::WithoutSignal { .. }
+            | Event::Deterministic { .. }
+            | Event::SeedMatters { .. }
             | Event::NotRepeated(_)
-    );
-    is_notice.then(|| event.to_string())
+    )
 }
 
 #[cfg(test)]
@@ -432,6 +558,20 @@ mod tests {
         assert_eq!(in_force(log), [refused(4), refused(5)]);
         let back = Event::WentBack { generations: 9 };
         assert_eq!(in_force(vec![ended(9), back]), [ended(9)]);
+        let [found, over] = [1, 5].map(|generation| match generation {
+            1 => Event::Deterministic {
+                generation,
+                is_declared: false,
+            },
+            _ => Event::SeedMatters { generation },
+        });
+        for (stay, expected) in [(6, 2), (5, 1), (1, 1), (0, 0)] {
+            let back = Event::WentBack { generations: stay };
+            let kept = in_force(vec![found.clone(), over.clone(), back]);
+            assert_eq!(kept, [found.clone(), over.clone()][..expected], "{stay}");
+            let holds = [0, 4, 5].map(|at| is_deterministic(&kept, at));
+            assert_eq!(holds, [false, expected > 0, expected == 1], "{stay}");
+        }
 
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("run");
@@ -457,10 +597,20 @@ mod tests {
             r#"{"event":"few-games","parameters":30,"games":20,"needed":120}"#,
             r#"{"event":"start-below-lost","below":630,"positions":1000}"#,
             r#"{"event":"candidates-refused","generation":3,"candidates":2}"#,
+            r#"{"event":"finalist-refused","finalist":1}"#,
             r#"{"event":"mean-refused"}"#,
             r#"{"event":"start-chosen","point":2,"points":4}"#,
             r#"{"event":"integer-kept","parameter":"depth","value":3.0,"generations":45}"#,
             r#"{"event":"no-restart"}"#,
+            r#"{"event":"without-signal","generations":2,"has_played":true}"#,
+            r#"{"event":"without-signal","generations":1,"has_played":false}"#,
+            r#"{"event":"went-on","generations":2}"#,
+            r#"{"event":"deterministic","generation":0,"is_declared":true}"#,
+            r#"{"event":"deterministic","generation":1,"is_declared":false}"#,
+            r#"{"event":"seed-matters","generation":7}"#,
+            r#"{"event":"effects-tried","without":[],"games":16}"#,
+            r#"{"event":"effects-tried","without":["x"],"games":16}"#,
+            r#"{"event":"effects-tried","without":["x","y"],"games":16}"#,
             r#"{"event":"restarted","run":1,"generation":40,"population":24,"reason":"fitness no longer improves"}"#,
             r#"{"event":"search-ended","generations":60,"reason":"minutes"}"#,
             r#"{"event":"race-decided","finalist":1,"finalists":3,"survivors":1}"#,

@@ -1,15 +1,17 @@
 //! After the search: the race between several finalists, and the comparison of start
-//! and recommended weights on the hold-out seeds.
+//! and tuned weights on the hold-out seeds.
 
 use super::CampaignOutcome;
-use super::deeper;
 use super::event::{self, Event, SearchEnd};
 use super::generations::CampaignSearch;
 use super::race::{self, Finalist, RaceResult, RaceRules};
 use super::recommendation::{Recommendation, VALIDATION, at_bounds};
 use super::recorded::{HoldOutGames, race_games};
+use super::scores::{FIRST_GAMES, is_refused_at_first};
 use super::validation::validation;
+use super::{deeper, effect};
 use crate::config::campaign::{Campaign, DISTRIBUTION};
+use crate::config::weights_file::BEST;
 use crate::run::games_table::{any, check_game};
 use crate::run::tables::{GamesOf, GamesWriter, KeyedGame, finalists};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task, tables};
@@ -17,7 +19,7 @@ use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::Pairings;
 use tiletune_engine::random::Stream;
 use tiletune_engine::record::Phase;
-use tiletune_tuning::evaluation::{Batch, Evaluator, EvaluatorFactory};
+use tiletune_tuning::evaluation::{Batch, Evaluate, Evaluator, EvaluatorFactory};
 use tiletune_tuning::optimizer;
 use tiletune_tuning::results::{
     Correlation, FinalDistribution, FinalistRow, Selection, Validation,
@@ -31,6 +33,7 @@ pub(super) fn finish(
     control: &mut Control,
 ) -> Result<CampaignOutcome, RunError> {
     let (campaign, directory) = (search.campaign, search.directory);
+    ask_program(evaluator, &mut search, control)?;
     let (finalist, race) = recommended(evaluator, &mut search, control)?;
     let distribution = final_distribution(&search, &finalist);
     directory.write_json(DISTRIBUTION, &distribution)?;
@@ -42,7 +45,7 @@ pub(super) fn finish(
     let mut validation = None;
     if campaign.config.validation.games > 0 {
         let tuned = &recommendation.weights;
-        let mut validated = validate(&search, evaluator, tuned, control)?;
+        let mut validated = validate(&mut search, evaluator, tuned, control)?;
         recommendation.conclude(&mut validated);
         if recorded.is_none_or(|recorded| recorded.deeper.is_empty()) {
             recommendation.write(campaign, directory, Some(&validated))?;
@@ -55,15 +58,46 @@ pub(super) fn finish(
         }
         validation = Some(validated);
     }
+    effect::find(evaluator, &mut search, &recommendation, control)?;
     search.record_unrepeated(evaluator)?;
     Ok(CampaignOutcome {
         recommendation,
         stopped_by,
         race,
+        without_effect: event::effects(search.events.written())
+            .unwrap_or_default()
+            .to_vec(),
         refused: event::refused(search.events.written()),
+        failed_games: search.failed_games,
         last_generation: search.last,
         validation,
     })
+}
+
+/// Asks a program that has refused candidates, or failed with them, whether it can use the finalists: they are means of
+/// what it could use, and need not be usable themselves.
+fn ask_program(
+    evaluator: &dyn Evaluator,
+    search: &mut CampaignSearch,
+    control: &mut Control,
+) -> Result<(), RunError> {
+    let (campaign, directory) = (search.campaign, search.directory);
+    let is_begun = directory.race_part().exists() || directory.part(BEST).exists();
+    let has_refused = event::refused(search.events.written()) > 0;
+    if is_begun || !has_refused || campaign.player.program().is_none() {
+        return Ok(());
+    }
+    let players = campaign.player.players();
+    let seeds = players.game_seeds(campaign.config.seed, Stream::Race, 0, FIRST_GAMES as u64);
+    for (finalist, of_search) in search.optimizer.finalists().iter().enumerate() {
+        let weights = campaign.weights(&campaign.space.decode(&of_search.point));
+        let games = evaluator.games(&weights, &seeds, control.progress)?;
+        let finalist = finalist as u32;
+        if is_refused_at_first(&games) {
+            search.events.record(Event::FinalistRefused { finalist })?;
+        }
+    }
+    Ok(())
 }
 
 /// How the search ended that recommends this finalist.
@@ -96,7 +130,11 @@ pub(super) fn recommendation(
     race: Option<&RaceResult>,
 ) -> Result<Recommendation, StoreError> {
     let campaign = search.campaign;
-    let values = usable(search, campaign.space.decode(&finalist.point))?;
+    // Without signal it is a point of a random walk.
+    let values = match search.has_signal {
+        true => usable(search, campaign.space.decode(&finalist.point))?,
+        false => campaign.space.start_values(),
+    };
     Ok(Recommendation {
         at_bounds: at_bounds(&campaign.space, &values),
         selection: selection(search, finalist, race),
@@ -109,13 +147,24 @@ pub(super) fn recommendation(
     })
 }
 
-/// The recommended values, or those of the best candidate seen if the player cannot use them; those of the start if
-/// it could use no candidate.
-fn usable(search: &mut CampaignSearch, recommended: Vec<f64>) -> Result<Vec<f64>, StoreError> {
+/// Whether the player can use these values of a finalist.
+fn is_usable(search: &CampaignSearch, values: &[f64]) -> bool {
     let campaign = search.campaign;
-    let check = campaign.player.check(&campaign.weights(&recommended));
-    if check.is_ok() {
-        return Ok(recommended);
+    let finalists = search.optimizer.finalists();
+    let number = finalists
+        .iter()
+        .position(|finalist| campaign.space.decode(&finalist.point) == values);
+    let events = search.events.written();
+    !number.is_some_and(|number| event::is_finalist_refused(events, number))
+        && campaign.player.check(&campaign.weights(values)).is_ok()
+}
+
+/// The values of the mean of the search, or those of the best candidate seen if the player cannot use them; those of the start if
+/// it could use no candidate.
+fn usable(search: &mut CampaignSearch, mean: Vec<f64>) -> Result<Vec<f64>, StoreError> {
+    let campaign = search.campaign;
+    if is_usable(search, &mean) {
+        return Ok(mean);
     }
     search.events.record(Event::MeanRefused)?;
     Ok(match &search.best_seen {
@@ -151,7 +200,15 @@ fn recommended(
         return Ok((finalists.remove(0), None));
     }
     let values = points(campaign, &finalists);
-    let result = race_means(evaluator, campaign, directory, &values, control)?;
+    let is_deterministic = search.is_deterministic();
+    let result = race_means(
+        evaluator,
+        campaign,
+        directory,
+        &values,
+        is_deterministic,
+        control,
+    )?;
     search
         .events
         .record(race_decided(&result, finalists.len()))?;
@@ -167,14 +224,15 @@ pub(super) fn race_decided(race: &RaceResult, finalists: usize) -> Event {
     }
 }
 
-/// The finalists of the search that the player can use; the first one if it can use none.
+/// The finalists of the search that the player can use; the first one if it can use none, and without signal.
 pub(super) fn finalists_to_race(search: &CampaignSearch) -> Vec<optimizer::Finalist> {
     let campaign = search.campaign;
     let mut finalists = search.optimizer.finalists();
-    let is_usable = |finalist: &optimizer::Finalist| {
-        let weights = campaign.weights(&campaign.space.decode(&finalist.point));
-        campaign.player.check(&weights).is_ok()
-    };
+    if !search.has_signal {
+        finalists.truncate(1);
+    }
+    let is_usable =
+        |finalist: &optimizer::Finalist| is_usable(search, &campaign.space.decode(&finalist.point));
     let usable: Vec<bool> = finalists.iter().map(is_usable).collect();
     if usable.contains(&true) {
         let mut usable = usable.into_iter();
@@ -192,16 +250,22 @@ pub(super) fn points(campaign: &Campaign, finalists: &[optimizer::Finalist]) -> 
 }
 
 /// Races finalists with these parameter values on the race seeds of the campaign, and writes the table of
-/// finalists. A race that an earlier process has played is decided by its recorded games.
+/// finalists. A race that an earlier process has played is decided by its recorded games. If results do not depend on
+/// the seed, each finalist plays one game.
 pub(crate) fn race_means(
     evaluator: &dyn Evaluator,
     campaign: &Campaign,
     directory: &RunDirectory,
     values: &[Vec<f64>],
+    is_deterministic: bool,
     control: &mut Control,
 ) -> Result<RaceResult, RunError> {
     let weights: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
-    let result = race(evaluator, campaign, directory, &weights, control)?;
+    let games = match is_deterministic {
+        true => 1,
+        false => campaign.config.validation.race_games,
+    };
+    let result = race(evaluator, campaign, directory, &weights, games, control)?;
     let rows = finalist_rows(&result, values.iter().cloned());
     let table = finalists(&campaign.space.names(), &rows);
     tables::write(&directory.finalists_part(), &table)?;
@@ -233,6 +297,7 @@ fn race(
     campaign: &Campaign,
     directory: &RunDirectory,
     weights: &[Weights],
+    games: u32,
     control: &mut Control,
 ) -> Result<RaceResult, RunError> {
     let progress = control.progress;
@@ -244,7 +309,7 @@ fn race(
         }
         return Ok(result);
     }
-    let (rules, seeds) = rules(campaign);
+    let (rules, seeds) = rules(campaign, games);
     control.observer.task_begins(Task::Phase {
         phase: Phase::Race,
         games: u64::from(rules.games) * weights.len() as u64,
@@ -258,13 +323,13 @@ fn race(
     Ok(result)
 }
 
-/// The race of a campaign and its seeds.
-fn rules(campaign: &Campaign) -> (RaceRules, Vec<u64>) {
+/// The race of a campaign with this number of games of each finalist at most, and its seeds.
+fn rules(campaign: &Campaign, games: u32) -> (RaceRules, Vec<u64>) {
     let (config, players) = (&campaign.config, campaign.player.players());
     let rules = RaceRules {
         objective: campaign.objective,
         players,
-        games: config.validation.race_games,
+        games,
     };
     let seeds = players.game_seeds(config.seed, Stream::Race, 0, u64::from(rules.games));
     (rules, seeds)
@@ -281,8 +346,14 @@ pub(crate) fn recorded_race(
     if !path.exists() {
         return Ok(None);
     }
-    let (rules, seeds) = rules(campaign);
-    let mut recorded = race_games(campaign, &path)?.into_iter();
+    let recorded = race_games(campaign, &path)?;
+    let games = match recorded.len() == finalists {
+        // Results do not depend on the seed: else each plays more.
+        true => 1,
+        false => campaign.config.validation.race_games,
+    };
+    let (rules, seeds) = rules(campaign, games);
+    let mut recorded = recorded.into_iter();
     let result = race::decide(finalists, rules, |racing, games| {
         let block = |finalist: &usize| {
             let block: Vec<KeyedGame> = recorded.by_ref().take(games.len()).collect();
@@ -305,7 +376,7 @@ pub(crate) fn recorded_race(
 }
 
 fn validate(
-    search: &CampaignSearch,
+    search: &mut CampaignSearch,
     evaluator: &dyn Evaluator,
     tuned: &Weights,
     control: &mut Control,
@@ -316,11 +387,21 @@ fn validate(
         phase: Phase::HoldOut,
         games: 2 * games,
     });
-    let play = |name: &str, weights: &Weights| {
-        let games = HoldOutGames::new(campaign, directory, None, name);
+    let of = |name: &str| HoldOutGames::new(campaign, directory, None, name);
+    let first = search.start.clone();
+    let [start, tuned] = [(of("start"), &first), (of("tuned"), tuned)];
+    if search.is_deterministic() {
+        let all = [start.clone(), tuned.clone()];
+        let played = HoldOutGames::play_first(&all, evaluator, control.progress)?;
+        if let Some([start, tuned]) = played.as_deref() {
+            return validation(campaign, start, tuned, control.progress.stop());
+        }
+        let generation = search.generations;
+        search.events.record(Event::SeedMatters { generation })?;
+    }
+    let play = |(games, weights): (HoldOutGames, &Weights)| {
         games.play(evaluator, weights, control.progress)
     };
-    let start = play("start", &search.start)?;
-    let tuned = play("tuned", tuned)?;
+    let (start, tuned) = (play(start)?, play(tuned)?);
     validation(campaign, &start, &tuned, control.progress.stop())
 }

@@ -5,10 +5,11 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::event::{self, Event, Events, SearchEnd, TimedGeneration};
-use super::recommendation::BestSeen;
+use super::recommendation::{BestSeen, write_start};
 use super::recorded::TrainingGames;
-use super::scores::{Scores, is_played, played_fitness};
+use super::scores::{FIRST_GAMES, Scores, is_played, is_refused_at_first, of_played};
 use crate::config::campaign::Campaign;
+use crate::config::weights_file::BEST;
 use crate::run::games_table::{RecordedGame, any, check_game};
 use crate::run::logs::{Log, Timing};
 use crate::run::tables::{self, GamesOf, GamesWriter};
@@ -16,13 +17,19 @@ use crate::run::{Control, RunDirectory, RunError, StoreError, Task};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::Pairings;
 use tiletune_engine::random::{Stream, derive};
+use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::schedule::Schedule;
 use tiletune_tuning::evaluation::{Evaluate, Evaluator, Order, Progress};
-use tiletune_tuning::optimizer::{Optimizer, best_start};
+use tiletune_tuning::optimizer::{Optimizer, WithoutSignal, best_start};
 use tiletune_tuning::results::{CandidateRow, GenerationRow};
 use tiletune_tuning::stats::signal::Signal;
 use tiletune_tuning::stats::summary::{mean, median};
+
+/// Number of generations after which a search stops if all of their candidates have the same fitness.
+const WITHOUT_SIGNAL: u32 = 2;
+/// Receives games of a candidate, of which the first has this number.
+type Sink<'a> = dyn FnMut(usize, usize, &[GameRecord]) -> Result<(), StoreError> + 'a;
 
 /// The search of a campaign after some generations.
 pub(super) struct CampaignSearch<'a> {
@@ -39,10 +46,16 @@ pub(super) struct CampaignSearch<'a> {
     pub(super) generations: u32,
     /// Number of training games in them.
     pub(super) games: u64,
+    /// Number of those in which a program failed.
+    pub(super) failed_games: u64,
     pub(super) best_seen: Option<BestSeen>,
     /// Mean fitness of the last generation of each restart.
     pub(super) last_means: Vec<f64>,
     pub(super) last: Option<GenerationRow>,
+    /// Whether two candidates of a generation differed in their fitness.
+    pub(super) has_signal: bool,
+    /// Whether the player could use a candidate.
+    has_played: bool,
     pub(super) events: Events,
     /// `None` for reading.
     timing: Option<Log>,
@@ -96,9 +109,12 @@ impl<'a> CampaignSearch<'a> {
             kept: vec![None; campaign.space.parameters().len()],
             generations: 0,
             games: 0,
+            failed_games: 0,
             best_seen: None,
             last_means: Vec::new(),
             last: None,
+            has_signal: false,
+            has_played: false,
             events,
             timing: None,
             recorded_restarts: 0,
@@ -133,7 +149,7 @@ impl<'a> CampaignSearch<'a> {
             .into());
         }
         let played = part(&tables::TRAIN);
-        let games = self.next_games();
+        let games = self.games_of_candidate();
         let played_games = rows.iter().filter(|row| is_played(row));
         let expected = played_games.map(|row| (row.candidate, games));
         if !tables::count_games(&played, "candidate")?
@@ -203,11 +219,14 @@ impl<'a> CampaignSearch<'a> {
     ) -> Result<SearchEnd, RunError> {
         let seconds_since = |begin: Duration| ((control.clock)() - begin).as_secs_f64();
         let reason = loop {
+            self.check_signal(control)?;
             if let Some(reason) = self.ends() {
                 break reason;
             }
             let begin = (control.clock)();
-            let games = self.next_games();
+            self.find_determinism()?;
+            self.check_determinism(evaluator, control.progress)?;
+            let games = self.games_of_candidate();
             let population = self.optimizer.ask();
             let proposed = self.values(&population);
             self.record_restart()?;
@@ -217,6 +236,7 @@ impl<'a> CampaignSearch<'a> {
             let (rows, residual) = self.play(proposed, games, evaluator, control.progress)?;
             let playing = seconds_since(playing);
             self.record_unrepeated(evaluator)?;
+            self.check_usable(&rows)?;
             let row = self.complete(&rows, games, residual)?;
             let seconds = seconds_since(begin);
             self.seconds += seconds;
@@ -234,12 +254,52 @@ impl<'a> CampaignSearch<'a> {
         };
         self.record_gaps()?;
         let generations = self.generations;
+        self.record_without_signal()?;
         self.events.record(Event::SearchEnded {
             generations,
             reason: reason.clone(),
         })?;
         control.observer.search_ends(generations);
         Ok(reason)
+    }
+
+    /// Stops a search in whose first generations all candidates have the same fitness, unless it is to go on.
+    fn check_signal(&mut self, control: &Control) -> Result<(), RunError> {
+        if self.generations != WITHOUT_SIGNAL {
+            return Ok(());
+        }
+        let Some(found) = self.record_without_signal()? else {
+            return Ok(());
+        };
+        let (campaign, directory) = (self.campaign, self.directory);
+        let goes_on = campaign.config.optimizer.without_signal == WithoutSignal::GoOn
+            || event::went_on(self.events.written());
+        if !goes_on && !control.goes_on_without_signal {
+            write_start(campaign, &self.start, directory, &found, None, None)?;
+            return Err(RunError::WithoutSignal(format!(
+                "{found} The run has stopped, and its {BEST} has the start weights."
+            )));
+        }
+        directory.part(BEST).remove()?;
+        if !goes_on {
+            let generations = self.generations;
+            self.events.record(Event::WentOn { generations })?;
+        }
+        Ok(())
+    }
+
+    /// Records that no candidates of the first generations differ, if that is so; in words.
+    pub(super) fn record_without_signal(&mut self) -> Result<Option<String>, StoreError> {
+        if self.has_signal || self.generations == 0 {
+            return Ok(None);
+        }
+        let event = Event::WithoutSignal {
+            generations: self.generations.min(WITHOUT_SIGNAL),
+            has_played: self.has_played,
+        };
+        let found = event.to_string();
+        self.events.record(event)?;
+        Ok(Some(found))
     }
 
     /// Why the search ends after the current generation, if it does.
@@ -254,7 +314,8 @@ impl<'a> CampaignSearch<'a> {
             return Some(SearchEnd::Optimizer(reason));
         }
         let budget = &self.campaign.config.budget;
-        let games_next = u64::from(self.next_games()) * self.optimizer.next_population() as u64;
+        let games_next =
+            u64::from(self.games_of_candidate()) * self.optimizer.next_population() as u64;
         let (generations, games, minutes) = (budget.generations, budget.games, budget.minutes);
         let reached = [
             (self.has_reached_target(), SearchEnd::Target),
@@ -276,15 +337,86 @@ impl<'a> CampaignSearch<'a> {
             .find_map(|(is_reached, reason)| is_reached.then_some(reason))
     }
 
-    /// Games of each candidate of the next generation. Start points, of which there are few, share those of an ordinary
+    /// Whether games do not depend on their seeds, as far as is known: then each candidate plays one.
+    pub(super) fn is_deterministic(&self) -> bool {
+        event::is_deterministic(self.events.written(), self.generations)
+    }
+
+    /// Games of each candidate in the next generation. Start points, of which there are few, share those of an ordinary
     /// generation.
-    fn next_games(&self) -> u32 {
+    fn games_of_candidate(&self) -> u32 {
+        if self.is_deterministic() {
+            return 1;
+        }
         let (games, points) = (self.schedule.games(), self.campaign.points.len());
         if points == 0 || self.generations > 0 {
             return games;
         }
         let population = self.campaign.config.optimizer.population.unwrap_or(points);
         games * (population / points).max(1) as u32
+    }
+
+    /// Records that the games of a program do not depend on their seeds: before the first generation if it says so, and
+    /// after it if its games say so.
+    fn find_determinism(&mut self) -> Result<(), RunError> {
+        let Some(program) = self.campaign.player.program() else {
+            return Ok(());
+        };
+        let is_found = match self.generations {
+            0 => program.is_deterministic().map_err(RunError::Player)?,
+            1 if !self.is_deterministic() => {
+                let games = TrainingGames::read(self.campaign, self.directory, 0)?;
+                games.are_independent_of_seeds()
+            }
+            _ => false,
+        };
+        if is_found {
+            self.events.record(Event::Deterministic {
+                generation: self.generations,
+                is_declared: self.generations == 0,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Plays the centre of the search on two seeds if games are not to depend on them, and records a difference. These
+    /// games are in no table.
+    fn check_determinism(
+        &mut self,
+        evaluator: &dyn Evaluator,
+        progress: &Progress,
+    ) -> Result<(), RunError> {
+        if !self.is_deterministic() {
+            return Ok(());
+        }
+        let campaign = self.campaign;
+        let center = campaign.space.decode(&self.optimizer.distribution().center);
+        let seeds = self.seeds(2);
+        let (mut results, mut is_missing) = (Vec::new(), false);
+        evaluator.evaluate_usable::<StoreError>(
+            Order::Seeds,
+            &[campaign.weights(&center)],
+            &seeds,
+            progress,
+            &mut |batch| {
+                results.extend(batch.games.iter().map(|game| game.result.clone()));
+                is_missing |= batch.games.iter().any(|game| game.missing().is_some());
+                Ok(())
+            },
+        )?;
+        let generation = self.generations;
+        // A game that failed says nothing.
+        if is_missing || results.iter().all(|result| *result == results[0]) {
+            return Ok(());
+        }
+        Ok(self.events.record(Event::SeedMatters { generation })?)
+    }
+
+    /// The first seeds of the next generation.
+    fn seeds(&self, games: u32) -> Vec<u64> {
+        let (seed, generation) = (self.campaign.config.seed, u64::from(self.generations));
+        let players = self.campaign.player.players();
+        players.game_seeds(seed, Stream::Train, generation, u64::from(games))
     }
 
     /// Parameter values of a population.
@@ -330,8 +462,29 @@ impl<'a> CampaignSearch<'a> {
         }
     }
 
+    /// A program that refuses or fails with every candidate is broken more likely than all weights are. Then nothing
+    /// is recorded of the generation.
+    fn check_usable(&self, rows: &[CandidateRow]) -> Result<(), RunError> {
+        let Some(program) = self.campaign.player.program() else {
+            return Ok(());
+        };
+        if rows.iter().any(is_played) {
+            return Ok(());
+        }
+        let why = program
+            .missing()
+            .map_or_else(String::new, |why| format!(" The last reason: {why}"));
+        Err(RunError::Player(format!(
+            "all {} candidates of generation {} were refused. If the program is at fault, mend it and resume the run; \
+             if the weights are, begin a new one with other start values or narrower bounds.{why}",
+            rows.len(),
+            self.generations
+        )))
+    }
+
     /// Plays a generation and writes its games, which count only when the generation is complete. A candidate whose
-    /// weights the player cannot use plays no games. Returns the candidates and the noise of their comparison.
+    /// weights the player cannot use plays no games, and one that is refused while it plays has none in the table.
+    /// Returns the candidates and the noise of their comparison.
     fn play(
         &self,
         proposed: Vec<Vec<f64>>,
@@ -340,10 +493,7 @@ impl<'a> CampaignSearch<'a> {
         progress: &Progress,
     ) -> Result<(Vec<CandidateRow>, f64), RunError> {
         let generation = self.generations;
-        let seed = self.campaign.config.seed;
-        let players = self.campaign.player.players();
-        let seeds =
-            players.game_seeds(seed, Stream::Train, u64::from(generation), u64::from(games));
+        let seeds = self.seeds(games);
         let path = self.directory.generation_part(&tables::TRAIN, generation);
         let path = path.deferred();
         let restart = self.optimizer.restart();
@@ -359,22 +509,53 @@ impl<'a> CampaignSearch<'a> {
         };
         let weights: Option<Vec<Weights>> = proposed.iter().map(weights).collect();
         let weights = weights.ok_or(RunError::Interrupted)?;
-        let (mut scores, mut played) = (Scores::new(self.campaign.objective), Vec::new());
-        evaluator.evaluate_usable::<StoreError>(
-            Order::Seeds,
-            &weights,
-            &seeds,
-            progress,
-            &mut |batch| {
-                writer.add(batch.candidate as u32, batch.first_game as u32, batch.games)?;
-                let is_last = batch.first_game + batch.games.len() == seeds.len();
-                scores.add(batch.games, is_last);
-                played.extend(is_last.then_some(batch.candidate));
+        let mut scores = Scores::new(self.campaign.objective, games);
+        let play = |candidates: &[usize], seeds: &[u64], sink: &mut Sink| {
+            let weights: Vec<Weights> =
+                candidates.iter().map(|&one| weights[one].clone()).collect();
+            evaluator.evaluate_usable(Order::Seeds, &weights, seeds, progress, &mut |batch| {
+                sink(candidates[batch.candidate], batch.first_game, batch.games)
+            })
+        };
+        let all: Vec<usize> = (0..weights.len()).collect();
+        if self.campaign.player.program().is_none() {
+            play(&all, &seeds, &mut |candidate, first_game, games| {
+                writer.add(candidate as u32, first_game as u32, games)?;
+                scores.add(candidate, games, first_game + games.len() == seeds.len());
                 Ok(())
-            },
-        )?;
+            })?;
+        } else {
+            // Each game of weights with which a program fails can take as long as its time limit.
+            let mut played = vec![Vec::new(); weights.len()];
+            let (first, rest) = seeds.split_at(FIRST_GAMES.min(seeds.len()));
+            play(&all, first, &mut |candidate, _, games| {
+                played[candidate].extend_from_slice(games);
+                Ok(())
+            })?;
+            let mut end = |candidate: usize, games: Vec<GameRecord>| match scores
+                .add(candidate, &games, true)
+            {
+                true => Ok(()),
+                false => writer.add(candidate as u32, 0, &games),
+            };
+            let going_on = |candidate: &usize| !is_refused_at_first(&played[*candidate]);
+            let going_on: Vec<usize> = all.into_iter().filter(going_on).collect();
+            if rest.is_empty() {
+                for candidate in going_on {
+                    end(candidate, std::mem::take(&mut played[candidate]))?;
+                }
+            } else {
+                play(&going_on, rest, &mut |candidate, _, games| {
+                    played[candidate].extend_from_slice(games);
+                    match played[candidate].len() == seeds.len() {
+                        true => end(candidate, std::mem::take(&mut played[candidate])),
+                        false => Ok(()),
+                    }
+                })?;
+            }
+        }
         writer.finish()?;
-        Ok(scores.rows([generation, restart], proposed, &played))
+        Ok(scores.rows([generation, restart], proposed))
     }
 
     /// Updates the optimizer and writes the generation. Its row in `generations` is written last and
@@ -404,14 +585,14 @@ impl<'a> CampaignSearch<'a> {
         games: u32,
         residual: f64,
     ) -> Result<GenerationRow, RunError> {
-        let fitness: Vec<f64> = rows.iter().map(|row| row.fitness).collect();
-        self.optimizer.tell(&fitness, residual);
+        let rank_values: Vec<f64> = rows.iter().map(|row| row.rank_value).collect();
+        self.optimizer.tell(&rank_values, residual);
         if self.generations == 0 && !self.campaign.points.is_empty() {
-            let point = best_start(&fitness);
+            let point = best_start(&rank_values);
             self.start = self.campaign.start_at(point);
             self.events.record(Event::StartChosen {
                 point: point as u32,
-                points: fitness.len() as u32,
+                points: rank_values.len() as u32,
             })?;
         }
         self.watch_integers(rows);
@@ -423,9 +604,14 @@ impl<'a> CampaignSearch<'a> {
                 candidates: refused,
             })?;
         }
+        self.has_played |= rows.iter().any(is_played);
         // What follows is about the candidates that have played.
-        let fitness = played_fitness(rows);
-        let signal = Signal::of(&fitness, residual);
+        let fitness = of_played(rows, |row| row.fitness);
+        let rank_values = of_played(rows, |row| row.rank_value);
+        self.has_signal |= rank_values.iter().any(|one| *one != rank_values[0]);
+        let signal = Signal::of(&rank_values, residual);
+        // Of a single game the noise is not known, unless its seed says nothing.
+        let is_exact = residual == 0.0 && (games > 1 || self.is_deterministic());
         let games_needed = self.schedule.tell(&signal);
         if self.optimizer.ended_restarts().len() > self.optimizer.restart() as usize {
             self.schedule.restart();
@@ -435,8 +621,16 @@ impl<'a> CampaignSearch<'a> {
         self.games += u64::from(games) * rows.len() as u64;
         let run = self.optimizer.restart() as usize;
         self.last_means.resize(run + 1, 0.0);
-        self.last_means[run] = signal.mean;
+        self.last_means[run] = mean(&fitness);
         let (space, distribution) = (&self.campaign.space, self.optimizer.distribution());
+        // All is signal, as if there were the least noise.
+        let shown = Signal {
+            noise: match is_exact {
+                true => f64::MIN_POSITIVE,
+                false => signal.noise,
+            },
+            ..signal
+        };
         let played = rows.iter().filter(|row| is_played(row));
         let squares: Vec<f64> = played.map(|row| row.standard_error.powi(2)).collect();
         let row = GenerationRow {
@@ -454,13 +648,16 @@ impl<'a> CampaignSearch<'a> {
                 mean(&squares).sqrt()
             },
             residual,
-            signal: signal.share(),
+            refused,
+            failed_games: rows.iter().map(|row| row.failed_games).sum(),
+            signal: shown.share(),
             games_needed,
-            gain: signal.gain(&fitness, &self.optimizer.selection_weights()),
+            gain: shown.gain(&rank_values, &self.optimizer.selection_weights()),
             diagnostics: self.diagnostics(),
             center: space.decode(&distribution.center),
             spread: space.spread_of(&distribution.spread),
         };
+        self.failed_games += u64::from(row.failed_games);
         self.last = Some(row.clone());
         Ok(row)
     }
@@ -515,8 +712,8 @@ impl<'a> CampaignSearch<'a> {
     fn see(&mut self, rows: &[CandidateRow], signal: &Signal) {
         for row in rows.iter().filter(|row| is_played(row)) {
             // Without signal all are shrunk to the mean.
-            let rank = |shrunk: f64, row: &CandidateRow| (shrunk, row.fitness);
-            let shrunk = signal.shrunk(row.fitness);
+            let rank = |shrunk: f64, row: &CandidateRow| (shrunk, row.rank_value);
+            let shrunk = signal.shrunk(row.rank_value);
             let best = self.best_seen.as_ref();
             let best = best.map(|best| rank(best.shrunk, &best.candidate));
             if best.is_none_or(|best| rank(shrunk, row) > best) {

@@ -8,6 +8,7 @@
 //! which such a budget ended the search is recorded.
 
 mod deeper;
+mod effect;
 mod event;
 mod finish;
 mod generations;
@@ -24,12 +25,14 @@ mod verify;
 
 pub use deeper::unmeasured_in;
 pub use event::{Event, SearchEnd, notices};
+pub(crate) use event::{has_no_noise, of_run};
 pub(crate) use finish::{race_means, recorded_race};
 pub use output::CampaignOutput;
 pub(crate) use output::findings;
-pub use recommendation::not_beaten;
-pub use recommendation::{BestSeen, Recommendation};
-pub(crate) use recommendation::{VALIDATION, at_bounds, recorded_selection, write_best};
+pub use recommendation::{BestSeen, Recommendation, Recommended};
+pub(crate) use recommendation::{
+    VALIDATION, at_bounds, last_line, recorded_selection, write_weights,
+};
 pub(crate) use recorded::{HoldOutGames, race_table};
 pub use replay::{Claim, WeightsClaim, claim, replay};
 pub(crate) use replay::{claimed, replay_run};
@@ -64,7 +67,7 @@ use tiletune_tuning::results::{GenerationRow, Validation};
 /// The result of a campaign.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CampaignOutcome {
-    /// The weights that it recommends, and how they were found.
+    /// The tuned weights, and how they were found.
     pub recommendation: Recommendation,
     /// Why the search ended.
     pub stopped_by: SearchEnd,
@@ -72,10 +75,21 @@ pub struct CampaignOutcome {
     pub race: Option<RaceResult>,
     /// Number of candidates that the player could not use; they ranked last.
     pub refused: u32,
+    /// Free parameters that had no effect when they were moved alone from their tuned values.
+    pub without_effect: Vec<String>,
+    /// Number of training games of the others in which a program failed; they counted as the worst.
+    pub failed_games: u64,
     /// The last generation of the search.
     pub last_generation: Option<GenerationRow>,
-    /// Comparison of start and recommended weights; `None` if the campaign has no hold-out games.
+    /// Comparison of start and tuned weights; `None` if the campaign has no hold-out games.
     pub validation: Option<Validation>,
+}
+
+impl CampaignOutcome {
+    /// Which weights are in `best.toml`.
+    pub fn recommended(&self) -> Recommended {
+        Recommended::by(self.validation.as_ref())
+    }
 }
 
 /// The seed under which `evaluate` replays a campaign's hold-out games.

@@ -7,7 +7,8 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::race::{Finalist, RaceResult};
-use super::{CampaignOutcome, VALIDATION, hold_out_seed, load, not_beaten};
+use super::recommendation::{Recommended, VALIDATION, last_line};
+use super::{CampaignOutcome, hold_out_seed, load};
 use crate::config::campaign::Campaign;
 use crate::run::{Findings, Output, RunDirectory, RunError, StoreError};
 use tiletune_engine::record::as_text;
@@ -40,16 +41,26 @@ pub struct CampaignOutput<'a> {
     generations: u32,
     /// Number of training games.
     training_games: u64,
+    /// Which weights are recommended: those of `best.toml`.
+    recommended: Recommended,
     /// The recommended weights by key.
     weights: BTreeMap<&'a str, f64>,
-    /// Start weights against recommended weights in the hold-out games; null without such games.
+    /// The tuned weights by key.
+    tuned: BTreeMap<&'a str, f64>,
+    /// Start weights against tuned weights in the hold-out games; null without such games.
     validation: Option<&'a Validation>,
     /// The objective at each stage of the campaign.
     selection: Option<&'a Selection>,
-    /// Recommended values that lie at a bound of their parameter.
+    /// Tuned values that lie at a bound of their parameter.
     at_bounds: &'a [AtBound],
+    /// Free parameters that had no effect: with other values of each alone, a few games of the tuned weights stayed the
+    /// same.
+    without_effect: &'a [String],
     /// Number of candidates that the player could not use.
     refused_candidates: u32,
+    /// Number of training games of the other candidates in which a program failed; each counts as the worst of its
+    /// generation.
+    failed_games: u64,
     /// Share of the variance of the last generation's fitness that is due to the candidates; null before the first
     /// generation.
     signal: Option<f64>,
@@ -76,6 +87,7 @@ pub(super) fn printed(
     directory: &RunDirectory,
 ) -> Result<Output, RunError> {
     let recommendation = &outcome.recommendation;
+    let (tuned, validation) = (&recommendation.weights, outcome.validation.as_ref());
     let json = CampaignOutput {
         run: directory.root().display().to_string(),
         name: &campaign.config.name,
@@ -86,22 +98,31 @@ pub(super) fn printed(
         hold_out_seed: hold_out_seed(campaign.config.seed),
         generations: recommendation.generations,
         training_games: recommendation.games,
-        weights: recommendation.weights.iter().collect(),
-        validation: outcome.validation.as_ref(),
+        recommended: outcome.recommended(),
+        weights: match outcome.recommended() {
+            Recommended::Tuned => tuned.iter().collect(),
+            Recommended::Start => recommendation.start.iter().collect(),
+        },
+        tuned: tuned.iter().collect(),
+        validation,
         selection: recommendation.selection.as_ref(),
         at_bounds: &recommendation.at_bounds,
+        without_effect: &outcome.without_effect,
         refused_candidates: outcome.refused,
+        failed_games: outcome.failed_games,
         signal: outcome.last_generation.as_ref().map(|row| row.signal),
         games_needed: outcome.last_generation.as_ref().map(|row| row.games_needed),
         race: outcome.race.as_ref().map(race_json),
     };
     let mut blocks = page::results(&load(campaign, directory)?);
     blocks.extend(
-        outcome
-            .validation
-            .as_ref()
-            .and_then(not_beaten)
-            .map(Block::Warning),
+        last_line(
+            campaign,
+            directory,
+            [&recommendation.start, tuned],
+            validation,
+        )
+        .map(Block::Warning),
     );
     Ok(Output {
         json: json!(json),

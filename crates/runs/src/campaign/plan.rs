@@ -10,7 +10,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::scores::{Scores, played_fitness};
+use super::scores::{Scores, of_played};
 use crate::config::campaign::Campaign;
 use crate::run::RunError;
 use tiletune_engine::heuristic::weights::Weights;
@@ -280,14 +280,14 @@ fn signal(campaign: &Campaign, first: &Calibration) -> Option<Signal> {
     if !is_enough(first) {
         return None;
     }
-    let mut scores = Scores::new(campaign.objective);
-    for games in &first.games {
-        scores.add(games, true);
+    let games = first.games[0].len() as u32;
+    let mut scores = Scores::new(campaign.objective, games);
+    for (candidate, games) in first.games.iter().enumerate() {
+        scores.add(candidate, games, true);
     }
-    let indices: Vec<usize> = (0..first.games.len()).collect();
-    let (rows, residual) = scores.rows([0, 0], vec![Vec::new(); indices.len()], &indices);
-    let signal = Signal::of(&played_fitness(&rows), residual);
-    let noise = signal.noise * first.games[0].len() as f64;
+    let (rows, residual) = scores.rows([0, 0], vec![Vec::new(); first.games.len()]);
+    let signal = Signal::of(&of_played(&rows, |row| row.rank_value), residual);
+    let noise = signal.noise * f64::from(games);
     Some(Signal {
         observed: signal.variance() + noise,
         noise,

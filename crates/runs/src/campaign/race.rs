@@ -20,6 +20,7 @@ use tiletune_engine::random::Players;
 use tiletune_engine::record::GameRecord;
 use tiletune_tuning::evaluation::objective::Objective;
 use tiletune_tuning::evaluation::{Batch, Evaluate, EvaluationError, Evaluator, Progress};
+use tiletune_tuning::stats::games::{counted_as, worst};
 use tiletune_tuning::stats::intervals::Interval;
 use tiletune_tuning::stats::sequential::{EmpiricalBernstein, LOOK, Moments, NormalMixture};
 
@@ -68,7 +69,7 @@ pub struct RaceRules {
     pub objective: Objective,
     /// Number of players of the game.
     pub players: Players,
-    /// Largest number of games of a finalist.
+    /// Largest number of games of a finalist. With 1 this game says all: results do not depend on the seed.
     pub games: u32,
 }
 
@@ -142,6 +143,10 @@ struct RaceState {
     racing: Vec<usize>,
     games: Vec<u32>,
     contributions: Vec<Vec<f64>>,
+    /// The same of what they are ranked by (see [`Objective::ranking`]).
+    ranking: Vec<Vec<f64>>,
+    /// The worst game of a program so far: what one counts that it has not played.
+    worst: Option<f64>,
     /// The differences (one - other) of each pair with one < other.
     differences: BTreeMap<(usize, usize), Differences>,
 }
@@ -158,12 +163,21 @@ impl RaceState {
             racing: (0..finalists).collect(),
             games: vec![0; finalists],
             contributions: vec![Vec::new(); finalists],
+            ranking: vec![Vec::new(); finalists],
+            worst: None,
             differences: pairs.into_iter().map(|pair| (pair, new.clone())).collect(),
         }
     }
 
     /// Adds the games of those that are racing.
     fn add(&mut self, records: &[Vec<GameRecord>]) {
+        let worst_now = worst(records.iter().flatten());
+        let both = [self.worst, worst_now].into_iter().flatten();
+        self.worst = both.reduce(f64::min);
+        let records: Vec<_> = records
+            .iter()
+            .map(|games| counted_as(games, self.worst))
+            .collect();
         let contributions = records
             .iter()
             .map(|games| self.rules.objective.contributions(games));
@@ -176,6 +190,11 @@ impl RaceState {
                 }
             }
             self.games[one] += records[place].len() as u32;
+            let ranking = self
+                .rules
+                .objective
+                .ranking(&records[place], self.rules.games);
+            self.ranking[one].extend(ranking);
         }
         for (&finalist, new) in self.racing.iter().zip(contributions) {
             self.contributions[finalist].extend(new);
@@ -189,12 +208,13 @@ impl RaceState {
 
     /// The one with the largest value of those that are racing; the first of equals.
     fn leader(&self) -> usize {
+        let value = |finalist: usize| self.rules.objective.fitness(&self.ranking[finalist]).value;
         let first = self.racing[0];
-        let best = |best: (usize, f64), &next: &usize| match self.value(next) {
+        let best = |best: (usize, f64), &next: &usize| match value(next) {
             value if value > best.1 => (next, value),
             _ => best,
         };
-        self.racing.iter().fold((first, self.value(first)), best).0
+        self.racing.iter().fold((first, value(first)), best).0
     }
 
     /// The confidence sequence of one - other.
@@ -237,7 +257,8 @@ impl RaceState {
                 value: fitness.value,
                 standard_error: fitness.standard_error,
                 behind: (finalist != winner).then(|| self.interval(winner, finalist)),
-                is_eliminated: !self.racing.contains(&finalist),
+                is_eliminated: !self.racing.contains(&finalist)
+                    || self.rules.games == 1 && fitness.value < self.value(winner),
             }
         };
         RaceResult {

@@ -1,25 +1,29 @@
-//! The weights that a campaign recommends, with all that is needed to replay the claim.
+//! The weights that a campaign has tuned, with all that is needed to replay the claim, and the weights that it
+//! recommends: the tuned ones if the hold-out games show that they are better, else the start weights.
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::hold_out_seed;
 use crate::config::campaign::Campaign;
 use crate::config::heuristic_file::HeuristicConfig;
 use crate::config::provenance::{Claim, Commands, Figures, HoldOut};
-use crate::config::weights_file::{self, BEST, WeightsFile};
+use crate::config::weights_file::{self, BEST, INSTEAD_OF, TUNED, WeightsFile};
 use crate::run::{RunDirectory, StoreError};
 use tiletune_engine::heuristic::weights::Weights;
+use tiletune_engine::player::PlayerConfig;
 use tiletune_report::report::verdict_in_words;
 use tiletune_tuning::Catalogue;
+use tiletune_tuning::evaluation::objective::Objective;
 use tiletune_tuning::optimizer::Space;
 use tiletune_tuning::results::{AtBound, CandidateRow, Selection, Validation, Verdict};
 
 /// Summary of the hold-out games.
 pub(crate) const VALIDATION: &str = "validation.json";
 
-/// What a campaign recommends: the mean of the search distribution.
+/// What a search has found: the mean of its distribution, the tuned weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recommendation {
     /// Values of the parameters.
@@ -53,31 +57,51 @@ pub struct BestSeen {
     pub shrunk: f64,
 }
 
-/// The objective at each stage that the `best.toml` of a run contains.
+/// Which weights a run recommends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Recommended {
+    /// The tuned weights: the hold-out games show that they are better than the start weights.
+    Tuned,
+    /// The start weights.
+    Start,
+}
+
+impl Recommended {
+    /// By the hold-out games; without any, nothing shows that the tuned weights are better.
+    pub fn by(validation: Option<&Validation>) -> Self {
+        match validation.map(Validation::verdict) {
+            Some(Verdict::Better) => Recommended::Tuned,
+            _ => Recommended::Start,
+        }
+    }
+}
+
+/// The objective at each stage that the `tuned.toml` of a run contains.
 pub(crate) fn recorded_selection(
     directory: &RunDirectory,
 ) -> Result<Option<Selection>, StoreError> {
     #[derive(Deserialize)]
-    struct Best {
+    struct Tuned {
         provenance: Recorded,
     }
     #[derive(Deserialize)]
     struct Recorded {
         selection: Option<Selection>,
     }
-    let path = directory.path(BEST);
-    let text = directory.read_text(BEST)?;
-    let best: Result<Best, _> = toml::from_str(&text);
-    let best = best.map_err(|error| StoreError::damaged(&path, error))?;
-    Ok(best.provenance.selection)
+    let path = directory.path(TUNED);
+    let text = directory.read_text(TUNED)?;
+    let tuned: Result<Tuned, _> = toml::from_str(&text);
+    let tuned = tuned.map_err(|error| StoreError::damaged(&path, error))?;
+    Ok(tuned.provenance.selection)
 }
 
-/// The weights of `best.toml`, which is written when the search has ended.
+/// The weights of `tuned.toml`, which is written when the search has ended.
 pub(super) fn tuned_weights(
     campaign: &Campaign,
     directory: &RunDirectory,
 ) -> Result<Option<Weights>, StoreError> {
-    let path = directory.part(BEST);
+    let path = directory.part(TUNED);
     if !path.exists() {
         return Ok(None);
     }
@@ -148,7 +172,7 @@ impl Recommendation {
         validation.selection = self.selection;
     }
 
-    /// Writes `best.toml`, and the results of the hold-out games if there are some.
+    /// Writes the weights files, and the results of the hold-out games if there are some.
     pub(super) fn write(
         &self,
         campaign: &Campaign,
@@ -158,26 +182,19 @@ impl Recommendation {
         if let Some(validation) = validation {
             directory.write_json(VALIDATION, validation)?;
         }
-        let title = format!(
-            "recommended by the tiletune campaign `{}`",
-            campaign.config.name
-        );
-        write_best(
-            directory,
-            &title,
-            &self.file(campaign, validation),
-            validation,
-        )
+        let whose = format!("tuned by the tiletune campaign `{}`", campaign.config.name);
+        let file = self.file(campaign, validation);
+        write_weights(campaign, directory, &whose, &self.start, &file, validation)
     }
 
-    /// The contents of `best.toml`.
+    /// The contents of `tuned.toml`.
     pub(crate) fn file(&self, campaign: &Campaign, validation: Option<&Validation>) -> WeightsFile {
         let config = &campaign.config;
         let provenance = Provenance {
             campaign: config.name.clone(),
             generations: self.generations,
             training_games: self.games,
-            program: format!("tiletune {}", env!("CARGO_PKG_VERSION")),
+            program: program(),
             claim: Claim {
                 seed: config.seed,
                 objective: campaign.objective,
@@ -210,23 +227,131 @@ impl Recommendation {
     }
 }
 
-/// Writes `best.toml` with a title that says whose weights these are, and the warning if they are no better.
-pub(crate) fn write_best(
+/// Writes `tuned.toml`, and `best.toml` if it is decided which weights are recommended. `whose` says whose weights the
+/// tuned ones are.
+pub(crate) fn write_weights(
+    campaign: &Campaign,
     directory: &RunDirectory,
-    title: &str,
-    file: &WeightsFile,
+    whose: &str,
+    start: &Weights,
+    tuned: &WeightsFile,
     validation: Option<&Validation>,
 ) -> Result<(), StoreError> {
-    let text = toml::to_string(file);
-    let text = text.map_err(|error| StoreError::damaged(&directory.path(BEST), error))?;
-    let warning = validation.and_then(not_beaten);
-    let warning = warning.map_or(String::new(), |warning| format!("# {warning}\n"));
-    directory.write(BEST, format!("# Weights {title}.\n{warning}{text}"))
+    let reason = why_start(campaign, validation);
+    let head: Vec<&str> = reason.iter().map(String::as_str).collect();
+    write_file(directory, TUNED, &format!("Weights {whose}."), &head, tuned)?;
+    match reason {
+        Some(reason) => write_start(campaign, start, directory, &reason, Some(tuned), validation),
+        None if validation.is_none() => Ok(()),
+        None => {
+            let title = format!("Weights {whose}.");
+            let better = "They are better than the start weights on the hold-out games.";
+            write_file(directory, BEST, &title, &[better], tuned)
+        }
+    }
 }
 
-/// The sentence that the recommended weights are not shown to be better than the start weights; `None` if
-/// they are.
-pub fn not_beaten(validation: &Validation) -> Option<String> {
+/// Writes the start weights as those that are recommended, because of this reason, a sentence.
+pub(super) fn write_start(
+    campaign: &Campaign,
+    start: &Weights,
+    directory: &RunDirectory,
+    reason: &str,
+    tuned: Option<&WeightsFile>,
+    validation: Option<&Validation>,
+) -> Result<(), StoreError> {
+    let file = start_file(campaign, start, tuned, validation);
+    let title = format!(
+        "The start weights of the tiletune campaign `{}`.",
+        campaign.config.name
+    );
+    let mut head = vec![reason];
+    let others = format!("The tuned weights are in {TUNED}.");
+    if is_instead(&file) {
+        head.push(&others);
+    }
+    write_file(directory, BEST, &title, &head, &file)
+}
+
+fn is_instead(file: &WeightsFile) -> bool {
+    let provenance = file.provenance.as_ref();
+    provenance.is_some_and(|provenance| provenance.contains_key(INSTEAD_OF))
+}
+
+fn write_file(
+    directory: &RunDirectory,
+    name: &str,
+    title: &str,
+    head: &[&str],
+    file: &WeightsFile,
+) -> Result<(), StoreError> {
+    let text = toml::to_string(file);
+    let text = text.map_err(|error| StoreError::damaged(&directory.path(name), error))?;
+    let head = std::iter::once(&title).chain(head);
+    let head: String = head.map(|line| format!("# {line}\n")).collect();
+    directory.write(name, head + &text)
+}
+
+#[derive(Serialize)]
+struct StartProvenance<'a> {
+    campaign: &'a str,
+    program: String,
+    seed: u64,
+    objective: Objective,
+    player: PlayerConfig,
+    /// About the tuned weights.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    verdict: Option<Verdict>,
+    /// The file of the tuned weights, if they are others.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    instead_of: Option<&'static str>,
+}
+
+/// The contents of `best.toml` if the start weights are recommended.
+pub(super) fn start_file(
+    campaign: &Campaign,
+    start: &Weights,
+    tuned: Option<&WeightsFile>,
+    validation: Option<&Validation>,
+) -> WeightsFile {
+    let weights = start.to_map();
+    let provenance = StartProvenance {
+        campaign: &campaign.config.name,
+        program: program(),
+        seed: campaign.config.seed,
+        objective: campaign.objective,
+        player: campaign.player.full_config(),
+        verdict: validation.map(Validation::verdict),
+        instead_of: tuned.and_then(|tuned| (tuned.weights != weights).then_some(TUNED)),
+    };
+    WeightsFile {
+        game: campaign.player.entry.game.name.into(),
+        player: campaign.player.entry.name.into(),
+        weights,
+        heuristic: HeuristicConfig::of(&campaign.player),
+        provenance: toml::Table::try_from(provenance).ok(),
+    }
+}
+
+fn program() -> String {
+    format!("tiletune {}", env!("CARGO_PKG_VERSION"))
+}
+
+/// The sentence that says why the start weights are recommended; `None` if the tuned ones are, or if the hold-out
+/// games are not played yet.
+fn why_start(campaign: &Campaign, validation: Option<&Validation>) -> Option<String> {
+    match validation {
+        Some(validation) => not_beaten(validation),
+        None if campaign.config.validation.games == 0 => Some(NO_HOLD_OUT.to_owned()),
+        None => None,
+    }
+}
+
+const NO_HOLD_OUT: &str = "There are no hold-out games (`validation.games` is 0), so nothing shows that the tuned \
+                           weights are better.";
+
+/// The sentence that the tuned weights are not shown to be better than the start weights; `None` if they are.
+fn not_beaten(validation: &Validation) -> Option<String> {
     let difference = &validation.objective.difference;
     (difference.verdict != Verdict::Better).then(|| {
         let words = verdict_in_words(difference, validation.tuned.observed());
@@ -237,6 +362,25 @@ pub fn not_beaten(validation: &Validation) -> Option<String> {
         };
         format!("{result} on the hold-out games: {words}.")
     })
+}
+
+/// The last line at the end of a run: why it recommends its start weights, and where the tuned ones are; `None` if it
+/// recommends the tuned ones.
+pub(crate) fn last_line(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    [start, tuned]: [&Weights; 2],
+    validation: Option<&Validation>,
+) -> Option<String> {
+    let reason = why_start(campaign, validation)?;
+    if tuned == start {
+        return Some(reason);
+    }
+    let path = weights_file::tuned(directory.root());
+    Some(format!(
+        "{reason} So {BEST} has the start weights; the tuned ones are in {TUNED} (`{}`).",
+        path.display()
+    ))
 }
 
 fn named(campaign: &Campaign, values: &[f64]) -> BTreeMap<String, f64> {
@@ -273,9 +417,9 @@ fn commands(campaign: &Campaign, games: u32, seed: u64) -> Option<Commands> {
     let entry = campaign.player.entry;
     let builtin = Catalogue::builtin().entry(entry.name, Some(entry.game.name));
     let player = builtin.ok().map(|_| campaign.player.flags())?;
-    let flags = format!("--weights {BEST} --games {games} --seed {seed}");
+    let flags = format!("--weights {TUNED} --games {games} --seed {seed}");
     Some(Commands {
-        replay: format!("tiletune replay {BEST}"),
+        replay: format!("tiletune replay {TUNED}"),
         evaluate: format!("tiletune evaluate {player} {flags}"),
     })
 }

@@ -18,6 +18,7 @@ use tiletune_engine::record::GameRecord;
 use tiletune_tuning::evaluation::{Evaluate, Evaluator, Progress};
 use tiletune_tuning::optimizer::best_start;
 use tiletune_tuning::results::CandidateRow;
+use tiletune_tuning::stats::difference::FEWEST_OBSERVATIONS;
 
 /// The tables of games that are written.
 pub(super) fn tables<'a>(
@@ -146,12 +147,48 @@ impl TrainingGames {
         })
     }
 
+    /// Whether no result depends on the seed: all games of a candidate have the same numbers, and these are not just two
+    /// or three outcomes that all games have.
+    pub(super) fn are_independent_of_seeds(&self) -> bool {
+        let mut of_candidates: BTreeMap<u32, Vec<&GameRecord>> = BTreeMap::new();
+        for game in &self.games {
+            of_candidates
+                .entry(game.number)
+                .or_default()
+                .push(&game.record);
+        }
+        let mut are_equal = of_candidates
+            .values()
+            .map(|games| games.len() > 1 && same_results(games.iter().copied()));
+        let mut values: Vec<u64> = self
+            .candidates
+            .iter()
+            .map(|row| row.fitness.to_bits())
+            .collect();
+        values.sort_unstable();
+        values.dedup();
+        are_equal.all(|is_equal| is_equal) && values.len() >= FEWEST_VALUES
+    }
+
     pub(super) fn with_weights(self, campaign: &Campaign) -> Result<Vec<RecordedGame>, RunError> {
         let played = self.candidates.into_iter().filter(is_played);
         let values = played.map(|row| (row.candidate, row.values)).collect();
         with_weights(campaign, self.games, "candidate", values, &self.path)
     }
 }
+
+/// Least number of different fitness values by which a program is taken for deterministic: games that are only won or
+/// lost are often equal by chance.
+const FEWEST_VALUES: usize = 4;
+
+/// Whether all games ended with the same numbers.
+fn same_results<'a>(mut games: impl Iterator<Item = &'a GameRecord>) -> bool {
+    let first = games.next().map(|game| &game.result);
+    games.all(|game| Some(&game.result) == first)
+}
+
+/// Hold-out games of each set of weights while games do not depend on their seeds: as many as a verdict needs.
+const DETERMINISTIC_GAMES: usize = FEWEST_OBSERVATIONS as usize;
 
 /// The hold-out games of a set of weights.
 #[derive(Clone)]
@@ -206,11 +243,18 @@ impl<'a> HoldOutGames<'a> {
         players.game_seeds(seed, Stream::Evaluate, 0, games.into())
     }
 
-    /// The recorded games; `None` if they are not those of the seeds.
+    /// The recorded games; `None` if they are not those of the seeds: of all, or of the first ones if their results are
+    /// equal.
     fn read(&self) -> Result<Option<Vec<GameRecord>>, StoreError> {
         let pairings = Pairings::of(&self.campaign.player);
         let games = tables::read_keyed_games(&self.part(), self.of(), pairings.as_ref())?;
-        let expected = (0..).zip(self.seeds());
+        let is_short = games.len() == DETERMINISTIC_GAMES
+            && same_results(games.iter().map(|game| &game.record));
+        let mut seeds = self.seeds();
+        if is_short {
+            seeds.truncate(DETERMINISTIC_GAMES);
+        }
+        let expected = (0..).zip(seeds);
         let found = games.iter().map(|game| (game.game, game.record.seed));
         let is_expected = found.eq(expected);
         Ok(is_expected.then(|| games.into_iter().map(|game| game.record).collect()))
@@ -227,9 +271,39 @@ impl<'a> HoldOutGames<'a> {
         })
     }
 
+    /// Plays the first hold-out games of some sets of weights, as many as are enough while results do not depend on the
+    /// seed; `None` if they do.
+    pub(crate) fn play_first(
+        all: &[(Self, &Weights)],
+        evaluator: &dyn Evaluator,
+        progress: &Progress,
+    ) -> Result<Option<Vec<Vec<GameRecord>>>, RunError> {
+        let play = |(games, weights): &(Self, &Weights)| {
+            let count = games.seeds().len().min(DETERMINISTIC_GAMES);
+            let mut played = games.play_some(count, evaluator, weights, progress)?;
+            played.truncate(count);
+            Ok(played)
+        };
+        let played: Result<Vec<Vec<GameRecord>>, RunError> = all.iter().map(play).collect();
+        let is_enough =
+            |played: &Vec<Vec<GameRecord>>| played.iter().all(|games| same_results(games.iter()));
+        Ok(Some(played?).filter(is_enough))
+    }
+
     /// Plays the games with these weights, or reads them if an earlier process has played them.
     pub(crate) fn play(
         &self,
+        evaluator: &dyn Evaluator,
+        weights: &Weights,
+        progress: &Progress,
+    ) -> Result<Vec<GameRecord>, RunError> {
+        self.play_some(self.seeds().len(), evaluator, weights, progress)
+    }
+
+    /// At least the first `count` games.
+    fn play_some(
+        &self,
+        count: usize,
         evaluator: &dyn Evaluator,
         weights: &Weights,
         progress: &Progress,
@@ -241,17 +315,24 @@ impl<'a> HoldOutGames<'a> {
             if let Some(game) = any(&recorded) {
                 check_game(evaluator, game, weights, part.display(), progress)?;
             }
-            return Ok(recorded);
+            if recorded.len() >= count {
+                return Ok(recorded);
+            }
+            part.remove()?;
         }
         let pairings = Pairings::of(&self.campaign.player);
         let mut writer = GamesWriter::create(&part, self.of(), pairings)?;
-        let (weights, seeds) = (std::slice::from_ref(weights), self.seeds());
+        let (weights, mut seeds) = (std::slice::from_ref(weights), self.seeds());
+        seeds.truncate(count);
         let mut played = Vec::with_capacity(seeds.len());
         evaluator.evaluate::<StoreError>(weights, &seeds, progress, &mut |batch| {
             played.extend_from_slice(batch.games);
             writer.add(0, batch.first_game as u32, batch.games)
         })?;
-        writer.finish()?;
+        // A part of the games is only kept if it says all.
+        if count == self.seeds().len() || same_results(played.iter()) {
+            writer.finish()?;
+        }
         Ok(played)
     }
 
@@ -298,7 +379,7 @@ pub(super) fn start_weights(
     }
     let path = directory.generation_part(&tables::CANDIDATES, 0);
     let rows = tables::read_candidates(&path, &campaign.space.names())?;
-    let fitness: Vec<f64> = rows.iter().map(|row| row.fitness).collect();
+    let fitness: Vec<f64> = rows.iter().map(|row| row.rank_value).collect();
     Ok(campaign.start_at(best_start(&fitness)))
 }
 

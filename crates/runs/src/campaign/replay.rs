@@ -10,9 +10,8 @@ use serde_json::{Value, json};
 
 use super::recommendation::VALIDATION;
 use super::validation::ValidationTerms;
-use crate::config::Source;
 use crate::config::provenance::{self, ClaimedWeights, Figures};
-use crate::config::weights_file::{self, BEST};
+use crate::config::weights_file::{self, TUNED};
 use crate::run::replay::Replay;
 use crate::run::{Control, RunDirectory, RunError, Task, tables};
 use tiletune_engine::random::Stream;
@@ -30,13 +29,13 @@ struct ClaimedFigures {
     hold_out: Figures,
 }
 
-/// Reads the claim of the `best.toml` of a run.
+/// Reads the claim of the `tuned.toml` of a run.
 pub(crate) fn claimed(
     catalogue: &Catalogue,
     directory: &RunDirectory,
 ) -> Result<ClaimedWeights, RunError> {
-    let best = weights_file::locate(directory.root())?;
-    Ok(provenance::read(catalogue, &Source::read(&best)?)?)
+    let source = weights_file::source(&weights_file::tuned(directory.root()))?;
+    Ok(provenance::read(catalogue, &source)?)
 }
 
 /// What is claimed: of weights, or the name of a run.
@@ -96,7 +95,7 @@ pub fn replay(
     compare(claimed, file, &games, control.progress.stop()).map(|(replay, _)| replay)
 }
 
-/// The same for `best.toml` of a run directory. The games are also compared with the recorded ones, one by
+/// The same for `tuned.toml` of a run directory. The games are also compared with the recorded ones, one by
 /// one, and the figures with `validation.json`. `tuned` is the name of the tuned weights in the table of
 /// the hold-out games.
 ///
@@ -112,7 +111,7 @@ pub(crate) fn replay_run(
     let claimed = claimed(catalogue, directory)?;
     let games = play(&claimed, machines, control)?;
     let stop = control.progress.stop();
-    let (mut replay, mut validation) = compare(&claimed, &directory.path(BEST), &games, stop)?;
+    let (mut replay, mut validation) = compare(&claimed, &directory.path(TUNED), &games, stop)?;
     // Games at other depths are not part of the claim; they can take as long as the search.
     let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
     validation.deeper = recorded.map_or_else(Vec::new, |recorded| recorded.deeper);

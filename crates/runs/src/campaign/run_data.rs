@@ -9,7 +9,10 @@ use crate::config::campaign::{Campaign, DISTRIBUTION};
 use crate::run::manifest::{Manifest, Status};
 use crate::run::{RunDirectory, StoreError, tables};
 use tiletune_engine::record::GameRecord;
-use tiletune_tuning::results::{FinalDistribution, GenerationRow, Parameter, RunData, Validation};
+use tiletune_report::report::search;
+use tiletune_tuning::results::{
+    FinalDistribution, GameSummary, GenerationRow, Parameter, RunData, Validation,
+};
 
 /// Reads the data of a run for charts and report.
 ///
@@ -74,7 +77,10 @@ fn with_generations(
             Some(values) => at_bounds(&campaign.space, values),
             None => Vec::new(),
         },
-        notices: event::of_events(event::read(directory)?.written()),
+        notices: event::of_run(directory)?
+            .into_iter()
+            .chain(failed_games(&generations, validation.as_ref()))
+            .collect(),
         unmeasured: match &tuned {
             Some(_) => unmeasured(campaign, validation.as_ref()),
             None => None,
@@ -86,6 +92,29 @@ fn with_generations(
         facts: facts(directory, &generations, status)?,
         generations,
     })
+}
+
+/// The games in which a program failed, in a sentence for each phase.
+fn failed_games(
+    generations: &[GenerationRow],
+    validation: Option<&Validation>,
+) -> impl Iterator<Item = String> {
+    let in_training = generations.iter().map(|row| row.failed_games).sum();
+    let in_hold_out =
+        |of: fn(&Validation) -> &GameSummary| validation.map_or(0, |all| of(all).failed());
+    let counts = [
+        (in_training, "training"),
+        (
+            in_hold_out(|all| &all.start),
+            "the hold-out games of the start weights",
+        ),
+        (
+            in_hold_out(|all| &all.tuned),
+            "the hold-out games of the tuned weights",
+        ),
+    ];
+    let counts = counts.into_iter().filter(|(games, _)| *games > 0);
+    counts.map(|(games, of)| search::failed_games(games, of))
 }
 
 /// The parameters with their start in this run.

@@ -1,66 +1,159 @@
-//! The fitness of the candidates of a generation and the noise of their comparison, from their games.
+//! The fitness of the candidates of a generation and the noise of their comparison, from their games. This module must
+//! not play.
 
-use tiletune_engine::record::GameRecord;
+use std::collections::BTreeMap;
+
+use tiletune_engine::record::{GameRecord, Missing};
 use tiletune_tuning::evaluation::objective::{Contributions, Fitness, Objective};
 use tiletune_tuning::results::CandidateRow;
 use tiletune_tuning::stats::signal::CommonSeeds;
 use tiletune_tuning::stats::summary::mean;
 
+/// A candidate is refused if a program failed in all of this number of its first games.
+pub(super) const FIRST_GAMES: usize = 3;
+
+/// Whether a candidate with these first games need not play the others: the program refuses the weights, or failed in
+/// all of them.
+pub(super) fn is_refused_at_first(first: &[GameRecord]) -> bool {
+    let first = &first[..first.len().min(FIRST_GAMES)];
+    let is = |missing| move |game: &GameRecord| game.missing() == Some(missing);
+    first.iter().any(is(Missing::Refused)) || first.iter().all(is(Missing::Failed))
+}
+
+/// Whether a candidate with these games is refused: it is at first, the program refuses its weights later, or it failed
+/// in more than half of the games.
+fn is_refused(missing: &[Option<Missing>]) -> bool {
+    let failed = |missing: &[Option<Missing>]| missing.iter().flatten().count();
+    let first = &missing[..missing.len().min(FIRST_GAMES)];
+    missing.contains(&Some(Missing::Refused))
+        || failed(first) == first.len()
+        || 2 * failed(missing) > missing.len()
+}
+
 /// Collects the games of candidates on common seeds, one candidate after the other.
 pub(super) struct Scores {
     objective: Objective,
-    fitness: Vec<Fitness>,
+    /// Of the candidates that are not refused.
+    scored: BTreeMap<usize, Scored>,
     contributions: Contributions,
+    /// What the candidates are ranked by.
+    ranking: Contributions,
+    /// Why games of the current candidate have no result.
+    missing: Vec<Option<Missing>>,
     common: CommonSeeds,
+    /// Contributions of candidates in some of whose games a program failed, where these are `None`: what they count is
+    /// known at the end.
+    incomplete: Vec<(usize, Vec<Option<f64>>)>,
+    /// The smallest contribution of a game.
+    worst: f64,
+}
+
+/// The result of a candidate.
+struct Scored {
+    fitness: Fitness,
+    /// What it is ranked by.
+    rank_value: f64,
+    failed_games: u32,
 }
 
 impl Scores {
-    pub(super) fn new(objective: Objective) -> Self {
+    /// Of candidates that play this number of games each.
+    pub(super) fn new(objective: Objective, games: u32) -> Self {
         Scores {
             objective,
-            fitness: Vec::new(),
+            scored: BTreeMap::new(),
             contributions: Contributions::new(objective),
+            ranking: Contributions::ranking(objective, games),
+            missing: Vec::new(),
             common: CommonSeeds::default(),
+            incomplete: Vec::new(),
+            worst: f64::INFINITY,
         }
     }
 
-    /// Adds games of the current candidate, which may be its last ones.
-    pub(super) fn add(&mut self, games: &[GameRecord], is_last: bool) {
+    /// Adds games of the current candidate, which has this number, and which may be its last ones. Returns whether
+    /// these were the last ones of a candidate that is refused: its games do not count.
+    pub(super) fn add(&mut self, candidate: usize, games: &[GameRecord], is_last: bool) -> bool {
         self.contributions.add(games);
-        if is_last {
-            let contributions = self.contributions.take();
-            self.fitness.push(self.objective.fitness(&contributions));
-            self.common.add(&contributions);
+        self.ranking.add(games);
+        self.missing.extend(games.iter().map(GameRecord::missing));
+        if !is_last {
+            return false;
         }
+        let (contributions, ranking) = (self.contributions.take(), self.ranking.take());
+        let missing = std::mem::take(&mut self.missing);
+        if missing.iter().all(Option::is_none) {
+            let worst = contributions.iter().copied().reduce(f64::min);
+            self.worst = self.worst.min(worst.unwrap_or(f64::INFINITY));
+            self.score(candidate, [&contributions, &ranking], 0);
+            return false;
+        }
+        if is_refused(&missing) {
+            return true;
+        }
+        // Each game of a program contributes for itself.
+        let played = contributions.iter().zip(&missing);
+        let played = played.map(|(value, missing)| missing.is_none().then_some(*value));
+        let played: Vec<Option<f64>> = played.collect();
+        self.worst = played.iter().flatten().copied().fold(self.worst, f64::min);
+        self.incomplete.push((candidate, played));
+        false
     }
 
-    /// The rows of candidates of this generation and restart with these values, of which those with these indices have played, and the
-    /// noise of their comparison.
+    fn score(
+        &mut self,
+        candidate: usize,
+        [contributions, ranking]: [&[f64]; 2],
+        failed_games: u32,
+    ) {
+        self.common.add(ranking);
+        self.scored.insert(
+            candidate,
+            Scored {
+                fitness: self.objective.fitness(contributions),
+                rank_value: self.objective.fitness(ranking).value,
+                failed_games,
+            },
+        );
+    }
+
+    /// The rows of candidates of this generation and restart with these values, and the noise of their comparison. A
+    /// game in which a program failed counts as the worst one of the generation.
     pub(super) fn rows(
-        self,
+        mut self,
         [generation, restart]: [u32; 2],
         values: Vec<Vec<f64>>,
-        indices: &[usize],
     ) -> (Vec<CandidateRow>, f64) {
-        let squares = self
-            .fitness
-            .iter()
-            .map(|fitness| fitness.standard_error.powi(2));
+        for (candidate, played) in std::mem::take(&mut self.incomplete) {
+            let failed_games = played.iter().filter(|value| value.is_none()).count();
+            let contributions = played.iter().map(|value| value.unwrap_or(self.worst));
+            let contributions: Vec<f64> = contributions.collect();
+            // A program has no tiles, so its games are ranked by what they contribute.
+            self.score(
+                candidate,
+                [&contributions, &contributions],
+                failed_games as u32,
+            );
+        }
+        let squares = self.scored.values();
+        let squares = squares.map(|scored| scored.fitness.standard_error.powi(2));
         let residual = match self.objective {
-            Objective::MedianScore if !indices.is_empty() => {
+            Objective::MedianScore if !self.scored.is_empty() => {
                 mean(&squares.collect::<Vec<_>>()).sqrt()
             }
             _ => self.common.noise(),
         };
         let rows = values.into_iter().enumerate().map(|(candidate, values)| {
-            let played = indices.binary_search(&candidate).ok();
-            let fitness = played.map(|index| &self.fitness[index]);
+            let scored = self.scored.get(&candidate);
+            let fitness = scored.map(|scored| scored.fitness);
             CandidateRow {
                 generation,
                 restart,
                 candidate: candidate as u32,
                 fitness: fitness.map_or(f64::NEG_INFINITY, |fitness| fitness.value),
                 standard_error: fitness.map_or(0.0, |fitness| fitness.standard_error),
+                rank_value: scored.map_or(f64::NEG_INFINITY, |scored| scored.rank_value),
+                failed_games: scored.map_or(0, |scored| scored.failed_games),
                 values,
             }
         });
@@ -68,18 +161,71 @@ impl Scores {
     }
 }
 
-/// Whether a candidate has played. One whose weights the player cannot use has not; its fitness is minus
-/// infinity, so that it ranks last.
+/// Whether a candidate has played. One that was refused has not; its fitness is minus infinity, so that it ranks last.
 pub(super) fn is_played(row: &CandidateRow) -> bool {
     row.fitness != f64::NEG_INFINITY
 }
 
-/// The fitness of the candidates that have played; a single 0 if none has.
-pub(super) fn played_fitness(rows: &[CandidateRow]) -> Vec<f64> {
+/// A value of each candidate that has played; a single 0 if none has.
+pub(super) fn of_played(rows: &[CandidateRow], value: fn(&CandidateRow) -> f64) -> Vec<f64> {
     let played = rows.iter().filter(|row| is_played(row));
-    let fitness: Vec<f64> = played.map(|row| row.fitness).collect();
-    match fitness.is_empty() {
+    let values: Vec<f64> = played.map(value).collect();
+    match values.is_empty() {
         true => vec![0.0],
-        false => fitness,
+        false => values,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tiletune_engine::record::{Names, Numbers};
+
+    const F: f64 = f64::NAN;
+    const R: f64 = f64::NEG_INFINITY;
+
+    fn game(score: f64) -> GameRecord {
+        GameRecord::of_program(1, Numbers::new(score, Names::new(&[""; 0]), &[]))
+    }
+
+    #[test]
+    fn failed_games_count_as_the_worst_of_the_generation() {
+        let candidates: [&[f64]; 6] = [
+            &[5.0, 6.0, 7.0, 8.0],
+            // Failed once: worth 1, the worst game of the others.
+            &[9.0, F, 9.0, 9.0],
+            &[1.0, 2.0, 3.0, 4.0],
+            // Refused in a later game.
+            &[0.0, 0.0, 0.0, R],
+            // Its first games failed.
+            &[F, F, F, 9.0],
+            // More than half failed.
+            &[-9.0, F, F, F],
+        ];
+        let mut scores = Scores::new(Objective::MeanScore, 4);
+        let refused = candidates.iter().enumerate().map(|(number, games)| {
+            let games: Vec<GameRecord> = games.iter().map(|score| game(*score)).collect();
+            // The games may come in parts.
+            scores.add(number, &games[..1], false);
+            scores.add(number, &games[1..], true)
+        });
+        let refused: Vec<bool> = refused.collect();
+        assert_eq!(refused, [false, false, false, true, true, true]);
+        let (rows, residual) = scores.rows([0, 0], vec![Vec::new(); 6]);
+        let fitness: Vec<f64> = rows.iter().map(|row| row.fitness).collect();
+        assert_eq!(fitness, [6.5, 7.0, 2.5, R, R, R]);
+        let failed: Vec<u32> = rows.iter().map(|row| row.failed_games).collect();
+        assert_eq!(failed, [0, 1, 0, 0, 0, 0]);
+        assert!(residual.is_finite());
+    }
+
+    #[test]
+    fn who_refuses_or_fails_at_first_plays_no_more() {
+        let of = |scores: &[f64]| {
+            let games: Vec<GameRecord> = scores.iter().map(|score| game(*score)).collect();
+            is_refused_at_first(&games)
+        };
+        assert!(of(&[F, F, F]) && of(&[F]) && of(&[1.0, R, 1.0]));
+        assert!(!of(&[F, F, 1.0]) && !of(&[1.0, 1.0, 1.0]));
     }
 }

@@ -10,7 +10,7 @@ use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::objective::Objective;
 use tiletune_tuning::results::{ObjectiveComparison, Validation};
 use tiletune_tuning::stats::bootstrap::Resampling;
-use tiletune_tuning::stats::games::summarize;
+use tiletune_tuning::stats::games::{counted_as, summarize, worst};
 use tiletune_tuning::stats::intervals::Interval;
 
 /// What determines a comparison beside the games.
@@ -54,6 +54,8 @@ impl ValidationTerms {
         tuned: &[GameRecord],
         stop: Stop,
     ) -> Result<Validation, RunError> {
+        let worst = worst(start.iter().chain(tuned));
+        let (start, tuned) = (&*counted_as(start, worst), &*counted_as(tuned, worst));
         let objective = self.compare(self.objective, start, tuned, stop);
         let difference = match self.objective.is_mean_result() {
             true => objective.difference,

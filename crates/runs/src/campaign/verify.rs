@@ -7,12 +7,12 @@ use super::finish::{
     recorded_race,
 };
 use super::generations::CampaignSearch;
-use super::recommendation::VALIDATION;
+use super::recommendation::{Recommended, VALIDATION, start_file};
 use super::recorded::TrainingGames;
 use super::scores::{Scores, is_played};
 use super::validation::recorded_validation;
 use crate::config::campaign::{Campaign, DISTRIBUTION};
-use crate::config::weights_file::{BEST, WeightsFile};
+use crate::config::weights_file::{BEST, TUNED, WeightsFile};
 use crate::run::logs::EVENTS;
 use crate::run::manifest::Status;
 use crate::run::replay::Replay;
@@ -33,8 +33,12 @@ pub(super) fn compare_files(
     for generation in 0..search.generations {
         compare_generation(campaign, directory, generation)?;
     }
-    if directory.part(BEST).exists() {
+    if directory.part(TUNED).exists() {
         compare_result(&mut search, stop, replay)?;
+    } else if directory.part(BEST).exists() {
+        // A search without signal has stopped, or it went on since.
+        let start = start_file(campaign, &search.start, None, None);
+        compare_weights(directory, BEST, vec![start], replay)?;
     }
     match directory.manifest()?.status {
         Status::Complete => check_events(&mut search),
@@ -46,6 +50,7 @@ pub(super) fn compare_files(
 /// Checks that the log of a complete run has no other events than the run has recorded.
 fn check_events(search: &mut CampaignSearch) -> Result<(), RunError> {
     search.record_gaps()?;
+    search.record_without_signal()?;
     let config = &search.campaign.config;
     if config.validation.games > 0 {
         search.events.record(Event::Validated)?;
@@ -56,7 +61,11 @@ fn check_events(search: &mut CampaignSearch) -> Result<(), RunError> {
         Event::DeeperBegan { depth } | Event::DeeperSkipped { depth, .. } => {
             config.validation.deeper.contains(depth)
         }
-        Event::NotRepeated(_) => search.campaign.player.program().is_some(),
+        // Games that are in no table.
+        Event::NotRepeated(_) | Event::Deterministic { .. } | Event::SeedMatters { .. } => {
+            search.campaign.player.program().is_some()
+        }
+        Event::EffectsTried { .. } | Event::WentOn { .. } => true,
         _ => false,
     };
     let mut foreign = search.events.unconfirmed();
@@ -91,18 +100,18 @@ fn compare_generation(
     if !found.eq(expected) {
         return damaged("the numbers and seeds of the games are not those of this generation");
     }
-    let mut scores = Scores::new(campaign.objective);
+    let mut scores = Scores::new(campaign.objective, recorded.games);
     let records: Vec<GameRecord> = played
         .games
         .iter()
         .map(|game| game.record.clone())
         .collect();
-    for games in records.chunks(seeds.len().max(1)) {
-        scores.add(games, true);
+    for (candidate, games) in indices.iter().zip(records.chunks(seeds.len().max(1))) {
+        scores.add(*candidate, games, true);
     }
     let values = played.candidates.iter().map(|row| row.values.clone());
     let numbers = [generation, recorded.restart];
-    let (rows, residual) = scores.rows(numbers, values.collect(), &indices);
+    let (rows, residual) = scores.rows(numbers, values.collect());
     if rows != played.candidates || residual.to_bits() != recorded.residual.to_bits() {
         return damaged("the recorded fitness of the candidates does not follow from the games");
     }
@@ -144,19 +153,35 @@ fn compare_result(
         None => None,
     };
     // What is written before the hold-out games, and after them.
-    let mut files = vec![recommendation.file(campaign, None)];
+    let mut results: Vec<Option<Validation>> = vec![None];
     if let Some(mut validated) = validated {
         recommendation.conclude(&mut validated);
         replay.compare_file(directory, VALIDATION, &validated)?;
         let deeper = std::mem::take(&mut validated.deeper);
-        files.push(recommendation.file(campaign, Some(&validated)));
+        results.push(Some(validated.clone()));
         validated.deeper = deeper;
-        files.push(recommendation.file(campaign, Some(&validated)));
+        results.push(Some(validated));
     }
     if directory.manifest()?.status == Status::Complete {
-        files.drain(..files.len() - 1);
+        results.drain(..results.len() - 1);
     }
-    compare_best(directory, files, replay)
+    let tuned = |result: &Option<Validation>| recommendation.file(campaign, result.as_ref());
+    if directory.part(BEST).exists() {
+        let best = |result: &Option<Validation>| match Recommended::by(result.as_ref()) {
+            Recommended::Tuned => tuned(result),
+            Recommended::Start => {
+                let tuned = tuned(result);
+                start_file(campaign, &search.start, Some(&tuned), result.as_ref())
+            }
+        };
+        compare_weights(directory, BEST, results.iter().map(best).collect(), replay)?;
+    }
+    compare_weights(
+        directory,
+        TUNED,
+        results.iter().map(tuned).collect(),
+        replay,
+    )
 }
 
 /// The hold-out results from the recorded games.
@@ -179,14 +204,15 @@ fn validated(
 
 /// Compares the recorded weights with the last of some files. A process that was killed before it could write that one
 /// has left one of the others.
-fn compare_best(
+fn compare_weights(
     directory: &RunDirectory,
+    name: &str,
     files: Vec<WeightsFile>,
     replay: &mut Replay,
 ) -> Result<(), RunError> {
-    let path = directory.part(BEST);
+    let path = directory.part(name);
     let damaged = |error: toml::de::Error| StoreError::damaged(&path, error);
-    let recorded: toml::Table = toml::from_str(&directory.read_text(BEST)?).map_err(damaged)?;
+    let recorded: toml::Table = toml::from_str(&directory.read_text(name)?).map_err(damaged)?;
     // Another version may read the file.
     let program = recorded
         .get("provenance")

@@ -14,6 +14,7 @@ use tiletune_engine::random::Stream;
 use tiletune_engine::record::GameRecord;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::compare::Measure;
+use tiletune_tuning::stats::games::{counted_as, worst};
 use tiletune_tuning::stats::paired_test::PairedTest;
 
 /// Consecutive pairs, counted from 0.
@@ -31,6 +32,9 @@ struct TimedPairs {
 pub(super) struct PairedGames {
     /// The games of every entrant.
     pub(super) games: Vec<Vec<GameRecord>>,
+    /// The same as they count: one that a program has not played as the worst of all players so far.
+    counted: Vec<Vec<GameRecord>>,
+    worst: Option<f64>,
     /// The test of each player after the first.
     pub(super) tests: Vec<PairedTest>,
     pub(super) entrants: Vec<Entrant>,
@@ -59,6 +63,8 @@ impl PairedGames {
         PairedGames {
             pairings,
             games: vec![Vec::new(); entrants.len()],
+            counted: vec![Vec::new(); entrants.len()],
+            worst: None,
             tests: vec![test; challengers],
             entrants,
             blocks: blocks(config.max_pairs, batch),
@@ -104,7 +110,7 @@ impl PairedGames {
     /// The result of an entrant in a pair: a score, or the mean points of an opening.
     fn result(&self, place: usize, pair: u64) -> f64 {
         let count = games_of_pair(self.measure) as usize;
-        let games = &self.games[place][pair as usize * count..][..count];
+        let games = &self.counted[place][pair as usize * count..][..count];
         games.iter().map(GameRecord::value).sum::<f64>() / count as f64
     }
 
@@ -130,9 +136,14 @@ impl PairedGames {
     /// Adds the games of the next block, in the order of [`PairedGames::playing`], and takes a look if one
     /// follows the block.
     fn add(&mut self, games: &[PairGame]) {
+        let worst_now = worst(games.iter().map(|one| &one.game));
+        let both = [self.worst, worst_now].into_iter().flatten();
+        self.worst = both.reduce(f64::min);
         for one in games {
             if let Some(place) = self.place(one.player as usize) {
-                self.games[place].push(one.game.clone());
+                let game = std::slice::from_ref(&one.game);
+                self.counted[place].extend_from_slice(&counted_as(game, self.worst));
+                self.games[place].extend_from_slice(game);
             }
         }
         let block = self.blocks[self.complete].clone();
@@ -151,6 +162,11 @@ impl PairedGames {
                 self.tests[index - 1].look(is_last);
             }
         }
+    }
+
+    /// The games of a player of the comparison as they count.
+    pub(super) fn counted(&self, index: usize) -> Option<&[GameRecord]> {
+        Some(&self.counted[self.place(index)?])
     }
 
     /// The games of the entrants in the next block, as they are recorded, out of their games from the pair

@@ -17,7 +17,7 @@ pub(super) fn summarize(comparison: &Comparison, played: &PairedGames) -> Compar
     let config = &comparison.config;
     let players = comparison.players.iter().enumerate();
     let players = players.map(|(index, one)| {
-        let games = played.place(index).map(|place| &played.games[place]);
+        let games = played.counted(index);
         ComparedPlayer {
             name: one.name.clone(),
             player: one.player.describe_alone(),

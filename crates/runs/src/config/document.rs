@@ -41,7 +41,7 @@ impl Setting {
         let (path, value) = given
             .split_once('=')
             .ok_or_else(|| set_error(given, "not of the form key=value"))?;
-        let keys: Vec<String> = path.trim().split('.').map(str::to_owned).collect();
+        let keys = keys(path.trim()).map_err(|message| set_error(given, message))?;
         if keys.iter().any(String::is_empty) {
             return Err(set_error(given, "a part of the key is empty"));
         }
@@ -79,6 +79,23 @@ impl Setting {
                 Spanned::new(self.span(), DeValue::String(Cow::Borrowed(text)))
             })
     }
+}
+
+/// The parts of a dotted path, which are those of TOML where it has quotes: `parameters."a.b".max`.
+fn keys(path: &str) -> Result<Vec<String>, String> {
+    if !path.contains(['"', '\'']) {
+        return Ok(path.split('.').map(str::to_owned).collect());
+    }
+    let text = format!("{path} = 0");
+    let parsed = DeTable::parse(&text).map_err(|error| error.message().trim_end().to_owned())?;
+    let (mut next, mut keys) = (Some(parsed.into_inner()), Vec::new());
+    while let Some((key, value)) = next.take().and_then(|table| table.into_iter().next()) {
+        keys.push(key.into_inner().into_owned());
+        if let DeValue::Table(inside) = value.into_inner() {
+            next = Some(inside);
+        }
+    }
+    Ok(keys)
 }
 
 /// Why a document cannot be resolved.
@@ -356,6 +373,20 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_key_with_dots_stands_in_quotes() {
+        let of = |path: &str| keys(path).unwrap();
+        assert_eq!(
+            of("parameters.\"lmr.base\".max"),
+            ["parameters", "lmr.base", "max"]
+        );
+        assert_eq!(
+            of("parameters.'lmr.base'.max"),
+            ["parameters", "lmr.base", "max"]
+        );
+        assert_eq!(of("parameters.*.step"), ["parameters", "*", "step"]);
+    }
+
+    #[test]
     fn places_are_found() {
         let text = "a = 1\n[b.c]\nd = [1, 2]\n[[e]]\nf = 1\n[[e]]\nf = 2\n";
         let source = Source::new("x.toml", text);
@@ -417,6 +448,7 @@ mod tests {
         );
         let message = |setting| set(text, &[setting]).unwrap_err();
         assert_eq!(message("b"), "--set b: not of the form key=value");
+        assert!(message("a.\"b=1").starts_with("--set a.\"b=1: "));
         assert_eq!(message("a.b=1"), "--set a.b=1: `a` is a value, not a table");
         assert_eq!(
             message("a..b=1"),

@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Unresolved};
+use super::weights_file::{INSTEAD_OF, TUNED};
 use super::{
     ConfigError, Source, check_name, check_openings, check_range, check_resamples, weights_file,
 };
@@ -191,6 +192,13 @@ pub fn read(catalogue: &Catalogue, source: &Source) -> Result<ClaimedWeights, Co
 }
 
 fn check_form(document: &Document) -> Result<(), ConfigError> {
+    if document.has(&[TABLE, INSTEAD_OF]) {
+        let message = format!(
+            "these are the start weights of a run; the claim is that of its tuned weights: replay the run directory, or \
+             `{TUNED}` beside this file"
+        );
+        return Err(document.mistake_at(&[TABLE, INSTEAD_OF], message));
+    }
     if !document.has(&[TABLE, "hold_out"]) {
         let message = "these weights have no recorded claim to replay: the file has no table \
                        `[provenance.hold_out]`";

@@ -123,7 +123,7 @@ fn of_player(entries: &[&'static PlayerEntry], name: &str) -> Value {
 }
 
 /// The keys of a program (docs/external.md) by name.
-fn of_program() -> [(String, Value); 7] {
+fn of_program() -> [(String, Value); 8] {
     let keys = [
         (
             "command",
@@ -134,6 +134,7 @@ fn of_program() -> [(String, Value); 7] {
         ("score", json!({ "type": "string" })),
         ("minimise", json!({ "type": "boolean" })),
         ("seeds_per_task", json!({ "type": "integer", "minimum": 1 })),
+        ("on_failure", json!({ "enum": ["stop", "worst"] })),
         ("about", json!({ "type": "string" })),
     ];
     keys.map(|(key, schema)| (key.to_owned(), schema))

@@ -1,6 +1,6 @@
 //! Weights files: TOML with game, player and one value per key, and with the heuristic that the weights
 //! belong to if it is not the player's own. Campaigns write them with provenance. Wherever a weights file is
-//! read, a run directory stands for its `best.toml`.
+//! read, a run directory stands for its `best.toml`, and `RUN:tuned` for its `tuned.toml`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -59,39 +59,93 @@ pub(super) fn refuse_weights(
     Err(document.mistake_at(&["weights"], message))
 }
 
-/// The name of the weights file in a run directory.
+/// The file of the weights that a run recommends: the tuned ones if its hold-out games show that they are better
+/// than the start weights, else the start weights.
 pub const BEST: &str = "best.toml";
 
-/// The weights file that a path names: the file itself, or `best.toml` in a run directory.
+/// The file of the weights that the search of a run found.
+pub const TUNED: &str = "tuned.toml";
+
+/// What stands behind a run directory to name its tuned weights.
+pub const OF_TUNED: &str = ":tuned";
+
+/// The key of the provenance of start weights that are recommended: the file of the tuned ones, if they are others.
+pub const INSTEAD_OF: &str = "instead_of";
+
+/// The path that names the tuned weights of a run directory.
+pub fn tuned(run: &Path) -> PathBuf {
+    let mut path = run.as_os_str().to_owned();
+    path.push(OF_TUNED);
+    path.into()
+}
+
+/// The run directory whose tuned weights a path names.
+pub fn run_of_tuned(path: &Path) -> Option<&Path> {
+    let run = Path::new(path.to_str()?.strip_suffix(OF_TUNED)?);
+    (run.is_dir() && !path.exists()).then_some(run)
+}
+
+/// The weights file that a path names: the file itself, `best.toml` in a run directory, or `tuned.toml` in that of
+/// `RUN:tuned`.
 ///
 /// # Errors
-/// If the path is a directory without recommended weights, or with a run whose weights are missing.
+/// If the path is a directory without these weights, or with a run whose weights are missing.
 pub fn locate(path: &Path) -> Result<PathBuf, ConfigError> {
-    if !path.is_dir() {
-        return Ok(path.to_owned());
+    match run_of_tuned(path) {
+        Some(run) => of_run(run, TUNED),
+        None if path.is_dir() => of_run(path, BEST),
+        None => Ok(path.to_owned()),
     }
-    let best = path.join(BEST);
-    if best.is_file() {
-        return Ok(best);
+}
+
+/// The weights file of this name in a run directory.
+fn of_run(run: &Path, name: &str) -> Result<PathBuf, ConfigError> {
+    let file = run.join(name);
+    if file.is_file() {
+        return Ok(file);
     }
     // Campaigns have parameters, and only they tune weights.
-    let resolved = Source::read(&path.join("resolved.toml"));
+    let resolved = Source::read(&run.join("resolved.toml"));
     let reason = match resolved.and_then(|resolved| Document::parse(&resolved).map(tunes)) {
-        Ok(true) if has_written(path, BEST) => {
+        Ok(true) if has_written(run, name) => {
             return Err(ConfigError::Damaged {
-                path: best.display().to_string(),
+                path: file.display().to_string(),
                 reason: "the file is missing".into(),
             });
         }
-        Ok(true) => "the search has not ended; there are no weights yet",
+        Ok(true) if run.join(TUNED).is_file() => format!(
+            "the hold-out games are not played yet, so no weights are recommended; `{}` names those of the search",
+            tuned(run).display()
+        ),
+        Ok(true) => "the search has not ended; there are no weights yet".to_owned(),
         Ok(false) => {
             "this run tunes no weights; give a weights file or the run directory of a campaign"
+                .to_owned()
         }
-        Err(_) => "neither a weights file nor a run directory",
+        Err(_) => "neither a weights file nor a run directory".to_owned(),
     };
     Err(ConfigError::Unreadable {
-        path: path.display().to_string(),
-        reason: reason.into(),
+        path: run.display().to_string(),
+        reason,
+    })
+}
+
+/// The sentence that a path names start weights although a search has found others; `None` if it does not, and if it
+/// cannot be read, which whoever reads the weights reports.
+pub fn start_instead_of_tuned(path: &Path) -> Option<String> {
+    let file = unchecked(&source(path).ok()?).ok()??;
+    let has_others = file.provenance?.contains_key(INSTEAD_OF);
+    let run = match path.is_dir() {
+        true => path,
+        false => path.parent()?,
+    };
+    has_others.then(|| {
+        format!(
+            "{}: the start weights of the run, because its tuned ones are not shown to be better; `{}` names the tuned \
+             ones",
+            path.display(),
+            tuned(run).display()
+        )
     })
 }
 
@@ -105,7 +159,7 @@ fn tunes(document: Document) -> bool {
     document.has(&["parameters"])
 }
 
-/// Reads a weights file, or `best.toml` of a run directory.
+/// Reads a weights file, or that of a run (see [`locate`]).
 ///
 /// # Errors
 /// If the path is a directory without recommended weights, or the file cannot be read.
@@ -120,7 +174,7 @@ pub struct ParsedWeights {
 }
 
 impl ParsedWeights {
-    /// Reads a weights file, or `best.toml` of a run directory.
+    /// Reads a weights file, or that of a run (see [`locate`]).
     ///
     /// # Errors
     /// As [`source`], or if it is not a weights file.
@@ -144,6 +198,7 @@ impl ParsedWeights {
     /// # Errors
     /// If the file is for another player, a weight is invalid, or the player has another heuristic than the file.
     pub fn for_player(&self, player: &PlayerSpec) -> Result<(PlayerSpec, Weights), ConfigError> {
+        inventory::note_move(&self.source.folder, player.programs());
         self.placed(self.file.resolve_for(player, &self.source.folder))
     }
 
@@ -155,6 +210,7 @@ impl ParsedWeights {
         &self,
         catalogue: &Catalogue,
     ) -> Result<(PlayerSpec, Weights), ConfigError> {
+        inventory::note_move(&self.source.folder, catalogue.programs());
         self.placed(self.file.resolve(catalogue, &self.source.folder))
     }
 
@@ -165,7 +221,7 @@ impl ParsedWeights {
     }
 }
 
-/// Reads the weights of a weights file, or of `best.toml` in a run directory, for a player. The player that
+/// Reads the weights of a weights file, or of that of a run (see [`locate`]), for a player. The player that
 /// is returned has the heuristic of the file.
 ///
 /// # Errors

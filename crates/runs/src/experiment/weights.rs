@@ -79,9 +79,9 @@ fn is_complete(directory: &RunDirectory, index: usize) -> Result<bool, StoreErro
     Ok(status == Status::Complete)
 }
 
-/// The weights that the campaign of a row recommends.
+/// The weights that the campaign of a row has tuned: the games of the row say what they are worth.
 fn read(row: &Row, campaign: &Path) -> Result<Weights, StoreError> {
-    let read = weights_file::read(campaign, &row.player);
+    let read = weights_file::read(&weights_file::tuned(campaign), &row.player);
     let (_, weights) = read.map_err(|error| StoreError::damaged(campaign, error))?;
     Ok(weights)
 }

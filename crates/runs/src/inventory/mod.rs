@@ -10,19 +10,37 @@ mod file_name;
 pub use file_name::FileName;
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::plain_file;
+use tiletune_engine::program::Programs;
 
 /// The name of the list.
 pub const FILE: &str = "files.jsonl";
 
 /// The file beside it in a run directory.
 const MANIFEST: &str = "manifest.json";
+
+/// If a run directory has been moved since its run began, its programs are looked for where they lay from it.
+pub fn note_move(root: &Path, programs: &Programs) {
+    #[derive(Deserialize)]
+    struct Begun {
+        root: Option<PathBuf>,
+    }
+    let manifest = plain_file::read(&root.join(MANIFEST)).ok();
+    let begun: Option<Begun> = manifest.and_then(|text| serde_json::from_slice(&text).ok());
+    // Without a manifest it is no run, and a damaged one is found by those who read it.
+    if let (Some(from), Ok(to)) = (
+        begun.and_then(|begun| begun.root),
+        std::path::absolute(root),
+    ) {
+        programs.moved(from, to);
+    }
+}
 
 /// A line of the list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -38,7 +38,10 @@ pub fn complete_child<P: RunPlan>(
     control.observer.child_begins(name);
     let ended = run.execute(plan, machines, control);
     control.observer.child_ends();
-    ended?;
+    ended.map_err(|error| match error {
+        RunError::WithoutSignal(reason) => RunError::WithoutSignal(format!("{name}: {reason}")),
+        error => error,
+    })?;
     Ok(RunDirectory::open(&root)?)
 }
 

@@ -92,6 +92,8 @@ pub struct Control<'a> {
     pub observer: &'a mut dyn Observer,
     /// The time since some fixed instant. It affects only budgets in minutes and `timing.jsonl`.
     pub clock: &'a dyn Fn() -> Duration,
+    /// Whether a search goes on that has stopped because all of its candidates have the same fitness.
+    pub goes_on_without_signal: bool,
 }
 
 impl<'a> Control<'a> {
@@ -101,6 +103,7 @@ impl<'a> Control<'a> {
             progress,
             observer,
             clock: &system_clock,
+            goes_on_without_signal: false,
         }
     }
 }

@@ -32,6 +32,10 @@ pub enum RunError {
     /// The player plays no further games: a program has failed. The run can be resumed.
     #[error("{0}")]
     Player(String),
+    /// All candidates of the first generations have the same fitness. The run can be resumed, see
+    /// [`Control::goes_on_without_signal`](super::Control::goes_on_without_signal).
+    #[error("{0}")]
+    WithoutSignal(String),
     /// Results of this run, or of another one of this process, rest on false games of another machine.
     #[error(
         "results rest on false games of a worker, and this run cannot go back to before them: begin a new one"

@@ -18,6 +18,7 @@ use super::summary::{
 use super::tables::TableInfo;
 use super::{Control, RunDirectory, RunError, StoreError, Task};
 use crate::config::{ConfigError, Source};
+use crate::inventory;
 use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::{ChartInfo, Figure};
@@ -48,7 +49,7 @@ pub struct RunKind {
     pub tables: &'static [&'static TableInfo],
     /// Parses, checks and resolves a configuration, whose relative paths are relative to the folder.
     pub plan: Resolve,
-    /// Where it searches for weights, which it then has in `best.toml`; `None` if it does not search.
+    /// Where it searches for weights, which it then has in `tuned.toml`; `None` if it does not search.
     pub search: Option<SearchPlace>,
     /// Its charts.
     pub charts: fn() -> Vec<ChartInfo>,
@@ -141,6 +142,7 @@ impl RunKinds {
         directory: &RunDirectory,
     ) -> Result<Box<dyn RunPlan>, StoreError> {
         let kind = self.of(directory)?;
+        inventory::note_move(directory.root(), catalogue.programs());
         resolved(directory, |source| {
             (kind.plan)(catalogue, source, directory.root())
         })
@@ -435,6 +437,11 @@ impl Run {
         session: Session,
     ) -> Result<Self, StoreError> {
         let mut manifest = Manifest::new(plan.kind().name, session, plan.seeds());
+        let has_program = plan
+            .players()
+            .into_iter()
+            .any(|player| player.program().is_some());
+        manifest.root = std::path::absolute(root).ok().filter(|_| has_program);
         let directory = RunDirectory::create(root, plan.kind().tables, |directory| {
             let resolved = plan.resolved();
             let resolved =
@@ -592,6 +599,7 @@ pub fn plan_of_with<P: RunPlan>(
         );
         return Err(StoreError::unusable(directory.root(), reason));
     }
+    inventory::note_move(directory.root(), catalogue.programs());
     resolved(directory, |source| {
         P::from_source(catalogue, source, directory.root())
     })

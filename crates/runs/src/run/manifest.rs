@@ -1,7 +1,7 @@
 //! `manifest.json`: kind, format and status of a run, and the program, machine and command that made it.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use serde::{Deserialize, Serialize};
@@ -102,6 +102,9 @@ pub struct Manifest {
     pub status: Status,
     /// Its seeds.
     pub seeds: Seeds,
+    /// The absolute path under which it began, if programs play: they lie at a place from here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub root: Option<PathBuf>,
     /// The process that began the run.
     #[serde(flatten)]
     pub first: Session,
@@ -206,6 +209,7 @@ impl Manifest {
             kind: kind.to_owned(),
             status: Status::Running,
             seeds,
+            root: None,
             first,
             resumed: Vec::new(),
             logs: BTreeMap::new(),

@@ -26,8 +26,9 @@
 //! tables/hold-out-deeper/depth-3-start.parquet ..
 //! tables/finalists.parquet  the final means of several restarts
 //! distribution.json  correlation of the parameters at the end of the search
-//! validation.json    comparison of start and recommended weights on the hold-out seeds
-//! best.toml          the recommended weights with their provenance
+//! validation.json    comparison of start and tuned weights on the hold-out seeds
+//! tuned.toml         the tuned weights with their provenance
+//! best.toml          the recommended weights: the tuned ones if they are shown to be better, else those of the start
 //! charts/ report.html
 //!
 //! a series:
@@ -35,9 +36,9 @@
 //! tables/race/race.parquet
 //! tables/hold-out/start.parquet run-1.parquet run-2.parquet ..
 //! tables/finalists.parquet    the final means of the runs
-//! validation.json    comparison of start and recommended weights on the hold-out seeds
+//! validation.json    comparison of start and tuned weights on the hold-out seeds
 //! series.json        the results of all runs and their spread
-//! best.toml charts/ report.html
+//! tuned.toml best.toml charts/ report.html
 //!
 //! an experiment:
 //! published.csv reference.csv    the files that the resolved file names

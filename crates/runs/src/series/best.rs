@@ -1,13 +1,13 @@
-//! `best.toml` of a series: the weights of the winner of the race, with the provenance of a campaign and
-//! what the series adds to it.
+//! The weights files of a series: the weights of the winner of the race, with the provenance of a campaign and
+//! what the series adds to it, and those that it recommends.
 
 use serde::Serialize;
 
 use super::place;
-use crate::campaign::{Recommendation, at_bounds, recorded_selection, write_best};
+use crate::campaign::{Recommendation, at_bounds, recorded_selection, write_weights};
 use crate::config::campaign::Campaign;
 use crate::config::series::Series;
-use crate::config::weights_file::BEST;
+use crate::config::weights_file::TUNED;
 use crate::run::{RunDirectory, StoreError};
 use tiletune_tuning::results::series::SeriesResults;
 use tiletune_tuning::results::{Selection, Validation};
@@ -36,7 +36,7 @@ struct HoldOutProvenance {
     beyond_noise_sd: f64,
 }
 
-/// What the series recommends: these values, with what is known of the search of the winner.
+/// What the series has found: these values, with what is known of the search of the winner.
 ///
 /// # Panics
 /// If the race is not decided.
@@ -65,7 +65,7 @@ pub(super) fn recommendation(
     })
 }
 
-/// Writes the recommended weights.
+/// Writes the weights files.
 pub(super) fn write(
     campaign: &Campaign,
     directory: &RunDirectory,
@@ -75,13 +75,15 @@ pub(super) fn write(
 ) -> Result<(), StoreError> {
     let mut file = recommendation.file(campaign, validation);
     let of_series = toml::Table::try_from(provenance(results));
-    let of_series = of_series.map_err(|error| StoreError::damaged(&directory.path(BEST), error))?;
+    let of_series =
+        of_series.map_err(|error| StoreError::damaged(&directory.path(TUNED), error))?;
     let all = file.provenance.get_or_insert_default();
     all.insert("series".into(), of_series.into());
     let (repeat, name) = (results.repeat, &campaign.config.name);
-    let winner = results.recommended.unwrap_or_default();
-    let title = format!("of run {winner} of the {repeat} runs of the tiletune campaign `{name}`");
-    write_best(directory, &title, &file, validation)
+    let winner = results.winner.unwrap_or_default();
+    let whose = format!("of run {winner} of the {repeat} runs of the tiletune campaign `{name}`");
+    let start = &campaign.start;
+    write_weights(campaign, directory, &whose, start, &file, validation)
 }
 
 fn provenance(results: &SeriesResults) -> SeriesProvenance {
@@ -90,7 +92,7 @@ fn provenance(results: &SeriesResults) -> SeriesProvenance {
     let values = runs.clone().filter_map(|run| run.hold_out);
     SeriesProvenance {
         repeat: results.repeat,
-        run: results.recommended,
+        run: results.winner,
         run_seed: winner.map(|run| run.seed),
         training_games: runs.map(|run| run.training_games).sum(),
         hold_out: results.spread.map(|spread| HoldOutProvenance {

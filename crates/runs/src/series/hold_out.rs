@@ -23,13 +23,13 @@ pub(super) fn name(run: u32) -> String {
 }
 
 /// Plays the games that no earlier process has played; compares the start weights with the winner of the
-/// race, which has this index among the tuned weights.
+/// race, which has this index among the tuned weights. While results do not depend on the seed a few games are enough.
 pub(super) fn play(
     series: &Series,
     evaluator: &dyn Evaluator,
     directory: &RunDirectory,
-    tuned: &[Weights],
-    winner: usize,
+    (tuned, winner): (&[Weights], usize),
+    is_deterministic: bool,
     control: &mut Control,
 ) -> Result<Validation, RunError> {
     let campaign = &series.campaign;
@@ -38,19 +38,24 @@ pub(super) fn play(
         phase: Phase::HoldOut,
         games: games * (1 + tuned.len() as u64),
     });
-    let play = |name: &str, weights: &Weights| {
-        let games = HoldOutGames::new(campaign, directory, None, name);
-        games.play(evaluator, weights, control.progress)
+    let of = |name: String| HoldOutGames::new(campaign, directory, None, name);
+    let mut all = vec![(of(START.to_owned()), &campaign.start)];
+    all.extend(series.numbers().map(|run| of(name(run))).zip(tuned));
+    let first = match is_deterministic {
+        true => HoldOutGames::play_first(&all, evaluator, control.progress)?,
+        false => None,
     };
-    let start = play(START, &campaign.start)?;
-    let mut of_winner = Vec::new();
-    for (index, (number, weights)) in series.numbers().zip(tuned).enumerate() {
-        let games = play(&name(number), weights)?;
-        if index == winner {
-            of_winner = games;
+    let played = match first {
+        Some(played) => played,
+        None => {
+            let play = |(games, weights): &(HoldOutGames, &Weights)| {
+                games.play(evaluator, weights, control.progress)
+            };
+            all.iter().map(play).collect::<Result<_, RunError>>()?
         }
-    }
-    validation(campaign, &start, &of_winner, control.progress.stop())
+    };
+    let (start, of_winner) = (&played[0], &played[1 + winner]);
+    validation(campaign, start, of_winner, control.progress.stop())
 }
 
 /// The hold-out games of a set of weights; `None` if they are not played.

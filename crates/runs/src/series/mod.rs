@@ -3,7 +3,7 @@
 //!
 //! Every run is a campaign in a run directory of its own below that of the series. After the last one the
 //! final means of all runs play a race, and then start weights and all tuned weights play the same hold-out
-//! games. The series recommends the winner of the race.
+//! games. The tuned weights of the series are those of the winner of the race.
 //!
 //! A series is a pure function of its resolved configuration, as a campaign is. Its state lies in the
 //! directories of its runs and in its own tables.
@@ -61,11 +61,12 @@ use serde_json::{Value, json};
 
 use crate::campaign::plan::Plan;
 use crate::campaign::{
-    self, HoldOutGames, Recommendation, not_beaten, race_means, race_table, recorded_validation,
+    self, HoldOutGames, Recommendation, Recommended, has_no_noise, last_line, race_means,
+    race_table, recorded_validation,
 };
 use crate::config::campaign::Campaign;
 use crate::config::series::Series;
-use crate::config::weights_file::BEST;
+use crate::config::weights_file::TUNED;
 use crate::config::{ConfigError, Source};
 use crate::run::games_table::GamesTable;
 use crate::run::manifest::{Seeds, Status};
@@ -90,11 +91,11 @@ pub use results::{RESULTS, results};
 /// The result of a series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeriesOutcome {
-    /// The recommended weights and the search that found them.
+    /// The tuned weights, those of the winner of the race, and the search that found them.
     pub recommendation: Recommendation,
     /// What the runs found, and how far they differ.
     pub results: SeriesResults,
-    /// Comparison of start and recommended weights; `None` if the series has no hold-out games.
+    /// Comparison of start and tuned weights; `None` if the series has no hold-out games.
     pub validation: Option<Validation>,
 }
 
@@ -169,7 +170,7 @@ impl RunPlan for Series {
     ) -> Result<ReportSummary, RunError> {
         let results = results(self, directory, stop)?;
         directory.write_json(RESULTS, &results)?;
-        let run = results.recommended.unwrap_or(1);
+        let run = results.winner.unwrap_or(1);
         let mut data = self.data(directory, run, status)?;
         data.facts = facts(directory, &results, status)?;
         let mut charts = draw_charts(directory, SERIES_CHARTS, &results, stop)?;
@@ -188,7 +189,7 @@ impl RunPlan for Series {
         let status = directory.manifest()?.status;
         if status == Status::Complete {
             let results = results(self, directory, Stop::never())?;
-            if let Some(run) = results.recommended {
+            if let Some(run) = results.winner {
                 let data = self.data(directory, run, status)?;
                 return Ok(View::of_search(&data, page::results(&results, &data)));
             }
@@ -207,7 +208,7 @@ impl RunPlan for Series {
     ) -> Result<Vec<Figure>, RunError> {
         let results = results(self, directory, Stop::never())?;
         let mut all = figures(SERIES_CHARTS, &results, is_wanted);
-        if let Some(run) = results.recommended
+        if let Some(run) = results.winner
             && CHARTS.iter().any(|chart| is_wanted(chart.name))
         {
             let data = self.data(directory, run, directory.manifest()?.status)?;
@@ -237,7 +238,7 @@ impl RunPlan for Series {
             replay.compare_file(directory, RESULTS, &results)?;
         }
         let recorded: Option<Validation> = directory.read_json(campaign::VALIDATION)?;
-        if let (Some(recorded), Some(winner)) = (recorded, results.recommended) {
+        if let (Some(recorded), Some(winner)) = (recorded, results.winner) {
             let (campaign, tuned) = (&self.campaign, hold_out::name(winner));
             let mut validation = recorded_validation(campaign, directory, None, &tuned, stop)?;
             let value = validation.objective.tuned;
@@ -290,7 +291,7 @@ impl RunPlan for Series {
         machines: &dyn EvaluatorFactory,
         control: &mut Control,
     ) -> Result<Replay, RunError> {
-        let winner = results(self, directory, control.progress.stop())?.recommended;
+        let winner = results(self, directory, control.progress.stop())?.winner;
         let winner = winner
             .ok_or_else(|| StoreError::unusable(directory.root(), "the race is not decided"))?;
         campaign::replay_run(
@@ -310,21 +311,34 @@ impl RunPlan for Series {
         let results = &outcome.results;
         let games: u64 = results.runs.iter().map(|run| run.training_games).sum();
         let done = format!(
-            "{} runs, {} training games; recommended: run {}; report: {}",
+            "{} runs, {} training games; winner of the race: run {}; report: {}",
             results.repeat,
             grouped(games as f64, 0),
-            results.recommended.unwrap_or_default(),
+            results.winner.unwrap_or_default(),
             directory.path("report.html").display()
         );
         let status = directory.manifest()?.status;
-        let data = self.data(directory, results.recommended.unwrap_or(1), status)?;
-        let warning = outcome.validation.as_ref().and_then(not_beaten);
+        let data = self.data(directory, results.winner.unwrap_or(1), status)?;
+        let validation = outcome.validation.as_ref();
+        let tuned = &outcome.recommendation.weights;
+        let recommended = Recommended::by(validation);
+        let warning = last_line(
+            &self.campaign,
+            directory,
+            [&self.campaign.start, tuned],
+            validation,
+        );
         Ok(Output {
             json: json!(SeriesOutput {
                 run: directory.root().display().to_string(),
-                weights: outcome.recommendation.weights.iter().collect(),
+                recommended,
+                weights: match recommended {
+                    Recommended::Tuned => tuned.iter().collect(),
+                    Recommended::Start => self.campaign.start.iter().collect(),
+                },
+                tuned: tuned.iter().collect(),
                 series: results,
-                validation: outcome.validation.as_ref(),
+                validation,
             }),
             blocks: page::results(results, &data),
             before: None,
@@ -349,8 +363,17 @@ impl RunPlan for Series {
     ) -> Result<SeriesOutcome, RunError> {
         let campaign = &self.campaign;
         let values = tune(self, machines, directory, control)?;
+        let is_deterministic = is_deterministic(self, directory)?;
         let evaluator = &*machines.evaluator(&self.campaign.player)?;
-        let winner = race_means(evaluator, campaign, directory, &values, control)?.winner;
+        let winner = race_means(
+            evaluator,
+            campaign,
+            directory,
+            &values,
+            is_deterministic,
+            control,
+        )?
+        .winner;
         let mut results = results(self, directory, control.progress.stop())?;
         let mut recommendation = best::recommendation(self, directory, &results, &values[winner])?;
         if !directory.part(campaign::VALIDATION).exists() {
@@ -359,8 +382,14 @@ impl RunPlan for Series {
         let mut validation = None;
         if campaign.config.validation.games > 0 {
             let tuned: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
-            let mut validated =
-                hold_out::play(self, evaluator, directory, &tuned, winner, control)?;
+            let mut validated = hold_out::play(
+                self,
+                evaluator,
+                directory,
+                (&tuned, winner),
+                is_deterministic,
+                control,
+            )?;
             recommendation.conclude(&mut validated);
             directory.write_json(campaign::VALIDATION, &validated)?;
             results = self::results(self, directory, control.progress.stop())?;
@@ -389,7 +418,14 @@ impl Series {
         run: u32,
         status: Status,
     ) -> Result<RunData, StoreError> {
-        campaign::data(&self.campaign, directory, &hold_out::name(run), status)
+        let data = campaign::data(&self.campaign, directory, &hold_out::name(run), status)?;
+        // What is to be said of the search stands with the run.
+        let of_run = directory.path(&place(run));
+        let notices = match RunDirectory::is_begun(&of_run) {
+            true => campaign::of_run(&RunDirectory::open(&of_run)?)?,
+            false => Vec::new(),
+        };
+        Ok(RunData { notices, ..data })
     }
 }
 
@@ -429,10 +465,17 @@ fn tune(
         let child = (&*place(number), &*format!("run {number} of {repeat}"));
         let directory = complete_child(directory, child, &run, machines, control)?;
         let tuned = campaign::load(&run, &directory)?.tuned;
-        let missing = || StoreError::damaged(&directory.path(BEST), "the file is missing");
+        let missing = || StoreError::damaged(&directory.path(TUNED), "the file is missing");
         Ok(tuned.ok_or_else(missing)?)
     };
     series.numbers().map(run).collect()
+}
+
+/// Whether the results of all runs did not depend on the seed.
+fn is_deterministic(series: &Series, directory: &RunDirectory) -> Result<bool, StoreError> {
+    let of_run = |run| has_no_noise(&RunDirectory::open(&directory.path(&place(run)))?);
+    let all: Result<Vec<bool>, StoreError> = series.numbers().map(of_run).collect();
+    Ok(!all?.contains(&false))
 }
 
 /// The number of training games that a run has played.
@@ -462,10 +505,14 @@ fn place(number: u32) -> String {
 pub struct SeriesOutput<'a> {
     /// The run directory.
     run: String,
+    /// Which weights are recommended: those of `best.toml`.
+    recommended: Recommended,
     /// The recommended weights by key.
     weights: BTreeMap<&'a str, f64>,
+    /// The tuned weights by key: those of the winner of the race.
+    tuned: BTreeMap<&'a str, f64>,
     /// The results of all runs.
     series: &'a SeriesResults,
-    /// Start weights against recommended weights in the hold-out games.
+    /// Start weights against tuned weights in the hold-out games.
     validation: Option<&'a Validation>,
 }

@@ -4,7 +4,8 @@ use super::{hold_out, place};
 use crate::campaign::race::Finalist;
 use crate::campaign::{self, hold_out_seed, recorded_race, training_games};
 use crate::config::series::Series;
-use crate::run::{RunDirectory, RunError};
+use crate::run::{RunDirectory, RunError, StoreError};
+use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::objective::Objective;
 use tiletune_tuning::results::RunData;
@@ -12,6 +13,7 @@ use tiletune_tuning::results::series::{
     Agreement, Measurement, ParameterSpread, SeriesResults, SeriesRun, Spread,
 };
 use tiletune_tuning::stats::between::BetweenMeans;
+use tiletune_tuning::stats::games::{counted_as, worst};
 use tiletune_tuning::stats::summary::{mean, standard_deviation};
 
 /// The file of the results.
@@ -48,7 +50,7 @@ pub fn results(
         seed: campaign.config.seed,
         hold_out_seed: hold_out_seed(campaign.config.seed),
         repeat: series.repeat(),
-        recommended: race.map(|race| race.winner as u32 + 1),
+        winner: race.map(|race| race.winner as u32 + 1),
         start,
         runs,
         spread,
@@ -86,16 +88,22 @@ fn add_hold_out(
     runs: &mut [SeriesRun],
     stop: Stop,
 ) -> Result<(Option<Measurement>, Option<Spread>), RunError> {
-    let read = |name: &str| {
-        let games = hold_out::read(directory, name)?;
+    let names = std::iter::once(hold_out::START.to_owned());
+    let names = names.chain(runs.iter().map(|run| hold_out::name(run.run)));
+    let games = names.map(|name| hold_out::read(directory, &name));
+    let games: Vec<Option<Vec<GameRecord>>> = games.collect::<Result<_, StoreError>>()?;
+    let worst = worst(games.iter().flatten().flatten());
+    let mut games = games.into_iter();
+    let mut read = || {
+        let games = games.next().flatten();
         games
-            .map(|games| hold_out::measure(series, &games, stop))
+            .map(|games| hold_out::measure(series, &counted_as(&games, worst), stop))
             .transpose()
     };
-    let start = read(hold_out::START)?.map(|(measured, _)| measured);
+    let start = read()?.map(|(measured, _)| measured);
     let mut between = BetweenMeans::default();
     for run in &mut *runs {
-        let Some((measured, contributions)) = read(&hold_out::name(run.run))? else {
+        let Some((measured, contributions)) = read()? else {
             return Ok((start, None));
         };
         between.add(&contributions);

@@ -60,6 +60,8 @@ const OF_POINTS: &str = "mean-points";
 /// [`Objective::contributions`]), wherever the parts end. An opening of two players may lie in two parts.
 pub struct Contributions {
     objective: Objective,
+    /// Games of each candidate, if these are contributions to what candidates are ranked by.
+    ranked: Option<u32>,
     complete: Vec<f64>,
     /// The last opening, which the next part may continue.
     open: Vec<GameRecord>,
@@ -70,8 +72,24 @@ impl Contributions {
     pub fn new(objective: Objective) -> Self {
         Contributions {
             objective,
+            ranked: None,
             complete: Vec::new(),
             open: Vec::new(),
+        }
+    }
+
+    /// The same for what candidates of this number of games are ranked by (see [`Objective::ranking`]).
+    pub fn ranking(objective: Objective, games: u32) -> Self {
+        Contributions {
+            ranked: Some(games),
+            ..Contributions::new(objective)
+        }
+    }
+
+    fn of(&self, games: &[GameRecord]) -> Vec<f64> {
+        match self.ranked {
+            None => self.objective.contributions(games),
+            Some(count) => self.objective.ranking(games, count),
         }
     }
 
@@ -80,15 +98,16 @@ impl Contributions {
         self.open.extend_from_slice(games);
         let last = openings(&self.open).last().map_or(0, <[GameRecord]>::len);
         let complete = self.open.len() - last;
-        self.complete
-            .extend(self.objective.contributions(&self.open[..complete]));
+        let contributions = self.of(&self.open[..complete]);
+        self.complete.extend(contributions);
         self.open.drain(..complete);
     }
 
     /// Those of all games; afterwards there are none.
     pub fn take(&mut self) -> Vec<f64> {
         let open = std::mem::take(&mut self.open);
-        self.complete.extend(self.objective.contributions(&open));
+        let contributions = self.of(&open);
+        self.complete.extend(contributions);
         std::mem::take(&mut self.complete)
     }
 }
@@ -115,6 +134,34 @@ impl Objective {
                 each(&|game| f64::from(u8::from(game.max_tile() >= Some(tile))))
             }
         }
+    }
+
+    /// The same for what a search ranks candidates by, each of which has played `count` games. That is the fitness, but
+    /// for the share of games that reach a tile T. There it is, with n games,
+    ///
+    /// ```text
+    /// share(T) + share(T / 2) / (n + 1) + share(T / 4) / (n + 1)^2 + ..
+    /// ```
+    ///
+    /// A share is a multiple of 1 / n, so all later terms together are smaller than the least difference of the first:
+    /// candidates are compared by the share of T, those with equal shares by that of T / 2, and so on. Without it a
+    /// search for a tile that nobody reaches yet had nothing to follow.
+    pub fn ranking(self, games: &[GameRecord], count: u32) -> Vec<f64> {
+        let Objective::ShareReaching(tile) = self else {
+            return self.contributions(games);
+        };
+        let factor = 1.0 / (f64::from(count) + 1.0);
+        let tiles =
+            std::iter::successors(Some(tile), |tile| Some(tile / 2).filter(|&tile| tile > 1));
+        let weights = std::iter::successors(Some(1.0), |weight| Some(weight * factor));
+        let levels: Vec<(u32, f64)> = tiles.zip(weights).collect();
+        let of = |game: &GameRecord| {
+            let reached = levels
+                .iter()
+                .filter(|(tile, _)| game.max_tile() >= Some(*tile));
+            reached.map(|(_, weight)| weight).sum()
+        };
+        games.iter().map(of).collect()
     }
 
     /// The fitness of a candidate from the contributions of its games, computed in index order.
@@ -308,6 +355,52 @@ mod tests {
                 prop_assert_eq!(parts.take(), objective.contributions(&games));
             }
         }
+    }
+
+    proptest! {
+        #[test]
+        fn shares_are_ranked_tile_by_tile(
+            one in prop::collection::vec(0u32..8, 12),
+            other in prop::collection::vec(0u32..8, 12),
+        ) {
+            let objective = Objective::ShareReaching(128);
+            let games = |ranks: &[u32]| ranks.iter().map(|rank| game(0, 1 << rank)).collect::<Vec<_>>();
+            let rank_value = |ranks: &[u32]| mean(&objective.ranking(&games(ranks), 12));
+            let shares = |ranks: &[u32]| -> Vec<usize> {
+                let reaching = |tile: u32| ranks.iter().filter(|rank| **rank >= tile).count();
+                (1..8).rev().map(reaching).collect()
+            };
+            let [by_tiles, by_value] = [
+                shares(&one).cmp(&shares(&other)),
+                rank_value(&one).total_cmp(&rank_value(&other)),
+            ];
+            // Equal shares can differ by rounding.
+            if by_tiles.is_ne() {
+                prop_assert_eq!(by_tiles, by_value);
+            } else {
+                prop_assert!((rank_value(&one) - rank_value(&other)).abs() < 1e-12);
+            }
+        }
+    }
+
+    #[test]
+    fn only_shares_are_ranked_by_more_than_the_fitness() {
+        let games = [game(10, 64), game(100, 128), game(300, 256)];
+        for name in ["mean-score", "median-score", "mean-log-score"] {
+            let objective = Objective::try_from(name.to_owned()).unwrap();
+            assert_eq!(
+                objective.ranking(&games, 3),
+                objective.contributions(&games)
+            );
+        }
+        let objective = Objective::ShareReaching(128);
+        let [below, at, above] = objective.ranking(&games, 3)[..] else {
+            panic!("three games");
+        };
+        assert!((at - below - 1.0).abs() < 1e-12);
+        assert_eq!(at, above);
+        // 64 is the first of the lower tiles, and all below it are reached, too.
+        assert!((0.25..0.35).contains(&below), "{below}");
     }
 
     #[test]

@@ -18,10 +18,24 @@ pub struct OptimizerConfig {
     /// that of [`default_population`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub population: Option<usize>,
+    /// What happens if all candidates of the first generations have the same fitness.
+    pub without_signal: WithoutSignal,
     /// The options that only this optimizer has.
     #[serde(flatten)]
     #[schemars(skip)]
     pub options: Table,
+}
+
+/// What happens if all candidates of the first generations have the same fitness, so that the search has nothing to
+/// follow.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum WithoutSignal {
+    /// The run stops and says what to do; it can be resumed.
+    #[default]
+    Stop,
+    /// The search goes on.
+    GoOn,
 }
 
 /// The optimizer of a file that names none.
@@ -42,6 +56,7 @@ impl Default for OptimizerConfig {
         OptimizerConfig {
             name: DEFAULT.into(),
             population: None,
+            without_signal: WithoutSignal::default(),
             options: Table::new(),
         }
     }

@@ -54,7 +54,7 @@ use schemars::{Schema, SchemaGenerator};
 use toml::Table;
 
 pub use crate::results::{Diagnostic, Parameter};
-pub use config::{OptimizerConfig, default_population};
+pub use config::{OptimizerConfig, WithoutSignal, default_population};
 pub use registry::Optimizers;
 pub use space::Space;
 pub use start_points::best_start;

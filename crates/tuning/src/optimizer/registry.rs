@@ -5,13 +5,13 @@ use std::ops::RangeInclusive;
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
-use super::config::{OptimizerConfig, not_allowed};
+use super::config::{OptimizerConfig, WithoutSignal, not_allowed};
 use super::start_points::StartPoints;
 use super::{Entry, Optimizer, Problem, cma_es, random};
 use tiletune_engine::field_error::FieldError;
 
 /// The keys that every optimizer has.
-const COMMON: [&str; 2] = ["name", "population"];
+const COMMON: [&str; 3] = ["name", "population", "without_signal"];
 
 /// Largest and smallest population.
 const POPULATIONS: RangeInclusive<usize> = 2..=100_000;
@@ -125,6 +125,8 @@ impl Optimizers {
             "description": "Candidates per generation (of the first restart, if there are several).",
             "type": "integer", "minimum": POPULATIONS.start(), "maximum": POPULATIONS.end(),
         }));
+        let without_signal = generator.subschema_for::<WithoutSignal>();
+        all.insert("without_signal".into(), without_signal.into());
         let of_entry = self.0.iter().map(|entry| {
             let options = properties(entry, generator);
             let own = COMMON.into_iter().chain(options.keys().map(String::as_str));
@@ -247,16 +249,16 @@ mod tests {
         assert_eq!(wrong("name = 'randum'"), at("name", message));
         let message = "population = 1 is not allowed: a whole number from 2 to 100000";
         assert_eq!(wrong("population = 1"), at("population", message));
-        let message = "`sigma` is an option of the optimizer cma-es; random has name, population";
+        let message = "`sigma` is an option of the optimizer cma-es; random has name, population, without_signal";
         assert_eq!(wrong("name = 'random'\nsigma = 0.1"), at("sigma", message));
         assert_eq!(
             wrong("name = 'random'\nstop_rules.stagnation = true").0,
             "stop_rules"
         );
         let (path, message) = wrong("step_size = 1.0");
-        assert!(
-            message.starts_with("unknown key `step_size`, expected one of `name`, `population`, ")
-        );
+        assert!(message.starts_with(
+            "unknown key `step_size`, expected one of `name`, `population`, `without_signal`, "
+        ));
         assert_eq!(path, "step_size");
         let (path, message) =
             wrong("sigma = 0.1\nstop_rules = { stagnation = false, tol_x = 1.0 }");

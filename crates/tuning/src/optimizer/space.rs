@@ -99,6 +99,11 @@ impl Space {
         free.map(|(p, &value)| unfold(p.position(value))).collect()
     }
 
+    /// Start value of every parameter, fixed ones included.
+    pub fn start_values(&self) -> Vec<f64> {
+        self.parameters.iter().map(|p| p.start).collect()
+    }
+
     /// Initial standard deviations as multiples of the optimizer's step size, one per free parameter.
     pub fn steps(&self) -> Vec<f64> {
         self.free().map(|p| p.step).collect()
@@ -114,6 +119,14 @@ impl Space {
             Some(coordinate) => parameter.value_at(fold(coordinate)),
             None => parameter.start,
         })
+    }
+
+    /// Value of a parameter at a unit position (see [`Space::unit`]).
+    ///
+    /// # Panics
+    /// If there is no parameter of this index.
+    pub fn value_at(&self, index: usize, position: f64) -> f64 {
+        self.parameters[index].value_at(position)
     }
 
     /// Unit position of each value between its bounds on its scale: 0 at `min` and below, 1 at `max`

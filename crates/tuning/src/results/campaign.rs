@@ -31,9 +31,9 @@ pub struct RunData {
     pub diagnostics: &'static [Diagnostic],
     /// Present once the search has ended, if the optimizer learns correlations.
     pub correlation: Option<Correlation>,
-    /// Recommended values, one per parameter; present once the search has ended.
+    /// Tuned values, one per parameter; present once the search has ended.
     pub tuned: Option<Vec<f64>>,
-    /// The recommended values that lie at a bound.
+    /// The tuned values that lie at a bound.
     pub at_bounds: Vec<AtBound>,
     /// Present once the hold-out games are played.
     pub validation: Option<Validation>,

@@ -187,6 +187,8 @@ fn row(generation: u32, parameters: &[Parameter], noise: &mut Noise) -> Generati
         generation,
         restart: generation / 120,
         population: 14,
+        refused: 0,
+        failed_games: 0,
         games: if generation < 60 { 20 } else { 80 },
         best: mean + 900.0 + 200.0 * noise.next(),
         mean,

@@ -19,7 +19,11 @@ mod validation;
 pub use campaign::RunData;
 pub use difference::{PairedDifference, Verdict};
 pub use margin::{DifferenceOfInterest, Margin, MarginUnit};
-pub use row::{Column, ColumnInfo, ColumnValue, Field, Row, RowSource, ValueType, Values};
+#[doc(hidden)]
+pub use row::column_names;
+pub use row::{
+    Column, ColumnInfo, ColumnValue, Field, Row, RowSource, ValueType, Values, name_of_column,
+};
 pub use search::{
     AtBound, CandidateRow, Correlation, Diagnostic, DiagnosticRow, FinalDistribution, FinalistRow,
     GenerationRow, Parameter, Selection,

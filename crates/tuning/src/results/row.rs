@@ -67,12 +67,53 @@ impl ColumnInfo {
         self.meaning.trim_start()
     }
 
+    /// What its name has before and behind the part in angle brackets; `None` if it has no such part.
+    fn around(&self) -> Option<[&'static str; 2]> {
+        let (before, rest) = self.name.split_once('<')?;
+        Some([before, rest.split_once('>').map_or("", |(_, after)| after)])
+    }
+
     /// The name of its column for one of the names.
     fn of(&self, name: &str) -> String {
-        let (before, rest) = self.name.split_once('<').unwrap_or((self.name, ""));
-        let after = rest.split_once('>').map_or("", |(_, after)| after);
+        let [before, after] = self.around().unwrap_or([self.name, ""]);
         format!("{before}{name}{after}")
     }
+}
+
+/// Names as those of the columns that a row has for them. A name that another column has, or that ends as the name of
+/// a column that follows from a name, gets a `_` behind it, and so does one that has some already: no two columns are
+/// called alike, whatever the names are.
+#[doc(hidden)]
+pub fn column_names(names: &[&str], columns: &[ColumnInfo]) -> Vec<String> {
+    let column = |name: &&str| match is_taken(name, columns) {
+        true => format!("{name}_"),
+        false => (*name).to_owned(),
+    };
+    names.iter().map(column).collect()
+}
+
+/// The name that a column is for: the inverse of [`column_names`].
+pub fn name_of_column<'a>(column: &'a str, columns: &[ColumnInfo]) -> &'a str {
+    match is_taken(column, columns) {
+        true => column.strip_suffix('_').unwrap_or(column),
+        false => column,
+    }
+}
+
+/// Whether a name without the `_` at its end is that of another column.
+fn is_taken(name: &str, columns: &[ColumnInfo]) -> bool {
+    // Where every name has something before or behind it, no other column can have the whole.
+    let around = || columns.iter().map(ColumnInfo::around);
+    if !around().any(|around| around == Some(["", ""])) {
+        return false;
+    }
+    let base = name.trim_end_matches('_');
+    let is_it = |info: &ColumnInfo| match info.around() {
+        None => info.name == base,
+        Some(["", ""]) => false,
+        Some([before, after]) => base.starts_with(before) && base.ends_with(after),
+    };
+    columns.iter().any(is_it)
 }
 
 /// The values of a column.
@@ -337,6 +378,8 @@ macro_rules! row {
             ];
 
             fn columns(rows: &[Self], names: &[&str]) -> Vec<$crate::results::Column> {
+                let names = $crate::results::column_names(names, Self::COLUMNS);
+                let names: &[&str] = &names.iter().map(String::as_str).collect::<Vec<_>>();
                 let mut columns = Vec::new();
                 let mut infos = Self::COLUMNS.iter();
                 $(if let Some(info) = infos.next() {
@@ -356,6 +399,8 @@ macro_rules! row {
                 source: &From,
                 names: &[&str],
             ) -> Result<Vec<Self>, From::Error> {
+                let names = $crate::results::column_names(names, Self::COLUMNS);
+                let names: &[&str] = &names.iter().map(String::as_str).collect::<Vec<_>>();
                 let mut infos = Self::COLUMNS.iter();
                 $(let mut $field = match infos.next() {
                     Some(info) => <$Type as $crate::results::Field>::read(info, names, source)?,
@@ -370,4 +415,68 @@ macro_rules! row {
         }
     };
     (@first $first:expr $(, $other:expr)?) => { $first };
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::results::{CandidateRow, FinalistRow, GenerationRow};
+
+    fn check<Of: Row>(names: &[&str]) {
+        let columns = column_names(names, Of::COLUMNS);
+        for (name, column) in names.iter().zip(&columns) {
+            assert_eq!(name_of_column(column, Of::COLUMNS), *name);
+        }
+        let all = Of::COLUMNS.iter().flat_map(|info| match info.around() {
+            None => vec![info.name.to_owned()],
+            Some(_) => columns.iter().map(|name| info.of(name)).collect(),
+        });
+        let all: Vec<String> = all.collect();
+        let distinct: BTreeSet<&String> = all.iter().collect();
+        assert_eq!(distinct.len(), all.len(), "{all:?}");
+    }
+
+    #[test]
+    fn no_name_of_a_parameter_is_that_of_another_column() {
+        // The names of all columns, and what follows from them.
+        let columns = [
+            CandidateRow::COLUMNS,
+            FinalistRow::COLUMNS,
+            GenerationRow::COLUMNS,
+        ];
+        let columns = columns
+            .into_iter()
+            .flatten()
+            .map(|info| info.name.replace(['<', '>'], ""));
+        let mut names: BTreeSet<String> = columns.collect();
+        names.extend(["x", "x_", "x_bits", "x_bits_", "_bits", "_"].map(str::to_owned));
+        let more = names.clone().into_iter().flat_map(|name| {
+            [
+                format!("{name}_"),
+                format!("{name}__"),
+                format!("{name}_bits"),
+                format!("center_{name}"),
+            ]
+        });
+        names.extend(more);
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        check::<CandidateRow>(&names);
+        check::<FinalistRow>(&names);
+        check::<GenerationRow>(&names);
+        // Usual names stay.
+        assert_eq!(
+            column_names(&["a", "b_c"], CandidateRow::COLUMNS),
+            ["a", "b_c"]
+        );
+        assert_eq!(
+            column_names(&["restart"], CandidateRow::COLUMNS),
+            ["restart_"]
+        );
+        assert_eq!(
+            column_names(&["restart"], FinalistRow::COLUMNS),
+            ["restart"]
+        );
+    }
 }

@@ -18,10 +18,15 @@ crate::row! {
         /// Number of the candidate within its generation, from 0.
         candidate: u32,
         /// Value of the objective over the candidate's games, larger is better; minus infinity, and no games, if
-        /// the player cannot use the weights.
+        /// the candidate was refused: the player cannot use the weights.
         fitness: f64 => "of the objective",
         /// Standard error of the fitness; in games for two players over openings.
         standard_error: f64 => "of the objective",
+        /// What the candidates are ranked by: the fitness; of a share of games that reach a tile, the share with those
+        /// of the lower tiles behind it (see campaigns.md).
+        rank_value: f64,
+        /// Number of its games in which a program failed; they count as the worst of the generation.
+        failed_games: u32 => "games",
         /// Value of the parameter.
         values ("<parameter>"): Vec<f64> => "of the parameter",
     }
@@ -39,8 +44,12 @@ crate::row! {
         generation: u32,
         /// Number of the restart that the generation belongs to; 0 is the first search.
         restart: u32,
-        /// Number of candidates, with those that the player cannot use; the other columns leave these out.
+        /// Number of candidates, with those that were refused; the other columns leave these out.
         population: u32 => "candidates",
+        /// Number of candidates that were refused: the player cannot use their weights.
+        refused: u32 => "candidates",
+        /// Number of games in which a program failed; they count as the worst of the generation.
+        failed_games: u32 => "games",
         /// Games of each candidate.
         games: u32 => "games",
         /// Largest fitness of the generation.
@@ -53,18 +62,18 @@ crate::row! {
         worst: f64 => "of the objective",
         /// Root mean square of the candidates' standard errors.
         noise: f64 => "of the objective",
-        /// Like noise, but without what the candidates share because they play the same seeds; 0 = unknown (fewer
-        /// than two games).
+        /// Like noise, but without what the candidates share because they play the same seeds, and of what they are
+        /// ranked by; 0 = none, or unknown (fewer than two games).
         residual: f64 => "of the objective",
         /// Share of the variance of the fitness values that is due to the candidates and not to luck: 1 -
-        /// residual^2 / variance, at least 0; 0 if the noise is unknown.
+        /// residual^2 / variance, at least 0; 0 if the noise is unknown, 1 if there is none.
         signal: f64 => "0 to 1",
         /// Games of each candidate at which that share would be one half, by the signal smoothed over the last
         /// generations; 1e7 = no signal.
         games_needed: f64 => "games",
         /// Expected advantage of the mean of the selected candidates over the mean of all.
         gain: f64 => "of the objective",
-        /// Centre of the search distribution after the update: what would be recommended without a race.
+        /// Centre of the search distribution after the update: the tuned weights without a race.
         center ("center_<parameter>"): Vec<f64> => "of the parameter",
         /// Standard deviation of the search distribution after the update; 0 for a fixed parameter.
         spread ("spread_<parameter>"): Vec<f64> => "unit coordinates",
@@ -91,9 +100,9 @@ crate::row! {
 }
 
 impl GenerationRow {
-    /// Share of the signal; `None` if the noise is 0: unknown, or none.
+    /// Share of the signal; `None` if the noise is unknown, and if all candidates are equal without noise.
     pub fn known_signal(&self) -> Option<f64> {
-        (self.residual > 0.0).then_some(self.signal)
+        (self.residual > 0.0 || self.signal > 0.0).then_some(self.signal)
     }
 
     /// The value of the diagnostic of this name; `None` if the optimizer has none.
@@ -169,12 +178,12 @@ pub struct FinalDistribution {
 pub struct Selection {
     /// Fitness of the best candidate seen.
     pub best_seen: f64,
-    /// Mean fitness of the last generation of the restart that is recommended.
+    /// Mean fitness of the last generation of the restart that found the tuned weights.
     pub last_mean: f64,
-    /// The recommended weights in the race between restarts, if there was one.
+    /// The tuned weights in the race between restarts, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub race: Option<f64>,
-    /// The recommended weights in the hold-out games, if they are played.
+    /// The tuned weights in the hold-out games, if they are played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hold_out: Option<f64>,
     /// By how many percent the hold-out games are below the best candidate seen; `None` if one of the two is
@@ -195,7 +204,7 @@ impl Selection {
         }
     }
 
-    /// With the objective of the recommended weights in the hold-out games.
+    /// With the objective of the tuned weights in the hold-out games.
     pub fn with_hold_out(self, hold_out: f64) -> Self {
         let shrinkage = 100.0 * (self.best_seen - hold_out) / self.best_seen;
         // A percentage says nothing of values that can be negative: those of programs.
@@ -208,12 +217,12 @@ impl Selection {
     }
 }
 
-/// A recommended value that lies at a bound of its parameter: better values may lie beyond it.
+/// A tuned value that lies at a bound of its parameter: better values may lie beyond it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct AtBound {
     /// Key of the parameter.
     pub key: String,
-    /// The recommended value.
+    /// The tuned value.
     pub value: f64,
     /// The bound that it is within 1 % of the range of, on the scale of the parameter.
     pub bound: f64,

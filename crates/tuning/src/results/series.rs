@@ -27,8 +27,8 @@ pub struct SeriesResults {
     pub hold_out_seed: u64,
     /// Number of runs.
     pub repeat: u32,
-    /// Number of the run whose weights are recommended, from 1; present after the race.
-    pub recommended: Option<u32>,
+    /// Number of the run that won the race between the runs, from 1; present after the race.
+    pub winner: Option<u32>,
     /// Hold-out games of the start weights.
     pub start: Option<Measurement>,
     /// The runs that have begun, in order.
@@ -42,9 +42,9 @@ pub struct SeriesResults {
 }
 
 impl SeriesResults {
-    /// The run whose weights are recommended.
+    /// The run that won the race.
     pub fn winner(&self) -> Option<&SeriesRun> {
-        let run = self.recommended?;
+        let run = self.winner?;
         self.runs.iter().find(|one| one.run == run)
     }
 

@@ -44,6 +44,8 @@ pub enum Endings {
     Numbers {
         /// Mean of each of its numbers beside the score.
         numbers: BTreeMap<String, f64>,
+        /// Number of games without a result: the program failed, or refused the weights.
+        failed: u32,
     },
     /// Games between two players.
     Outcomes {
@@ -103,8 +105,16 @@ struct SummaryKeys {
     /// Games of a program: mean of each of its numbers beside the score.
     #[serde(skip_serializing_if = "Option::is_none")]
     numbers: Option<BTreeMap<String, f64>>,
+    /// Games of a program: number of games without a result, because it failed or refused the weights; left out if
+    /// there are none. They count as the worst of the games that they are compared with.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    failed_games: u32,
     #[serde(flatten)]
     outcomes: Option<Outcomes>,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// What the mean is of in games of one player.
@@ -144,9 +154,10 @@ fn tile_counts<'de, D: Deserializer<'de>>(from: D) -> Result<Option<BTreeMap<u32
 impl From<GameSummary> for SummaryKeys {
     fn from(summary: GameSummary) -> Self {
         let (is_between_two, capped) = (summary.outcomes().is_some(), summary.capped());
+        let failed_games = summary.failed();
         let (max_tile, numbers, outcomes) = match summary.endings {
             Endings::Scores { max_tile, .. } => (Some(max_tile), None, None),
-            Endings::Numbers { numbers } => (None, Some(numbers), None),
+            Endings::Numbers { numbers, .. } => (None, Some(numbers), None),
             Endings::Outcomes { outcomes } => (None, None, Some(outcomes)),
         };
         SummaryKeys {
@@ -166,6 +177,7 @@ impl From<GameSummary> for SummaryKeys {
             max_tile,
             capped,
             numbers,
+            failed_games,
             outcomes,
         }
     }
@@ -180,7 +192,9 @@ impl TryFrom<SummaryKeys> for GameSummary {
         let means = keys.scores.map(of_scores).or(keys.points.map(of_points));
         let scores = keys.max_tile.zip(keys.capped);
         let scores = scores.map(|(max_tile, capped)| Endings::Scores { max_tile, capped });
-        let numbers = keys.numbers.map(|numbers| Endings::Numbers { numbers });
+        let failed = keys.failed_games;
+        let numbers = keys.numbers;
+        let numbers = numbers.map(|numbers| Endings::Numbers { numbers, failed });
         let outcomes = keys.outcomes.map(|outcomes| Endings::Outcomes { outcomes });
         let missing = "a summary of games lacks a key";
         let [mean, standard_error, median] = means.ok_or(missing)?;
@@ -235,8 +249,16 @@ impl GameSummary {
     /// Mean of each number beside the score of games that a program outside plays; `None` for other games.
     pub fn numbers(&self) -> Option<&BTreeMap<String, f64>> {
         match &self.endings {
-            Endings::Numbers { numbers } => Some(numbers),
+            Endings::Numbers { numbers, .. } => Some(numbers),
             Endings::Scores { .. } | Endings::Outcomes { .. } => None,
+        }
+    }
+
+    /// Number of games of a program that have no result.
+    pub fn failed(&self) -> u32 {
+        match self.endings {
+            Endings::Numbers { failed, .. } => failed,
+            Endings::Scores { .. } | Endings::Outcomes { .. } => 0,
         }
     }
 
@@ -304,7 +326,7 @@ mod tests {
                 },
                 "mean_score",
             ),
-            (Endings::Numbers { numbers }, "mean_score"),
+            (Endings::Numbers { numbers, failed: 2 }, "mean_score"),
             (Endings::Outcomes { outcomes }, "points"),
         ] {
             let summary = of(endings);

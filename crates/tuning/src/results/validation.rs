@@ -12,7 +12,7 @@ use crate::results::summary::GameSummary;
 pub struct Validation {
     /// The weights the campaign started from.
     pub start: GameSummary,
-    /// The weights it recommends.
+    /// The tuned weights.
     pub tuned: GameSummary,
     /// Paired difference tuned - start of the scores, or of the points of games between two players.
     pub difference: PairedDifference,

@@ -1,11 +1,12 @@
 //! The results of a set of games.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::intervals::share_interval;
 use super::summary::{mean, median, standard_error};
 use crate::results::{Endings, GameSummary, Outcomes, Share};
-use tiletune_engine::record::{GameRecord, Names, Outcome};
+use tiletune_engine::record::{GameRecord, GameResult, Names, Numbers, Outcome};
 
 /// Games that belong together, in their order: consecutive games of two players from one opening, each other
 /// game alone.
@@ -15,11 +16,55 @@ pub fn openings(games: &[GameRecord]) -> impl Iterator<Item = &[GameRecord]> {
 
 /// The results of games, in their order: the score of each game of one player; for games between two
 /// players the mean points of each opening, which consecutive games play from both sides. Openings,
-/// not games, are independent there.
+/// not games, are independent there. A game that a program has not played counts as the worst of these.
 pub fn results(games: &[GameRecord]) -> Vec<f64> {
-    openings(games)
+    openings(&counted_as(games, worst(games)))
         .map(|games| games.iter().map(GameRecord::value).sum::<f64>() / games.len() as f64)
         .collect()
+}
+
+/// Sets of games that are compared with each other, in which each game counts: one that a program has not played
+/// counts as the worst of all games of these sets. Without any game that was played, all have the score 0.
+///
+/// The worst game of all, not of the same weights: else weights with which a program gives up where it would do
+/// badly would seem good.
+pub fn counted(sets: &[Vec<GameRecord>]) -> Cow<'_, [Vec<GameRecord>]> {
+    let all = || sets.iter().flatten();
+    if all().all(|game| game.missing().is_none()) {
+        return Cow::Borrowed(sets);
+    }
+    let worst = worst(all());
+    let sets = sets.iter();
+    Cow::Owned(
+        sets.map(|games| counted_as(games, worst).into_owned())
+            .collect(),
+    )
+}
+
+/// The smallest score of the games of programs that were played.
+pub fn worst<'a>(games: impl IntoIterator<Item = &'a GameRecord>) -> Option<f64> {
+    let played = games.into_iter().filter(|game| game.missing().is_none());
+    let scores = played.filter_map(|game| Some(game.numbers()?.score()));
+    scores.min_by(f64::total_cmp)
+}
+
+/// The games with this score for those that a program has not played; 0 if there is none.
+pub fn counted_as(games: &[GameRecord], worst: Option<f64>) -> Cow<'_, [GameRecord]> {
+    if games.iter().all(|game| game.missing().is_none()) {
+        return Cow::Borrowed(games);
+    }
+    let game = |game: &GameRecord| match game.numbers().filter(|_| game.missing().is_some()) {
+        None => game.clone(),
+        Some(numbers) => {
+            let others: Vec<f64> = numbers.others().map(|(_, value)| value).collect();
+            let score = worst.unwrap_or_default();
+            GameRecord {
+                result: GameResult::Numbers(Numbers::new(score, numbers.names().clone(), &others)),
+                ..game.clone()
+            }
+        }
+    };
+    Cow::Owned(games.iter().map(game).collect())
 }
 
 /// How many games ended in each way; `None` for games of one player.
@@ -50,7 +95,8 @@ fn numbers(names: &Names, games: &[GameRecord]) -> BTreeMap<String, f64> {
     let mean_of = |(index, name): (usize, &String)| {
         let values = games.iter().filter_map(GameRecord::numbers);
         let values = values.filter_map(|numbers| numbers.others().nth(index));
-        let values: Vec<f64> = values.map(|(_, value)| value).collect();
+        let values = values.map(|(_, value)| value);
+        let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
         (name.clone(), mean(&values))
     };
     names.list().iter().enumerate().map(mean_of).collect()
@@ -63,6 +109,7 @@ fn endings(games: &[GameRecord]) -> Endings {
     if let Some(names) = games.first().and_then(GameRecord::numbers) {
         return Endings::Numbers {
             numbers: numbers(names.names(), games),
+            failed: games.iter().filter(|game| game.moves == 0).count() as u32,
         };
     }
     let mut max_tile = BTreeMap::new();
@@ -91,7 +138,7 @@ pub fn summarize(weights: &str, games: &[GameRecord]) -> GameSummary {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tiletune_engine::record::GameResult;
+    use tiletune_engine::record::Missing;
 
     #[test]
     fn games_are_counted_by_their_largest_tile() {
@@ -114,6 +161,32 @@ mod tests {
         let file = serde_json::to_string(&summary).unwrap();
         assert!(file.ends_with(r#""mean_moves":10.0,"max_tile":{"8":2,"16":1},"capped":1}"#));
         assert_eq!(serde_json::from_str::<GameSummary>(&file).unwrap(), summary);
+    }
+
+    #[test]
+    fn games_that_a_program_has_not_played_count_as_the_worst() {
+        let names = Names::new(&["loss"]);
+        let played =
+            |score: f64| GameRecord::of_program(1, Numbers::new(score, names.clone(), &[-score]));
+        let missing = |missing| GameRecord::of_program(1, Numbers::missing(missing, names.clone()));
+        let sets = [
+            vec![played(3.0), missing(Missing::Failed), played(5.0)],
+            vec![played(1.0), missing(Missing::Refused)],
+        ];
+        let values: Vec<Vec<f64>> = counted(&sets).iter().map(|games| results(games)).collect();
+        assert_eq!(values, [vec![3.0, 1.0, 5.0], vec![1.0, 1.0]]);
+        // Alone, they count as the worst of their own.
+        assert_eq!(results(&sets[0]), [3.0, 3.0, 5.0]);
+        assert_eq!(results(&sets[1][1..]), [0.0]);
+        let summary = summarize("", &counted(&sets)[0]);
+        assert_eq!((summary.games, summary.failed(), summary.mean), (3, 1, 3.0));
+        assert_eq!(summary.numbers().unwrap()["loss"], -4.0);
+        let json = serde_json::to_value(&summary).unwrap();
+        assert_eq!(json["failed_games"], 1);
+        assert_eq!(
+            serde_json::from_value::<GameSummary>(json).unwrap(),
+            summary
+        );
     }
 
     #[test]

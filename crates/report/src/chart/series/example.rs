@@ -36,7 +36,7 @@ pub(crate) fn series(runs: u32) -> (SeriesResults, RunData) {
         seed: data.seed,
         hold_out_seed: data.hold_out_seed,
         repeat: runs,
-        recommended: Some(2),
+        winner: Some(2),
         start: Some(measured(9_400.0, Some(250.0))),
         runs: (1..=runs).map(run).collect(),
         spread: Some(Spread {
@@ -54,7 +54,7 @@ pub(crate) fn series(runs: u32) -> (SeriesResults, RunData) {
 /// A series in its second run.
 pub(crate) fn unfinished() -> (SeriesResults, RunData) {
     let (mut results, mut data) = series(3);
-    results.recommended = None;
+    results.winner = None;
     (results.start, results.spread) = (None, None);
     results.parameters.clear();
     results.runs.truncate(2);

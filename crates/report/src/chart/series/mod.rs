@@ -19,7 +19,7 @@ pub const SERIES_CHARTS: &[Chart<SeriesResults>] =
 
 /// Name and colour of a run in the legend.
 fn key(results: &SeriesResults, run: u32) -> (String, Color) {
-    match results.recommended {
+    match results.winner {
         Some(winner) if winner == run => (format!("run {run}, recommended"), Color::Tuned),
         Some(_) => ("other runs".to_owned(), Color::Grey),
         None => ("runs".to_owned(), Color::Grey),

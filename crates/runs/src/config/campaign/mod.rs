@@ -164,8 +164,8 @@ pub struct ParameterConfig {
     pub max: Option<f64>,
     /// `linear` or `log`.
     pub scale: Option<Scale>,
-    /// Whether only whole numbers are allowed.
-    pub integer: bool,
+    /// Whether only whole numbers are allowed (default: as the program of an earlier run declares it, else false).
+    pub integer: Option<bool>,
     /// Whether it keeps its start value.
     pub fixed: bool,
     /// Initial standard deviation as a multiple of the one that the optimizer begins with: 0.001 to 10 (default: 1; 0.5

@@ -9,10 +9,9 @@ use super::{CampaignConfig, ParameterConfig};
 use crate::config::heuristic_file::{HeuristicConfig, placed};
 use tiletune_engine::field_error::{FieldError, Within};
 use tiletune_engine::games::external::{NAME, PROGRAM};
-use tiletune_engine::heuristic::Scale;
 use tiletune_engine::player;
 use tiletune_engine::player::COMMAND;
-use tiletune_engine::program::declaration::{Declaration, KEYS};
+use tiletune_engine::program::declaration::{Declaration, KEYS, ParameterDeclaration};
 use tiletune_engine::suggestion::did_you_mean;
 
 /// Replaces a command by the player of programs and its declaration. Paths start at `folder`.
@@ -105,17 +104,15 @@ fn take(name: &str, parameter: &mut ParameterConfig) -> Result<toml::Table, Fiel
         );
         return Err(FieldError::new([""; 0], message));
     };
-    let mut table = toml::Table::new();
-    for (key, value) in [("default", default), ("min", min), ("max", max)] {
-        table.insert(key.into(), value.into());
-    }
-    if parameter.scale == Some(Scale::Log) {
-        table.insert("scale".into(), "log".into());
-    }
-    if let Some(doc) = parameter.doc.take() {
-        table.insert("doc".into(), doc.into());
-    }
-    Ok(table)
+    let declared = ParameterDeclaration {
+        default,
+        min,
+        max,
+        scale: parameter.scale.unwrap_or_default(),
+        integer: parameter.integer.unwrap_or_default(),
+        doc: parameter.doc.take().unwrap_or_default(),
+    };
+    toml::Table::try_from(declared).map_err(|error| FieldError::new([""; 0], error.to_string()))
 }
 
 /// The error of a declaration at the place of its key in the campaign.
@@ -209,7 +206,16 @@ default = 0.5
                 "parameter `size` of a program needs min, max",
             ),
             ("parameters.size", "parameters.\"s*\"", "`*` is not allowed"),
-            ("parameters.size", "parameters.fitness", "another column"),
+            (
+                "default = 0.5",
+                "default = 0.5\ninteger = true",
+                "must be whole numbers for an integer parameter",
+            ),
+            (
+                "time_limit = 5",
+                "on_failure = 'ignore'",
+                "unknown variant `ignore`, expected `stop` or `worst`",
+            ),
             ("max = 1\n", "max = 1\ndocs = 'x'\n", "docs"),
             (
                 "[budget]",

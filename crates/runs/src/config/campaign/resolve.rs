@@ -48,6 +48,8 @@ pub struct Campaign {
     pub left_out: Vec<String>,
     /// The parameters whose `start` the table `[start]` replaces.
     pub replaced: Vec<ReplacedStart>,
+    /// What is to be said of the file of start weights (see [`weights_file::start_instead_of_tuned`]).
+    pub start_note: Option<String>,
     /// Whether the file gives no seed, so that one was drawn.
     pub is_seed_drawn: bool,
 }
@@ -259,6 +261,7 @@ pub(in crate::config) fn resolve(
         learned,
         left_out,
         replaced,
+        start_note: given.note,
         is_seed_drawn: false,
     };
     campaign.config.optimizer.population = Some(check_begin(&campaign)?);
@@ -596,6 +599,19 @@ fn filled_in(
     if config.start.is_none() && !config.fixed {
         check_usual_start(key, start, scale, config).map_err(wrong)?;
     }
+    let integer = config.integer.unwrap_or(known.integer);
+    if known.integer && !integer {
+        let message = format!("`{key}` is declared as an integer: leave out `integer = false`");
+        return Err(FieldError::new(["parameters", key, "integer"], message));
+    }
+    if let Some(step) = config.step.filter(|step| integer && *step > 1.0) {
+        let message = format!(
+            "step {step} of an integer parameter is above 1: `step` is the width of the first candidates, not a grid, and an \
+             integer parameter takes every whole number. For every second value tune a parameter that counts them \
+             (half of min and max), and let the player double it"
+        );
+        return Err(FieldError::new(["parameters", key, "step"], message));
+    }
     // Default bounds are widened to include the start.
     let min = config.min.unwrap_or_else(|| known.min.min(start));
     let max = config.max.unwrap_or_else(|| known.max.max(start));
@@ -604,6 +620,7 @@ fn filled_in(
         min: Some(min),
         max: Some(max),
         scale: Some(scale),
+        integer: Some(integer),
         ..config.clone()
     };
     Ok(SearchParameter {
@@ -612,7 +629,7 @@ fn filled_in(
         min,
         max,
         scale,
-        integer: config.integer,
+        integer,
         fixed: config.fixed,
         step: config.step.unwrap_or(1.0),
     })

@@ -79,6 +79,8 @@ pub(super) struct StartWeights {
     pub(super) carried: Carried,
     /// Whether they are read from a file.
     pub(super) is_from_file: bool,
+    /// What is to be said of the file.
+    pub(super) note: Option<String>,
     /// What the end of an earlier search has.
     earlier: Option<Earlier>,
 }
@@ -111,6 +113,10 @@ impl StartWeights {
             Some(StartDistribution::Learned { .. }) | None => None,
         };
         let is_from_file = start.weights.is_some();
+        // The mean of an earlier search is that of its tuned weights.
+        let file = start.weights.as_ref().filter(|_| earlier.is_none());
+        let note =
+            file.and_then(|path| weights_file::start_instead_of_tuned(&joined(folder, path)));
         let mut carried = match start.weights.take() {
             Some(path) => {
                 let read = weights_file::read_by_key(&joined(folder, &path), &player);
@@ -143,6 +149,7 @@ impl StartWeights {
         Ok(StartWeights {
             carried,
             is_from_file,
+            note,
             earlier,
         })
     }

@@ -106,7 +106,8 @@ pub(super) fn named<'a, 'k>(
 }
 
 /// The values of one parameter, ascending with the factors. They lie within the bounds of the registry,
-/// which are widened to include the present value; a move that ends where it began is left out.
+/// which are widened to include the present value; a move that ends where it began is left out. Those of an integer
+/// parameter are the next whole numbers further out.
 fn moves_of(parameter: &Parameter, value: f64, factors: &[f64]) -> Vec<Move> {
     let (min, max) = (parameter.min.min(value), parameter.max.max(value));
     let mut moves: Vec<Move> = Vec::new();
@@ -115,7 +116,12 @@ fn moves_of(parameter: &Parameter, value: f64, factors: &[f64]) -> Vec<Move> {
             0.0 => ((max - min) * factor - (max - min)) / STEPS_OF_ZERO,
             value => value * factor,
         };
-        let moved = target.clamp(min, max);
+        let whole = match parameter.integer {
+            true if target > value => target.ceil(),
+            true => target.floor(),
+            false => target,
+        };
+        let moved = whole.clamp(min, max);
         if moved == value || moves.iter().any(|known| known.value == moved) {
             continue;
         }
@@ -181,6 +187,32 @@ mod tests {
                 ("a × 2", -8.0)
             ])
         );
+    }
+
+    #[test]
+    fn an_integer_parameter_moves_to_whole_numbers() {
+        let of = |value: f64| -> Vec<(String, f64)> {
+            let parameter = Parameter {
+                integer: true,
+                ..Parameter::new("a", "", 1.0, 0.0, 10.0)
+            };
+            let moves = moves_of(&parameter, value, &FACTORS);
+            moves.into_iter().map(|one| (one.name, one.value)).collect()
+        };
+        assert_eq!(
+            of(7.0),
+            expected(&[
+                ("a = 3", 3.0),
+                ("a = 5", 5.0),
+                ("a = 9", 9.0),
+                ("a = 10", 10.0)
+            ])
+        );
+        assert_eq!(
+            of(2.0),
+            expected(&[("a × 0.5", 1.0), ("a = 3", 3.0), ("a × 2", 4.0)])
+        );
+        assert_eq!(of(0.0), expected(&[("a = 1", 1.0)]));
     }
 
     #[test]

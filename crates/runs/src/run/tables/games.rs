@@ -8,7 +8,7 @@ use super::{DEEPER, HOLD_OUT, RACE, ROWS, TRAIN, TableInfo};
 use crate::run::{RunFile, StoreError};
 use tiletune_engine::player::Pairings;
 use tiletune_engine::record::{GameRecord, GameResult, Names, Numbers, Outcome};
-use tiletune_tuning::results::{Column, ColumnValue, Row, RowSource, ValueType};
+use tiletune_tuning::results::{Column, ColumnValue, Row, RowSource, ValueType, name_of_column};
 
 /// Rows of a row group.
 const ROWS_AT_ONCE: usize = 1 << 16;
@@ -117,9 +117,10 @@ tiletune_tuning::row! {
     pub(super) struct NumbersRow {
         /// Seed of the game; it can exceed 2^53, so do not convert it to a floating-point number.
         seed: u64,
-        /// Score of the program, larger is better.
+        /// Score of the program, larger is better. If the program failed in this game, it is no number (NaN), and
+        /// minus infinity if it refused the weights: the game counts as the worst of those that it is compared with.
         score: f64,
-        /// Number of the program, beside the score.
+        /// Number of the program, beside the score; no number (NaN) in a game without a score.
         numbers ("<number>"): Vec<f64>,
     }
 }
@@ -217,14 +218,14 @@ impl StoredTable<'_> {
         if self.values("score", ValueType::F64).is_ok() {
             // No other column of such a table is a floating-point number.
             let names = self.names_of(ValueType::F64);
-            let names: Vec<&str> = names.filter(|name| *name != "score").collect();
+            let names = names.filter(|name| *name != "score");
+            let names = names.map(|name| name_of_column(name, NumbersRow::COLUMNS));
+            let names: Vec<&str> = names.collect();
             let rows = NumbersRow::read(self, &names)?.into_iter();
             let names = Names::new(&names);
-            let record = |row: NumbersRow| GameRecord {
-                seed: row.seed,
-                result: GameResult::Numbers(Numbers::new(row.score, names.clone(), &row.numbers)),
-                moves: 1,
-                leaf_evaluations: 0,
+            let record = |row: NumbersRow| {
+                let numbers = Numbers::new(row.score, names.clone(), &row.numbers);
+                GameRecord::of_program(row.seed, numbers)
             };
             return Ok(rows.map(record).collect());
         }

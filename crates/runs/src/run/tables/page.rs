@@ -5,6 +5,7 @@ use super::games::{
     DeeperKey, HoldOutKey, NumbersRow, OutcomeRow, RaceKey, RowKey, ScoreRow, TrainKey,
 };
 use super::pairs::{Pair, PairKey};
+use tiletune_engine::program::protocol::RESERVED_NUMBERS;
 use tiletune_tuning::results::{
     CandidateRow, ColumnInfo, DiagnosticRow, FinalistRow, GenerationRow, Row,
 };
@@ -70,4 +71,19 @@ fn the_page_shows_the_declarations() {
     }
     let hint = "docs/tables.md: run `TILETUNE_UPDATE=1 cargo test -p tiletune-runs the_page_shows_the_declarations`";
     assert!(page == expected, "{hint}");
+}
+
+/// The numbers of a program are columns beside those that say who played a game.
+#[test]
+fn no_number_of_a_program_is_another_column() {
+    let keys = columns_of!(
+        TrainKey, RaceKey, HoldOutKey, DeeperKey, RowKey, PairKey, NumbersRow, OutcomeRow, ScoreRow
+    );
+    let columns = keys.into_iter().flat_map(|(_, columns)| columns);
+    let free = columns.filter(|column| {
+        let is_of_program = ["<number>", "score", "moves", "max_tile"].contains(&column.name);
+        !is_of_program && !RESERVED_NUMBERS.contains(&column.name)
+    });
+    let free: Vec<&str> = free.map(|column| column.name).collect();
+    assert!(free.is_empty(), "a program may call a number {free:?}");
 }

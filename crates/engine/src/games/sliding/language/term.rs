@@ -258,6 +258,7 @@ fn bounded(
         min,
         max,
         scale,
+        integer: false,
         term: term.map(str::to_owned),
     })
 }

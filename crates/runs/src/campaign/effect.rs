@@ -1,0 +1,117 @@
+//! Parameters without effect: after the search each one is moved alone from its tuned value, and a few games are played
+//! again. If no number of them differs, the parameter has no effect in these games, and its tuned value says nothing.
+//!
+//! Most parameters change one of the first games, so that the rest of theirs is not played. These games are in no table.
+
+use super::event::{self, Event};
+use super::generations::CampaignSearch;
+use super::recommendation::Recommendation;
+use crate::run::{Control, RunError, StoreError};
+use tiletune_engine::heuristic::weights::Weights;
+use tiletune_engine::random::Stream;
+use tiletune_engine::record::GameRecord;
+use tiletune_tuning::evaluation::{Evaluate, Evaluator, Order, Progress};
+
+/// Seeds of the games with each value; half of them for the first values.
+const SEEDS: u64 = 4;
+
+/// Where a parameter is moved to, between its bounds on its scale: first to the end that is farther away.
+const POSITIONS: [f64; 4] = [0.0, 1.0, 1.0 / 3.0, 2.0 / 3.0];
+
+/// The games may be this share of those of the search and the hold-out games.
+const LARGEST_SHARE: f64 = 0.1;
+
+/// Finds the free parameters without effect and records them, once. Nothing is played if the search had no signal, or if
+/// the games would be many in comparison with those of the run.
+pub(super) fn find(
+    evaluator: &dyn Evaluator,
+    search: &mut CampaignSearch,
+    tuned: &Recommendation,
+    control: &Control,
+) -> Result<(), RunError> {
+    if !search.has_signal || event::effects(search.events.written()).is_some() {
+        return Ok(());
+    }
+    let campaign = search.campaign;
+    let of_run = search.games + 2 * u64::from(campaign.config.validation.games);
+    let most = (LARGEST_SHARE * of_run as f64) as u64;
+    let seeds = seeds(search);
+    let first = &seeds[..seeds.len().div_ceil(2)];
+    let parameters = campaign.space.parameters();
+    let free = (0..parameters.len()).filter(|&index| !parameters[index].fixed);
+    let free: Vec<usize> = free.collect();
+    if (seeds.len() + free.len() * first.len()) as u64 > most {
+        return Ok(());
+    }
+    let base = evaluator.games(&tuned.weights, &seeds, control.progress)?;
+    let unit = campaign.space.unit(&tuned.values);
+    let moved = |index: usize, position: f64| -> Option<Weights> {
+        let mut values = tuned.values.clone();
+        values[index] = campaign.space.value_at(index, position);
+        let weights = campaign.weights(&values);
+        (values[index] != tuned.values[index] && campaign.player.check(&weights).is_ok())
+            .then_some(weights)
+    };
+    let far = |&index: &usize| {
+        let position = if unit[index] < 0.5 { 1.0 } else { 0.0 };
+        Some((index, moved(index, position)?))
+    };
+    let (mut left, weights): (Vec<usize>, Vec<Weights>) = free.iter().filter_map(far).unzip();
+    let differ = differ(evaluator, &weights, first, &base, control.progress)?;
+    let mut differ = differ.into_iter();
+    left.retain(|_| differ.next() == Some(false));
+
+    left.truncate(most as usize / (POSITIONS.len() * seeds.len()));
+    let mut without = Vec::new();
+    for index in left {
+        let weights: Vec<Weights> = POSITIONS
+            .into_iter()
+            .filter_map(|position| moved(index, position))
+            .collect();
+        let differ = self::differ(evaluator, &weights, &seeds, &base, control.progress)?;
+        if !differ.contains(&true) {
+            without.push(parameters[index].name.clone());
+        }
+    }
+    let games = (POSITIONS.len() * seeds.len()) as u32;
+    Ok(search
+        .events
+        .record(Event::EffectsTried { without, games })?)
+}
+
+fn seeds(search: &CampaignSearch) -> Vec<u64> {
+    let (campaign, players) = (search.campaign, search.campaign.player.players());
+    let count = match search.is_deterministic() {
+        true => 1,
+        false => SEEDS,
+    };
+    players.game_seeds(campaign.config.seed, Stream::Effect, 0, count)
+}
+
+/// Whether a number of the games of each of these weights differs from those of the tuned ones, on the first seeds.
+fn differ(
+    evaluator: &dyn Evaluator,
+    weights: &[Weights],
+    seeds: &[u64],
+    base: &[GameRecord],
+    progress: &Progress,
+) -> Result<Vec<bool>, RunError> {
+    // The moves of a game can be the same although the search looked at other positions.
+    let is_same = |one: &GameRecord, other: &GameRecord| {
+        (&one.result, one.moves) == (&other.result, other.moves)
+    };
+    let mut same = vec![0; weights.len()];
+    evaluator.evaluate_usable::<StoreError>(
+        Order::Seeds,
+        weights,
+        seeds,
+        progress,
+        &mut |batch| {
+            let pairs = batch.games.iter().zip(&base[batch.first_game..]);
+            same[batch.candidate] += pairs.filter(|(one, other)| is_same(one, other)).count();
+            Ok(())
+        },
+    )?;
+    // What was refused has an effect.
+    Ok(same.into_iter().map(|same| same < seeds.len()).collect())
+}
