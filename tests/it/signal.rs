@@ -113,8 +113,6 @@ fn a_search_without_signal_stops_with_advice_and_goes_on_when_asked() {
         ("shared", "s", &[]),
         ("vanishing", "1e9+1e-12*x+s", &[]),
         ("random", "1.5", &["--set", "optimizer.name=random"]),
-        ("number", "1.5", &["--set", "evaluation.games=3"]),
-        ("restarts", "1.5", &["--set", "optimizer.restarts=ipop"]),
         ("series", "1.5", &["--repeat", "2"]),
     ] {
         let config = program(folder.path(), loss, "");
@@ -175,16 +173,24 @@ fn a_search_without_signal_stops_with_advice_and_goes_on_when_asked() {
 #[test]
 fn rows_that_are_tuned_again_stop_and_go_on_as_well() {
     let folder = tempfile::tempdir().unwrap();
-    // A wall of lost games: nobody reaches the tile, and all games end with the same tiles.
+    let program = r#"
+command = ["sh", "-c", """echo '{"protocol":1,"program":"p","parameters":["a","b"],"numbers":["score"]}'
+while read -r task; do echo '{"score":[1]}'; done"""]
+[parameters]
+a = { default = 0, min = -1, max = 1 }
+b = { default = 0, min = -1, max = 1 }
+"#;
+    std::fs::write(folder.path().join("program.toml"), program).unwrap();
     let experiment = r#"
 why = "rows"
 name = "rows"
 seed = 3
 games = 4
-player = { name = "expectimax", depth = 0 }
+player = { name = "program", game = "external" }
+heuristic = "program.toml"
 row = [
-    { name = "a", weights = { empty = 1.0 } },
-    { name = "b", baseline = "a", retune = { of = "a", seed = 9, parameters = ["monotonicity_power"] } },
+    { name = "a", values = { a = 0.5, b = 0.5 } },
+    { name = "b", values = { a = 0.5, b = 0.5 }, baseline = "a", retune = { of = "a", seed = 9, parameters = ["a", "b"] } },
 ]
 retune = { games = 60, evaluation = { games = 4 }, optimizer = { population = 5 } }
 "#;

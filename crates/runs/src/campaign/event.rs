@@ -385,6 +385,12 @@ pub(super) fn is_deterministic(events: &[Event], at: u32) -> bool {
     events.iter().any(has_begun) && !events.iter().any(has_ended)
 }
 
+/// Whether games were once said or found not to depend on their seeds.
+pub(super) fn was_deterministic(events: &[Event]) -> bool {
+    let has_begun = |event: &Event| matches!(event, Event::Deterministic { .. });
+    events.iter().any(has_begun)
+}
+
 /// The parameters that had no effect, if that was tried.
 pub(super) fn effects(events: &[Event]) -> Option<&[String]> {
     events.iter().find_map(|event| match event {

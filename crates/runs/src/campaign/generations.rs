@@ -9,7 +9,7 @@ use super::recommendation::{BestSeen, write_start};
 use super::recorded::TrainingGames;
 use super::scores::{FIRST_GAMES, Scores, is_played, is_refused_at_first, of_played};
 use crate::config::campaign::Campaign;
-use crate::config::weights_file::BEST;
+use crate::config::weights_file::{BEST, TUNED};
 use crate::run::games_table::{RecordedGame, any, check_game};
 use crate::run::logs::{Log, Timing};
 use crate::run::tables::{self, GamesOf, GamesWriter};
@@ -220,11 +220,11 @@ impl<'a> CampaignSearch<'a> {
         let seconds_since = |begin: Duration| ((control.clock)() - begin).as_secs_f64();
         let reason = loop {
             self.check_signal(control)?;
+            self.find_determinism()?;
             if let Some(reason) = self.ends() {
                 break reason;
             }
             let begin = (control.clock)();
-            self.find_determinism()?;
             self.check_determinism(evaluator, control.progress)?;
             let games = self.games_of_candidate();
             let population = self.optimizer.ask();
@@ -280,7 +280,10 @@ impl<'a> CampaignSearch<'a> {
                 "{found} The run has stopped, and its {BEST} has the start weights."
             )));
         }
-        directory.part(BEST).remove()?;
+        // Nothing is recommended yet.
+        if !directory.part(TUNED).exists() {
+            directory.part(BEST).remove()?;
+        }
         if !goes_on {
             let generations = self.generations;
             self.events.record(Event::WentOn { generations })?;
@@ -362,9 +365,12 @@ impl<'a> CampaignSearch<'a> {
         let Some(program) = self.campaign.player.program() else {
             return Ok(());
         };
+        if event::was_deterministic(self.events.written()) {
+            return Ok(());
+        }
         let is_found = match self.generations {
             0 => program.is_deterministic().map_err(RunError::Player)?,
-            1 if !self.is_deterministic() => {
+            1 => {
                 let games = TrainingGames::read(self.campaign, self.directory, 0)?;
                 games.are_independent_of_seeds()
             }

@@ -174,13 +174,25 @@ pub(in crate::run::tables) fn forged(
         found.iter().filter(is_one)
     };
     // The pages of a file are all before its footer, one behind the other.
-    let starts = of_chunks(DATA).chain(of_chunks(DICTIONARY));
-    let first = starts.map(|number| number.value as usize).min().unwrap();
+    let start_of = |path: &[usize]| {
+        let of_chunk = |field| {
+            let mut numbers = of_chunks(field);
+            numbers.find(|number| number.path[..CHUNK] == path[..CHUNK])
+        };
+        let start = of_chunk(DICTIONARY).or(of_chunk(DATA)).unwrap();
+        start.value as usize
+    };
+    let starts = of_chunks(SIZE).map(|size| start_of(&size.path));
+    let first = starts.min().unwrap();
+    let ends = of_chunks(SIZE).map(|size| start_of(&size.path) + size.value as usize);
+    let pages_end = ends.max().unwrap();
     let (mut written, mut at) = (bytes[..first].to_vec(), first);
     let mut moved = std::collections::BTreeMap::new();
     for page in 0.. {
         moved.insert(at, written.len());
-        if at >= footer {
+        if at >= pages_end {
+            // Indexes of the pages, which are not read.
+            written.extend(&bytes[at..footer]);
             break;
         }
         let (header, header_end) = numbers(bytes, at);
@@ -192,14 +204,6 @@ pub(in crate::run::tables) fn forged(
         written.extend(&bytes[header_end..next]);
         at = next;
     }
-    let start_of = |path: &[usize]| {
-        let of_chunk = |field| {
-            let mut numbers = of_chunks(field);
-            numbers.find(|number| number.path[..CHUNK] == path[..CHUNK])
-        };
-        let start = of_chunk(DICTIONARY).or(of_chunk(DATA)).unwrap();
-        start.value as usize
-    };
     let new_footer = rewritten(bytes, footer, (&found, footer_end), |number| {
         let path = &number.path;
         let is_of_chunk = path.len() == CHUNK + 1 && (path[0], path[4]) == (4, 3);
