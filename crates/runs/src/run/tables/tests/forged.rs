@@ -173,7 +173,6 @@ pub(in crate::run::tables) fn forged(
         };
         found.iter().filter(is_one)
     };
-    // The pages of a file are all before its footer, one behind the other.
     let start_of = |path: &[usize]| {
         let of_chunk = |field| {
             let mut numbers = of_chunks(field);
@@ -182,28 +181,33 @@ pub(in crate::run::tables) fn forged(
         let start = of_chunk(DICTIONARY).or(of_chunk(DATA)).unwrap();
         start.value as usize
     };
-    let starts = of_chunks(SIZE).map(|size| start_of(&size.path));
-    let first = starts.min().unwrap();
-    let ends = of_chunks(SIZE).map(|size| start_of(&size.path) + size.value as usize);
-    let pages_end = ends.max().unwrap();
-    let (mut written, mut at) = (bytes[..first].to_vec(), first);
+    let range = |size: &Varint| {
+        let start = start_of(&size.path);
+        [start, start + size.value as usize]
+    };
+    let mut ranges: Vec<[usize; 2]> = of_chunks(SIZE).map(range).collect();
+    ranges.sort_unstable();
+    let (mut written, mut at, mut page) = (Vec::new(), 0, 0);
     let mut moved = std::collections::BTreeMap::new();
-    for page in 0.. {
-        moved.insert(at, written.len());
-        if at >= pages_end {
-            // Indexes of the pages, which are not read.
-            written.extend(&bytes[at..footer]);
-            break;
+    for [start, chunk_end] in ranges {
+        // What is between the pages is not read.
+        written.extend(&bytes[at..start]);
+        moved.insert(start, written.len());
+        at = start;
+        while at < chunk_end {
+            let (header, header_end) = numbers(bytes, at);
+            let content = header.iter().find(|number| number.path == [3]).unwrap();
+            let next = header_end + content.value as usize;
+            moved.insert(at, written.len());
+            written.extend(rewritten(bytes, at, (&header, header_end), |number| {
+                edit(&Place::Page(page, number.path.clone()), number.value)
+            }));
+            written.extend(&bytes[header_end..next]);
+            (at, page) = (next, page + 1);
         }
-        let (header, header_end) = numbers(bytes, at);
-        let content = header.iter().find(|number| number.path == [3]).unwrap();
-        let next = header_end + content.value as usize;
-        written.extend(rewritten(bytes, at, (&header, header_end), |number| {
-            edit(&Place::Page(page, number.path.clone()), number.value)
-        }));
-        written.extend(&bytes[header_end..next]);
-        at = next;
+        moved.insert(chunk_end, written.len());
     }
+    written.extend(&bytes[at..footer]);
     let new_footer = rewritten(bytes, footer, (&found, footer_end), |number| {
         let path = &number.path;
         let is_of_chunk = path.len() == CHUNK + 1 && (path[0], path[4]) == (4, 3);
