@@ -458,26 +458,9 @@ mod tests {
 
     /// Numbers that a forger would write in the place of another one.
     fn worst(value: i64) -> impl Iterator<Item = i64> {
-        let near = [-value, value + 1, value - 1, 2 * value, value << 8];
-        let sizes = [
-            0,
-            1,
-            -1,
-            7,
-            1000,
-            1 << 16,
-            1 << 20,
-            1 << 27,
-            i32::MAX.into(),
-        ];
-        let largest = [
-            i32::MIN.into(),
-            1 << 32,
-            1 << 40,
-            1 << 61,
-            i64::MAX,
-            i64::MIN,
-        ];
+        let near = [-value, value + 1, 2 * value];
+        let sizes = [0, 1, 1 << 20];
+        let largest = [i32::MAX.into(), 1 << 61];
         near.into_iter().chain(sizes).chain(largest)
     }
 
@@ -522,7 +505,7 @@ mod tests {
                 refused += u32::from(!is_read(forged));
             }
         }
-        assert!(refused > 5000, "{refused}");
+        assert!(refused > 1000, "{refused}");
     }
 
     #[test]
@@ -534,7 +517,7 @@ mod tests {
             (derive(7, Stream::Sample, 0, drawn) % end as u64) as usize
         };
         for bytes in tables_to_forge(folder.path()) {
-            for _ in 0..3000 {
+            for _ in 0..500 {
                 let mut changed = bytes.clone();
                 for _ in 0..=below(4) {
                     let (at, length) = (below(changed.len()), 1 + below(8));
