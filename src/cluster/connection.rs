@@ -169,7 +169,7 @@ fn read(path: &Path) -> Result<String, ConnectError> {
 }
 
 /// Checks that a file has a PEM block of this label.
-fn expect(path: &PathBuf, label: &str) -> Result<(), ConnectError> {
+fn expect(path: &Path, label: &str) -> Result<(), ConnectError> {
     let is_there = read(path)?.contains(label);
     let what = label.trim_end_matches('-').to_lowercase();
     is_there

@@ -359,7 +359,7 @@ mod tests {
         assert_eq!(result.worker, line.clone() + long);
         assert_eq!(result.games, Err(line.clone() + long));
         let barred: Answer = serde_json::from_value(serde_json::json!({ "barred": text })).unwrap();
-        assert_eq!(barred, Answer::Barred(line.clone() + long));
+        assert_eq!(barred, Answer::Barred(line + long));
         let beat = Heartbeat {
             worker: text.clone(),
             build: text.clone(),

@@ -200,23 +200,25 @@ struct Cell {
     name: String,
     measure: Measure,
     truth: Truth,
-    pair: Box<dyn Fn(&mut Draws) -> (f64, f64) + Sync>,
+    pair: Pair,
 }
+
+/// Draws the results of a pair.
+type Pair = Box<dyn Fn(&mut Draws) -> (f64, f64) + Sync>;
 
 /// The cells: results of deterministic programs, players that rarely differ, means near 0, matches.
 fn cells() -> Vec<Cell> {
     use Truth::{Better, Equal, RarelyBetter, Skewed};
     let mut cells = Vec::new();
-    let mut cell =
-        |name: &str, measure, truth, pair: Box<dyn Fn(&mut Draws) -> (f64, f64) + Sync>| {
-            let name = name.to_owned();
-            cells.push(Cell {
-                name,
-                measure,
-                truth,
-                pair,
-            });
-        };
+    let mut cell = |name: &str, measure, truth, pair: Pair| {
+        let name = name.to_owned();
+        cells.push(Cell {
+            name,
+            measure,
+            truth,
+            pair,
+        });
+    };
     let score = Measure::Score;
     cell(
         "all differences 0",
