@@ -7,11 +7,12 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 /// The keywords of schemas that [`Checked`] knows. Others would be ignored.
-const KEYWORDS: [&str; 17] = [
+const KEYWORDS: [&str; 18] = [
     "$schema",
     "$ref",
     "title",
     "description",
+    "pattern",
     "type",
     "enum",
     "properties",

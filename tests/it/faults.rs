@@ -566,7 +566,7 @@ fn weights_that_a_killed_run_wrote_before_the_hold_out_games_are_no_damage() {
     let folder = tempfile::tempdir().unwrap();
     let out = campaign(folder.path());
     let verify = ["verify", out.to_str().unwrap()];
-    let best = out.join("best.toml");
+    let best = out.join("tuned.toml");
     let text = std::fs::read_to_string(&best).unwrap();
     let mut file: toml::Table = toml::from_str(&text).unwrap();
     let provenance = file["provenance"].as_table_mut().unwrap();

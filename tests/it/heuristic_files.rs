@@ -291,7 +291,10 @@ fn a_heuristic_that_does_not_avoid_losing_is_told() {
     let folder = tempfile::tempdir().unwrap();
     let penalty = HEURISTIC.replace("value = \"1\"", "value = \"-sum(cells, r)\"");
     let my = written(folder.path(), "my.toml", &penalty);
-    let deeper = CAMPAIGN.replace("depth = 0", "depth = 1");
+    let deeper = CAMPAIGN.replace("depth = 0", "depth = 1").replace(
+        "population = 6",
+        "population = 6, without_signal = \"go-on\"",
+    );
     let campaign = written(folder.path(), "campaign.toml", &deeper);
     let out = folder.path().join("run");
     let said = "of the boards of a game have values below 0, the value of a lost board";

@@ -128,6 +128,7 @@ seeds_per_task = 1
 games = 4
 [optimizer]
 population = 4
+without_signal = "go-on"
 [budget]
 generations = 2
 [validation]

@@ -233,6 +233,14 @@ fn a_search_goes_on_with_the_distribution_of_an_earlier_one() {
     let learned = end["matrix"][0][1].as_f64().unwrap();
     assert!((correlation[one][other] - learned).abs() < 1e-9);
 
+    // A campaign file that is named by a relative path.
+    let depth = std::env::current_dir().unwrap().components().count() - 1;
+    let up: String = std::iter::repeat_n("../", depth).collect();
+    let relative = up + folder.path().to_str().unwrap().trim_start_matches('/');
+    let source = Source::new("later.toml", &*text);
+    let same = Campaign::resolve(&source, Path::new(&relative)).unwrap();
+    assert_eq!(starts(&same), start);
+
     let out = folder.path().join("refused");
     let refused = |text: &str, part: &str| {
         let config = campaign_file(folder.path(), text);

@@ -262,7 +262,7 @@ fn a_growing_run_is_sent_as_it_grows_and_a_lost_connection_goes_on() {
     assert_eq!(page["run"]["state"], "complete");
     let headings = tables(&page);
     assert_eq!(headings[0]["heading"], "Hold-out games");
-    assert_eq!(page["log"].as_array().unwrap().len(), 3, "{page}");
+    assert_eq!(page["log"].as_array().unwrap().len(), 4, "{page}");
     assert_eq!(
         page["why"],
         "made-up games <b>in the place</b> of played ones"

@@ -150,7 +150,7 @@ pub fn refused(candidates: u32) -> String {
     };
     let number = count(candidates);
     format!(
-        "{number} {noun} {were} refused and ranked last, because the player cannot use their weights: values of lines \
+        "{number} {noun} {were} refused and ranked last, because the player cannot use these weights: values of lines \
          would not be finite or too large, or a program refused or failed (`program.log` says why)."
     )
 }

@@ -10,7 +10,6 @@ use tiletune_engine::player::below_lost::{BelowLost, many_below_lost};
 use tiletune_engine::record::Unrepeated;
 use tiletune_report::number::several;
 use tiletune_report::report::{deeper, search};
-use tiletune_tuning::evaluation::schedule::Games;
 use tiletune_tuning::optimizer::StopReason;
 use tiletune_tuning::results::Skipped;
 
@@ -471,11 +470,7 @@ pub(super) fn doubts(campaign: &Campaign) -> Vec<Event> {
 /// The event that candidates play too few games for the number of parameters; `None` if they do not.
 fn few_games(campaign: &Campaign) -> Option<Event> {
     let parameters = campaign.space.dimension();
-    let evaluation = &campaign.config.evaluation;
-    let games = match evaluation.games {
-        Games::Number(games) if evaluation.games_growth.is_none_or(|factor| factor == 1.0) => games,
-        _ => evaluation.games_max(),
-    };
+    let games = campaign.most_games();
     let needed = parameters as u32 * GAMES_PER_PARAMETER;
     (parameters >= MANY_PARAMETERS && games < needed).then_some(Event::FewGames {
         parameters: parameters as u32,

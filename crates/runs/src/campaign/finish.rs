@@ -1,6 +1,8 @@
 //! After the search: the race between several finalists, and the comparison of start
 //! and tuned weights on the hold-out seeds.
 
+use std::collections::BTreeMap;
+
 use super::CampaignOutcome;
 use super::event::{self, Event, SearchEnd};
 use super::generations::CampaignSearch;
@@ -35,9 +37,9 @@ pub(super) fn finish(
     let (campaign, directory) = (search.campaign, search.directory);
     ask_program(evaluator, &mut search, control)?;
     let (finalist, race) = recommended(evaluator, &mut search, control)?;
-    let distribution = final_distribution(&search, &finalist);
-    directory.write_json(DISTRIBUTION, &distribution)?;
     let mut recommendation = recommendation(&mut search, &finalist, race.as_ref())?;
+    let distribution = final_distribution(&search, &finalist, &recommendation.values);
+    directory.write_json(DISTRIBUTION, &distribution)?;
     let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
     if recorded.is_none() {
         recommendation.write(campaign, directory, None)?;
@@ -84,7 +86,8 @@ fn ask_program(
     let (campaign, directory) = (search.campaign, search.directory);
     let is_begun = directory.race_part().exists() || directory.part(BEST).exists();
     let has_refused = event::refused(search.events.written()) > 0;
-    if is_begun || !has_refused || campaign.player.program().is_none() {
+    if is_begun || !(has_refused || search.failed_games > 0) || campaign.player.program().is_none()
+    {
         return Ok(());
     }
     let players = campaign.player.players();
@@ -100,21 +103,26 @@ fn ask_program(
     Ok(())
 }
 
-/// How the search ended that recommends this finalist.
+/// How the search ended that recommends these values: those of this finalist, or others if the player cannot use it.
 pub(super) fn final_distribution(
     search: &CampaignSearch,
     finalist: &optimizer::Finalist,
+    recommended: &[f64],
 ) -> FinalDistribution {
     let space = &search.campaign.space;
     let free: Vec<String> = space.free_names().into_iter().map(str::to_owned).collect();
-    let values = |point: &Vec<f64>| {
+    let named = |values: &[f64]| -> BTreeMap<String, f64> {
         let names = space.names().into_iter().map(str::to_owned);
-        names.zip(space.decode(point)).collect()
+        names.zip(values.iter().copied()).collect()
     };
-    let finalists = finalists_to_race(search);
+    let finalists = if recommended == space.decode(&finalist.point) {
+        points(search.campaign, &finalists_to_race(search))
+    } else {
+        vec![recommended.to_vec()]
+    };
     FinalDistribution {
-        finalists: finalists.iter().map(|one| values(&one.point)).collect(),
-        center: values(&finalist.point),
+        finalists: finalists.iter().map(|values| named(values)).collect(),
+        center: named(recommended),
         spread: free.iter().cloned().zip(finalist.spread.clone()).collect(),
         correlation: (finalist.correlation.clone()).map(|matrix| Correlation {
             names: free,
@@ -133,7 +141,7 @@ pub(super) fn recommendation(
     // Without signal it is a point of a random walk.
     let values = match search.has_signal {
         true => usable(search, campaign.space.decode(&finalist.point))?,
-        false => campaign.space.start_values(),
+        false => campaign.values_of(&search.start),
     };
     Ok(Recommendation {
         at_bounds: at_bounds(&campaign.space, &values),

@@ -515,7 +515,7 @@ impl<'a> CampaignSearch<'a> {
         };
         let weights: Option<Vec<Weights>> = proposed.iter().map(weights).collect();
         let weights = weights.ok_or(RunError::Interrupted)?;
-        let mut scores = Scores::new(self.campaign.objective, games);
+        let mut scores = Scores::of(self.campaign);
         let play = |candidates: &[usize], seeds: &[u64], sink: &mut Sink| {
             let weights: Vec<Weights> =
                 candidates.iter().map(|&one| weights[one].clone()).collect();
@@ -673,8 +673,8 @@ impl<'a> CampaignSearch<'a> {
         let (Some(target), Some(last)) = (self.campaign.target(), &self.last) else {
             return false;
         };
-        // Without a candidate that could play there is no mean.
-        last.best.is_finite() && last.mean >= target
+        // The mean is that of all candidates.
+        last.refused == 0 && last.mean >= target
     }
 
     /// Notes since when all candidates have had the same value of a parameter of whole numbers.

@@ -281,7 +281,7 @@ fn signal(campaign: &Campaign, first: &Calibration) -> Option<Signal> {
         return None;
     }
     let games = first.games[0].len() as u32;
-    let mut scores = Scores::new(campaign.objective, games);
+    let mut scores = Scores::of(campaign);
     for (candidate, games) in first.games.iter().enumerate() {
         scores.add(candidate, games, true);
     }

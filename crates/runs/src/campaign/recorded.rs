@@ -163,6 +163,7 @@ impl TrainingGames {
         let mut values: Vec<u64> = self
             .candidates
             .iter()
+            .filter(|row| is_played(row))
             .map(|row| row.fitness.to_bits())
             .collect();
         values.sort_unstable();

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::config::campaign::Campaign;
 use tiletune_engine::record::{GameRecord, Missing};
 use tiletune_tuning::evaluation::objective::{Contributions, Fitness, Objective};
 use tiletune_tuning::results::CandidateRow;
@@ -57,8 +58,13 @@ struct Scored {
 }
 
 impl Scores {
-    /// Of candidates that play this number of games each.
-    pub(super) fn new(objective: Objective, games: u32) -> Self {
+    /// Of candidates of a campaign. They are ranked alike in all generations, whatever the number of games.
+    pub(super) fn of(campaign: &Campaign) -> Self {
+        Scores::new(campaign.objective, campaign.most_games())
+    }
+
+    /// Of candidates that play at most this number of games each.
+    fn new(objective: Objective, games: u32) -> Self {
         Scores {
             objective,
             scored: BTreeMap::new(),

@@ -7,7 +7,7 @@ use super::finish::{
     recorded_race,
 };
 use super::generations::CampaignSearch;
-use super::recommendation::{Recommended, VALIDATION, start_file};
+use super::recommendation::{Recommendation, Recommended, VALIDATION, start_file};
 use super::recorded::TrainingGames;
 use super::scores::{Scores, is_played};
 use super::validation::recorded_validation;
@@ -57,6 +57,8 @@ fn check_events(search: &mut CampaignSearch) -> Result<(), RunError> {
     }
     let is_possible = |event: &&Event| match event {
         Event::SearchEnded { generations, .. } => *generations == search.generations,
+        // Later generations of a search that went on can have a signal.
+        Event::WithoutSignal { generations, .. } => *generations <= search.generations,
         // Whether there was time for them.
         Event::DeeperBegan { depth } | Event::DeeperSkipped { depth, .. } => {
             config.validation.deeper.contains(depth)
@@ -101,7 +103,7 @@ fn compare_generation(
     if !found.eq(expected) {
         return damaged("the numbers and seeds of the games are not those of this generation");
     }
-    let mut scores = Scores::new(campaign.objective, recorded.games);
+    let mut scores = Scores::of(campaign);
     let records: Vec<GameRecord> = played
         .games
         .iter()
@@ -145,44 +147,40 @@ fn compare_result(
         search.events.record(race_decided(race, finalists.len()))?;
     }
     let finalist = finalists.swap_remove(winner);
-    let distribution = final_distribution(search, &finalist);
-    replay.compare_file(directory, DISTRIBUTION, &distribution)?;
     let mut recommendation = recommendation(search, &finalist, race.as_ref())?;
+    let distribution = final_distribution(search, &finalist, &recommendation.values);
+    replay.compare_file(directory, DISTRIBUTION, &distribution)?;
     let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
     let validated = match recorded {
         Some(recorded) => Some(validated(campaign, directory, &recorded, stop)?),
         None => None,
     };
-    // What is written before the hold-out games, and after them.
-    let mut results: Vec<Option<Validation>> = vec![None];
+    // The tuned weights and the recommended ones, as they are written before the hold-out games and after them.
+    let written = |recommendation: &Recommendation, result: Option<&Validation>| {
+        let tuned = recommendation.file(campaign, result);
+        let best = match Recommended::by(result) {
+            Recommended::Tuned => tuned.clone(),
+            Recommended::Start => start_file(campaign, &search.start, Some(&tuned), result),
+        };
+        (tuned, best)
+    };
+    let mut files = vec![written(&recommendation, None)];
     if let Some(mut validated) = validated {
         recommendation.conclude(&mut validated);
         replay.compare_file(directory, VALIDATION, &validated)?;
         let deeper = std::mem::take(&mut validated.deeper);
-        results.push(Some(validated.clone()));
+        files.push(written(&recommendation, Some(&validated)));
         validated.deeper = deeper;
-        results.push(Some(validated));
+        files.push(written(&recommendation, Some(&validated)));
     }
     if directory.manifest()?.status == Status::Complete {
-        results.drain(..results.len() - 1);
+        files.drain(..files.len() - 1);
     }
-    let tuned = |result: &Option<Validation>| recommendation.file(campaign, result.as_ref());
+    let (tuned, best): (Vec<WeightsFile>, Vec<WeightsFile>) = files.into_iter().unzip();
     if directory.part(BEST).exists() {
-        let best = |result: &Option<Validation>| match Recommended::by(result.as_ref()) {
-            Recommended::Tuned => tuned(result),
-            Recommended::Start => {
-                let tuned = tuned(result);
-                start_file(campaign, &search.start, Some(&tuned), result.as_ref())
-            }
-        };
-        compare_weights(directory, BEST, results.iter().map(best).collect(), replay)?;
+        compare_weights(directory, BEST, best, replay)?;
     }
-    compare_weights(
-        directory,
-        TUNED,
-        results.iter().map(tuned).collect(),
-        replay,
-    )
+    compare_weights(directory, TUNED, tuned, replay)
 }
 
 /// The hold-out results from the recorded games.

@@ -236,6 +236,19 @@ impl RunPlan for Experiment {
         Ok(played(self, directory)?.tables(self, directory))
     }
 
+    /// The campaigns of rows that are tuned again.
+    fn children(&self) -> Vec<(String, Box<dyn RunPlan>)> {
+        let rows = self.rows.iter().enumerate();
+        let campaigns = rows.filter_map(|(index, row)| {
+            let campaign = row.retuned.as_ref()?.campaign.clone();
+            Some((
+                weights::place(index),
+                Box::new(campaign) as Box<dyn RunPlan>,
+            ))
+        });
+        campaigns.collect()
+    }
+
     fn where_to_look(&self, directory: &RunDirectory) -> Option<String> {
         let has_campaigns = self.rows.iter().any(|row| row.retuned.is_some());
         let run = directory.root().display();

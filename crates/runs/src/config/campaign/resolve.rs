@@ -158,6 +158,24 @@ impl Campaign {
         optimizer.map_or(0.0, |optimizer| optimizer.initial_step())
     }
 
+    /// Largest number of games of a candidate in a generation.
+    pub fn most_games(&self) -> u32 {
+        let evaluation = &self.config.evaluation;
+        let games = match evaluation.games {
+            Games::Number(games) if evaluation.games_growth.is_none_or(|factor| factor == 1.0) => {
+                games
+            }
+            _ => evaluation.games_max(),
+        };
+        // Start points share the games of an ordinary generation.
+        let population = self.config.optimizer.population.unwrap_or(1);
+        let shares = population / self.points.len().max(1);
+        match self.points.len() {
+            0 => games,
+            _ => games.saturating_mul(shares.max(1) as u32),
+        }
+    }
+
     /// The fitness at which the search ends.
     pub fn target(&self) -> Option<f64> {
         let target = self.config.budget.target?;

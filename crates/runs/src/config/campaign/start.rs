@@ -107,7 +107,7 @@ impl StartWeights {
                 let root = joined(folder, path);
                 let earlier = Earlier::read(&root);
                 let earlier = earlier.map_err(|error| at(error, &["start", "distribution"]))?;
-                start.weights = Some(root);
+                start.weights = Some(path.clone());
                 Some(earlier)
             }
             Some(StartDistribution::Learned { .. }) | None => None,
