@@ -140,6 +140,43 @@ max = 1
 start = 0.5
 "#;
 
+/// A program that fails with the seeds that begin with a 1.
+const FAILING: &str = r#"
+command = ["sh", "-c", "echo '{\"protocol\":1,\"program\":\"p\",\"parameters\":[\"a\"],\"numbers\":[\"score\"]}'; while read -r task; do case $task in *'[\"1'*) echo '{\"score\":[NaN]}';; *) echo '{\"score\":[1]}';; esac; done"]
+seeds_per_task = 1
+on_failure = "worst"
+[parameters]
+a = { default = 0.5, min = -1, max = 1 }
+"#;
+
+/// With this seed it fails in some of the games only.
+const FAILING_CAMPAIGN: &str = r#"
+why = "a test"
+name = "failing"
+seed = 2
+player = { name = "program", game = "external" }
+heuristic = "failing.toml"
+evaluation = { games = 4 }
+optimizer = { population = 4, without_signal = "go-on" }
+budget = { generations = 2 }
+validation = { games = 20, resamples = 100 }
+parameters = { a = {} }
+"#;
+
+const FAILING_ROWS: &str = r#"
+why = "a test"
+name = "failing"
+seed = 1
+games = 20
+player = { name = "program", game = "external" }
+heuristic = "failing.toml"
+[[row]]
+name = "one"
+[[row]]
+name = "two"
+values = { a = 1 }
+"#;
+
 /// A schema, and the command lines whose output follows it. `@` is the folder of the test; a line after `<<` is
 /// the input.
 const CASES: &[(&str, &[&str])] = &[
@@ -149,6 +186,7 @@ const CASES: &[(&str, &[&str])] = &[
             "tune @/campaign.toml --out @/campaign",
             "tune @/two.toml --out @/two",
             "tune @/program.toml --out @/program --threads 1",
+            "tune @/failing-campaign.toml --out @/failing-campaign",
             "resume @/campaign",
         ],
     ),
@@ -165,6 +203,7 @@ const CASES: &[(&str, &[&str])] = &[
         &[
             "ablate @/experiment.toml --out @/experiment",
             "ablate @/yardstick.toml --out @/yardstick",
+            "ablate @/failing-rows.toml --out @/failing",
             "resume @/experiment",
         ],
     ),
@@ -197,6 +236,7 @@ const CASES: &[(&str, &[&str])] = &[
             "evaluate --game connect-four --player strings --depth 1 --opponent random --games 4 --seed 1",
             "evaluate --game connect-four --player strings --depth 1 --opponent random,strings --games 40 --seed 1",
             "evaluate --game external --player program --weights @/program --games 5 --seed 1",
+            "evaluate --game external --player program --heuristic @/failing.toml --games 20 --seed 1",
         ],
     ),
     (
@@ -384,6 +424,9 @@ fn files(folder: &Path) {
         ("counts.csv", COUNTS),
         ("yardstick.toml", YARDSTICK),
         ("program.toml", PROGRAM),
+        ("failing.toml", FAILING),
+        ("failing-rows.toml", FAILING_ROWS),
+        ("failing-campaign.toml", FAILING_CAMPAIGN),
         ("own.toml", HEURISTIC),
         ("claim.toml", CLAIM),
     ] {
