@@ -48,7 +48,7 @@ pub struct Campaign {
     pub left_out: Vec<String>,
     /// The parameters whose `start` the table `[start]` replaces.
     pub replaced: Vec<ReplacedStart>,
-    /// What is to be said of the file of start weights (see [`weights_file::start_instead_of_tuned`]).
+    /// What is to be said of the file of start weights (see [`start_instead_of_tuned`](crate::config::weights_file::start_instead_of_tuned)).
     pub start_note: Option<String>,
     /// Whether the file gives no seed, so that one was drawn.
     pub is_seed_drawn: bool,
