@@ -113,14 +113,21 @@ fn a_lying_worker_is_barred_and_leaves_no_false_game() {
 
 #[test]
 fn the_run_goes_back_to_before_the_first_games_of_a_worker_that_lies_later() {
-    let Some(lab) = Lab::new(&[]) else { return };
-    // The first twelve tasks are true, all others are false, and four of ten are played again.
-    let _liar = lab.liar("12");
-    let mut run = lab.tune(&["--verify", "40%"]);
-    lab.says("tune", "worker liar is barred: its games differ");
-    lab.says("tune", "the run goes back to the first of them");
-    let _worker = lab.worker("honest", &[]);
-    lab.is_equal(&mut run);
+    // A lie is found by chance, one task of ten being played again: sometimes before the end of its evaluation,
+    // where there is nothing to go back to. Then the lies begin one task later.
+    let went_back = (12..30).any(|true_tasks| {
+        let Some(lab) = Lab::new(&[]) else {
+            return true;
+        };
+        let _liar = lab.liar(&true_tasks.to_string());
+        let mut run = lab.tune(&["--verify", "10%"]);
+        lab.says("tune", "worker liar is barred: its games differ");
+        let _worker = lab.worker("honest", &[]);
+        lab.is_equal(&mut run);
+        let said = lab.messages("tune");
+        said.contains("the run goes back to the first of them")
+    });
+    assert!(went_back);
 }
 
 #[test]
