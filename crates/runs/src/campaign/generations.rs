@@ -1,15 +1,18 @@
 //! The generations of a campaign: recovery of the complete ones, then the loop of ask, play, tell and
 //! write.
 
+mod determinism;
+mod gaps;
+mod signal;
+
 use std::path::Path;
 use std::time::Duration;
 
 use super::event::{self, Event, Events, SearchEnd, TimedGeneration};
-use super::recommendation::{BestSeen, write_start};
+use super::recommendation::BestSeen;
 use super::recorded::TrainingGames;
 use super::scores::{FIRST_GAMES, Scores, is_played, is_refused_at_first, of_played};
 use crate::config::campaign::Campaign;
-use crate::config::weights_file::{BEST, TUNED};
 use crate::run::games_table::{RecordedGame, any, check_game};
 use crate::run::logs::{Log, Timing};
 use crate::run::tables::{self, GamesOf, GamesWriter};
@@ -21,13 +24,11 @@ use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::schedule::Schedule;
 use tiletune_tuning::evaluation::{Evaluate, Evaluator, Order, Progress};
-use tiletune_tuning::optimizer::{Optimizer, WithoutSignal, best_start};
+use tiletune_tuning::optimizer::{Optimizer, best_start};
 use tiletune_tuning::results::{CandidateRow, GenerationRow};
 use tiletune_tuning::stats::signal::Signal;
 use tiletune_tuning::stats::summary::{mean, median};
 
-/// Number of generations after which a search stops if all of their candidates have the same fitness.
-const WITHOUT_SIGNAL: u32 = 2;
 /// Receives games of a candidate, of which the first has this number.
 type Sink<'a> = dyn FnMut(usize, usize, &[GameRecord]) -> Result<(), StoreError> + 'a;
 
@@ -263,48 +264,6 @@ impl<'a> CampaignSearch<'a> {
         Ok(reason)
     }
 
-    /// Stops a search in whose first generations all candidates have the same fitness, unless it is to go on.
-    fn check_signal(&mut self, control: &Control) -> Result<(), RunError> {
-        if self.generations != WITHOUT_SIGNAL {
-            return Ok(());
-        }
-        let Some(found) = self.record_without_signal()? else {
-            return Ok(());
-        };
-        let (campaign, directory) = (self.campaign, self.directory);
-        let goes_on = campaign.config.optimizer.without_signal == WithoutSignal::GoOn
-            || event::went_on(self.events.written());
-        if !goes_on && !control.goes_on_without_signal {
-            write_start(campaign, &self.start, directory, &found, None, None)?;
-            return Err(RunError::WithoutSignal(format!(
-                "{found} The run has stopped, and its {BEST} has the start weights."
-            )));
-        }
-        // Nothing is recommended yet.
-        if !directory.part(TUNED).exists() {
-            directory.part(BEST).remove()?;
-        }
-        if !goes_on {
-            let generations = self.generations;
-            self.events.record(Event::WentOn { generations })?;
-        }
-        Ok(())
-    }
-
-    /// Records that no candidates of the first generations differ, if that is so; in words.
-    pub(super) fn record_without_signal(&mut self) -> Result<Option<String>, StoreError> {
-        if self.has_signal || self.generations == 0 {
-            return Ok(None);
-        }
-        let event = Event::WithoutSignal {
-            generations: self.generations.min(WITHOUT_SIGNAL),
-            has_played: self.has_played,
-        };
-        let found = event.to_string();
-        self.events.record(event)?;
-        Ok(Some(found))
-    }
-
     /// Why the search ends after the current generation, if it does.
     fn ends(&self) -> Option<SearchEnd> {
         // A process with another clock could not repeat an end by the budget in minutes.
@@ -340,11 +299,6 @@ impl<'a> CampaignSearch<'a> {
             .find_map(|(is_reached, reason)| is_reached.then_some(reason))
     }
 
-    /// Whether games do not depend on their seeds, as far as is known: then each candidate plays one.
-    pub(super) fn is_deterministic(&self) -> bool {
-        event::is_deterministic(self.events.written(), self.generations)
-    }
-
     /// Games of each candidate in the next generation. Start points, of which there are few, share those of an ordinary
     /// generation.
     fn games_of_candidate(&self) -> u32 {
@@ -357,65 +311,6 @@ impl<'a> CampaignSearch<'a> {
         }
         let population = self.campaign.config.optimizer.population.unwrap_or(points);
         games * (population / points).max(1) as u32
-    }
-
-    /// Records that the games of a program do not depend on their seeds: before the first generation if it says so, and
-    /// after it if its games say so.
-    fn find_determinism(&mut self) -> Result<(), RunError> {
-        let Some(program) = self.campaign.player.program() else {
-            return Ok(());
-        };
-        if event::was_deterministic(self.events.written()) {
-            return Ok(());
-        }
-        let is_found = match self.generations {
-            0 => program.is_deterministic().map_err(RunError::Player)?,
-            1 => {
-                let games = TrainingGames::read(self.campaign, self.directory, 0)?;
-                games.are_independent_of_seeds()
-            }
-            _ => false,
-        };
-        if is_found {
-            self.events.record(Event::Deterministic {
-                generation: self.generations,
-                is_declared: self.generations == 0,
-            })?;
-        }
-        Ok(())
-    }
-
-    /// Plays the centre of the search on two seeds if games are not to depend on them, and records a difference. These
-    /// games are in no table.
-    fn check_determinism(
-        &mut self,
-        evaluator: &dyn Evaluator,
-        progress: &Progress,
-    ) -> Result<(), RunError> {
-        if !self.is_deterministic() {
-            return Ok(());
-        }
-        let campaign = self.campaign;
-        let center = campaign.space.decode(&self.optimizer.distribution().center);
-        let seeds = self.seeds(2);
-        let (mut results, mut is_missing) = (Vec::new(), false);
-        evaluator.evaluate_usable::<StoreError>(
-            Order::Seeds,
-            &[campaign.weights(&center)],
-            &seeds,
-            progress,
-            &mut |batch| {
-                results.extend(batch.games.iter().map(|game| game.result.clone()));
-                is_missing |= batch.games.iter().any(|game| game.missing().is_some());
-                Ok(())
-            },
-        )?;
-        let generation = self.generations;
-        // A game that failed says nothing.
-        if is_missing || results.iter().all(|result| *result == results[0]) {
-            return Ok(());
-        }
-        Ok(self.events.record(Event::SeedMatters { generation })?)
     }
 
     /// The first seeds of the next generation.
@@ -677,43 +572,6 @@ impl<'a> CampaignSearch<'a> {
         last.refused == 0 && last.mean >= target
     }
 
-    /// Notes since when all candidates have had the same value of a parameter of whole numbers.
-    fn watch_integers(&mut self, rows: &[CandidateRow]) {
-        let generation = self.generations;
-        let parameters = self.campaign.space.parameters().iter();
-        let integers = parameters
-            .enumerate()
-            .filter(|(_, one)| one.integer && !one.fixed);
-        for (index, _) in integers {
-            let value = rows[0].values[index];
-            let is_same = rows.iter().all(|row| row.values[index] == value);
-            let before = self.kept[index].filter(|(kept, _)| *kept == value);
-            self.kept[index] = is_same.then(|| before.unwrap_or((value, generation)));
-        }
-    }
-
-    /// Records at the end of the search what it did not search.
-    pub(super) fn record_gaps(&mut self) -> Result<(), StoreError> {
-        for (parameter, kept) in self.campaign.space.parameters().iter().zip(&self.kept) {
-            let Some((value, since)) = *kept else {
-                continue;
-            };
-            let generations = self.generations - since;
-            if generations >= LONG_KEPT {
-                self.events.record(Event::IntegerKept {
-                    parameter: parameter.name.clone(),
-                    value,
-                    generations,
-                })?;
-            }
-        }
-        let restarts = &self.optimizer;
-        if restarts.ended_restarts().is_empty() && restarts.has_restarts_left() {
-            self.events.record(Event::NoRestart)?;
-        }
-        Ok(())
-    }
-
     /// Compares the candidates of a generation with the best one seen.
     fn see(&mut self, rows: &[CandidateRow], signal: &Signal) {
         for row in rows.iter().filter(|row| is_played(row)) {
@@ -738,9 +596,6 @@ impl<'a> CampaignSearch<'a> {
         names.zip(self.optimizer.diagnostics()).collect()
     }
 }
-
-/// From this number of generations on it is said that a parameter of whole numbers has kept its value.
-const LONG_KEPT: u32 = 30;
 
 fn bits(values: &[f64]) -> Vec<u64> {
     values.iter().map(|value| value.to_bits()).collect()

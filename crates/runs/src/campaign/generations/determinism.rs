@@ -1,0 +1,73 @@
+//! Programs whose games do not depend on their seeds: each candidate plays one game, until a seed matters.
+
+use super::CampaignSearch;
+use crate::campaign::event::{self, Event};
+use crate::campaign::recorded::TrainingGames;
+use crate::run::{RunError, StoreError};
+use tiletune_tuning::evaluation::{Evaluate, Evaluator, Order, Progress};
+
+impl CampaignSearch<'_> {
+    /// Whether games do not depend on their seeds, as far as is known: then each candidate plays one.
+    pub(in crate::campaign) fn is_deterministic(&self) -> bool {
+        event::is_deterministic(self.events.written(), self.generations)
+    }
+
+    /// Records that the games of a program do not depend on their seeds: before the first generation if it says so, and
+    /// after it if its games say so.
+    pub(super) fn find_determinism(&mut self) -> Result<(), RunError> {
+        let Some(program) = self.campaign.player.program() else {
+            return Ok(());
+        };
+        if event::was_deterministic(self.events.written()) {
+            return Ok(());
+        }
+        let is_found = match self.generations {
+            0 => program.is_deterministic().map_err(RunError::Player)?,
+            1 => {
+                let games = TrainingGames::read(self.campaign, self.directory, 0)?;
+                games.are_independent_of_seeds()
+            }
+            _ => false,
+        };
+        if is_found {
+            self.events.record(Event::Deterministic {
+                generation: self.generations,
+                is_declared: self.generations == 0,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Plays the centre of the search on two seeds if games are not to depend on them, and records a difference. These
+    /// games are in no table.
+    pub(super) fn check_determinism(
+        &mut self,
+        evaluator: &dyn Evaluator,
+        progress: &Progress,
+    ) -> Result<(), RunError> {
+        if !self.is_deterministic() {
+            return Ok(());
+        }
+        let campaign = self.campaign;
+        let center = campaign.space.decode(&self.optimizer.distribution().center);
+        let seeds = self.seeds(2);
+        let (mut results, mut is_missing) = (Vec::new(), false);
+        evaluator.evaluate_usable::<StoreError>(
+            Order::Seeds,
+            &[campaign.weights(&center)],
+            &seeds,
+            progress,
+            &mut |batch| {
+                results.extend(batch.games.iter().map(|game| game.result.clone()));
+                is_missing |= batch.games.iter().any(|game| game.missing().is_some());
+                Ok(())
+            },
+        )?;
+        let generation = self.generations;
+        // A game that failed says nothing.
+        if is_missing || results.iter().all(|result| *result == results[0]) {
+            return Ok(());
+        }
+        Ok(self.events.record(Event::SeedMatters { generation })?)
+    }
+}

@@ -1,0 +1,48 @@
+//! What a search did not search: whole numbers that kept one value, and restarts that never came.
+
+use super::CampaignSearch;
+use crate::campaign::event::Event;
+use crate::run::StoreError;
+use tiletune_tuning::results::CandidateRow;
+
+/// From this number of generations on it is said that a parameter of whole numbers has kept its value.
+const LONG_KEPT: u32 = 30;
+
+impl CampaignSearch<'_> {
+    /// Notes since when all candidates have had the same value of a parameter of whole numbers.
+    pub(super) fn watch_integers(&mut self, rows: &[CandidateRow]) {
+        let generation = self.generations;
+        let parameters = self.campaign.space.parameters().iter();
+        let integers = parameters
+            .enumerate()
+            .filter(|(_, one)| one.integer && !one.fixed);
+        for (index, _) in integers {
+            let value = rows[0].values[index];
+            let is_same = rows.iter().all(|row| row.values[index] == value);
+            let before = self.kept[index].filter(|(kept, _)| *kept == value);
+            self.kept[index] = is_same.then(|| before.unwrap_or((value, generation)));
+        }
+    }
+
+    /// Records at the end of the search what it did not search.
+    pub(in crate::campaign) fn record_gaps(&mut self) -> Result<(), StoreError> {
+        for (parameter, kept) in self.campaign.space.parameters().iter().zip(&self.kept) {
+            let Some((value, since)) = *kept else {
+                continue;
+            };
+            let generations = self.generations - since;
+            if generations >= LONG_KEPT {
+                self.events.record(Event::IntegerKept {
+                    parameter: parameter.name.clone(),
+                    value,
+                    generations,
+                })?;
+            }
+        }
+        let restarts = &self.optimizer;
+        if restarts.ended_restarts().is_empty() && restarts.has_restarts_left() {
+            self.events.record(Event::NoRestart)?;
+        }
+        Ok(())
+    }
+}
