@@ -185,7 +185,7 @@ impl Advise {
             context.refuse_json("--explain=table prints tables; --explain prints JSON")?;
         }
         end_on_interrupt()?;
-        let chosen = self.player.choose(context.catalogue)?;
+        let chosen = self.player.choose(context)?;
         let player = chosen.build()?;
         if self.explain.is_some() {
             check_terms(context.catalogue, &chosen, &*player)?;

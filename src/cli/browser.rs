@@ -51,7 +51,7 @@ pub(super) struct Browser {
 
 impl Browser {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
-        let chosen = self.player.choose(context.catalogue)?;
+        let chosen = self.player.choose(context)?;
         let game = chosen.player.entry.game.name;
         if game != twenty48::NAME {
             return Err(Failure::Usage(format!(

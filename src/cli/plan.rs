@@ -209,6 +209,12 @@ fn deeper(campaign: &Campaign) -> Option<String> {
 
 /// Which differences how many games find.
 fn differences(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> Vec<String> {
+    if estimate.measured.is_deterministic {
+        return vec![
+            "results do not depend on the seed: each candidate plays one game, and any difference is found"
+                .into(),
+        ];
+    }
     let Some(interest) = estimate.measured.interest else {
         return vec![
             "too few results of games differ for an estimate of the difference found".into(),

@@ -6,8 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
-use super::Failure;
-use crate::Catalogue;
+use super::{Context, Failure};
 use crate::config::{heuristic_file, weights_file};
 use crate::heuristic::weights::Weights;
 use crate::player::options::{HEURISTIC, OptionKind, PlayerOption};
@@ -39,12 +38,13 @@ pub(super) struct Chosen {
 }
 
 impl PlayerArgs {
-    /// What is to be said of its weights.
-    pub(super) fn note(&self) -> Option<String> {
-        weights_file::start_instead_of_tuned(self.weights.as_deref()?)
-    }
-
-    pub(super) fn choose(self, catalogue: &Catalogue) -> Result<Chosen, Failure> {
+    /// The player of the flags. Where its weights are not the tuned ones of a run, a message says so.
+    pub(super) fn choose(self, context: Context) -> Result<Chosen, Failure> {
+        let weights = self.weights.as_deref();
+        if let Some(note) = weights.and_then(weights_file::start_instead_of_tuned) {
+            context.message(note);
+        }
+        let catalogue = context.catalogue;
         let game = self.game.as_deref();
         let game = game.unwrap_or(catalogue.default_game().name);
         let player = catalogue.player_of_flags(&self.player, game, &self.options.texts);
@@ -53,7 +53,7 @@ impl PlayerArgs {
             None => player,
             Some(path) => with_heuristic(&player, path)?,
         };
-        weights_of(player, self.weights.as_deref())
+        weights_of(player, weights)
     }
 }
 

@@ -39,6 +39,13 @@ const MOST_PULLS: i64 = 100_000;
 /// Timeout of the clean-up at the end.
 const FAREWELL: Duration = Duration::from_secs(1);
 
+/// A server that lost the files of a stream says this of every task. nats-server 2.9 loses them now and then if a stream
+/// is deleted and made again at once, as between two runs.
+const LOST_FILES: &str = "no such file or directory";
+
+/// Workers find a stream that was made again within this time.
+const AFTER_REPAIR: Duration = Duration::from_secs(5);
+
 /// Number of equal replays after which a program counts as repeatable.
 const REPEATS: usize = 3;
 
@@ -232,6 +239,8 @@ struct Link {
 struct TaskQueue {
     context: Context,
     link: Link,
+    /// When the stream was deleted because its files were lost.
+    repaired: Arc<tokio::sync::Mutex<Option<Instant>>>,
 }
 
 impl Link {
@@ -282,6 +291,7 @@ impl Link {
         let queue = TaskQueue {
             context: jetstream::new(client.clone()),
             link: self.clone(),
+            repaired: Arc::default(),
         };
         queue.make().await.map_err(|error| {
             ConnectError::Refused(format!(
@@ -445,11 +455,16 @@ impl TaskQueue {
             acknowledged.await
         };
         let Err(error) = published.await else { return };
-        let is_gone = matches!(error.kind(), PublishErrorKind::StreamNotFound);
-        let made = if is_gone {
+        let (is_gone, why) = (
+            matches!(error.kind(), PublishErrorKind::StreamNotFound),
+            error.to_string(),
+        );
+        let made = if why.contains(LOST_FILES) {
+            self.repair().await
+        } else if is_gone {
             self.make().await.map(drop)
         } else {
-            Err(error.to_string())
+            Err(why)
         };
         let why = made
             .err()
@@ -458,6 +473,18 @@ impl TaskQueue {
             .link
             .events
             .send(TransportEvent::Unpublished(task, why));
+    }
+
+    /// Deletes the task stream, whose files are lost, and creates it again. All tasks that fail together come here.
+    async fn repair(&self) -> Result<(), String> {
+        let mut repaired = self.repaired.lock().await;
+        if repaired.is_none_or(|time| time.elapsed() > AFTER_REPAIR) {
+            let name = stream_name(&self.link.build);
+            let deleted = self.context.delete_stream(name).await;
+            deleted.map_err(|error| error.to_string())?;
+            *repaired = Some(Instant::now());
+        }
+        self.make().await.map(drop)
     }
 
     /// Purges the tasks of the run whose subjects match.

@@ -70,10 +70,7 @@ pub(super) struct Evaluate {
 
 impl Evaluate {
     pub(super) fn run(mut self, context: Context) -> Result<(), Failure> {
-        let chosen = self.player.clone().choose(context.catalogue)?;
-        if let Some(note) = self.player.note() {
-            context.message(note);
-        }
+        let chosen = self.player.clone().choose(context)?;
         check_openings("--games", self.games, chosen.player.players())
             .map_err(|error| Failure::Usage(error.message))?;
         if let Some(found) = many_below_lost(&chosen.player, &chosen.weights) {

@@ -184,7 +184,7 @@ impl Play {
                 recorded(context, run, played_by, self.game_index)
             }
             (Some(player), None) => {
-                let Chosen { player, weights } = player.choose(context.catalogue)?;
+                let Chosen { player, weights } = player.choose(context)?;
                 if self.human.is_some() {
                     check_against_person(&player)?;
                 }

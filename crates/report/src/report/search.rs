@@ -157,11 +157,11 @@ pub fn refused(candidates: u32) -> String {
 
 /// The candidates that were refused in a generation, and the games in which a program failed; `None` if there are none.
 pub fn refused_in_generation(row: &GenerationRow) -> Option<String> {
-    let counts = [(row.refused, "refused"), (row.failed_games, "failed games")];
+    let refused = format!("{} refused", count(row.refused));
+    let failed = several(row.failed_games, "failed game");
+    let counts = [(row.refused, refused), (row.failed_games, failed)];
     let counts = counts.into_iter().filter(|(number, _)| *number > 0);
-    let counts: Vec<String> = counts
-        .map(|(number, what)| format!("{} {what}", count(number)))
-        .collect();
+    let counts: Vec<String> = counts.map(|(_, text)| text).collect();
     (!counts.is_empty()).then(|| counts.join(", "))
 }
 

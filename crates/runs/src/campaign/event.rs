@@ -144,7 +144,8 @@ pub enum Event {
         /// Why the previous restart ended.
         reason: StopReason,
     },
-    /// Games of another machine proved false. What was decided since these generations is decided again.
+    /// Games of another machine proved false, or a process ended before it wrote what followed. What was decided since
+    /// these generations is decided again.
     WentBack {
         /// Number of generations that stay.
         generations: u32,
@@ -252,7 +253,7 @@ impl fmt::Display for Event {
             ),
             Event::WentBack { generations } => write!(
                 formatter,
-                "Games of another machine proved false: the run went back to {}.",
+                "The run went back to {}: what came later rested on false games, or was not written to its end.",
                 several(*generations, "generation")
             ),
             Event::SearchEnded {
@@ -305,9 +306,8 @@ pub(super) fn open(directory: &RunDirectory, complete: u32) -> Result<Events, St
         Event::Deterministic { generation, .. } | Event::SeedMatters { generation } => {
             *generation > complete
         }
-        Event::Restarted { generation, .. } | Event::CandidatesRefused { generation, .. } => {
-            *generation > complete
-        }
+        Event::Restarted { generation, .. } => *generation > complete,
+        Event::CandidatesRefused { generation, .. } => *generation >= complete,
         Event::StartChosen { .. } => complete == 0,
         Event::RaceDecided { .. } => !has_race,
         _ => false,

@@ -175,6 +175,17 @@ impl<'a> CampaignSearch<'a> {
         if recorded != row {
             return Err(self.differs(&path, "computes another search distribution"));
         }
+        self.record_refused(&row)
+    }
+
+    /// Records that candidates of a complete generation were refused.
+    fn record_refused(&mut self, row: &GenerationRow) -> Result<(), RunError> {
+        if row.refused > 0 {
+            self.events.record(Event::CandidatesRefused {
+                generation: row.generation,
+                candidates: row.refused,
+            })?;
+        }
         Ok(())
     }
 
@@ -477,6 +488,7 @@ impl<'a> CampaignSearch<'a> {
         tables::write(&diagnostics, &tables::diagnostics(&row))?;
         let generations = part(&tables::GENERATIONS);
         tables::write(&generations, &tables::generation(&names, &row))?;
+        self.record_refused(&row)?;
         Ok(row)
     }
 
@@ -498,13 +510,6 @@ impl<'a> CampaignSearch<'a> {
         }
         self.watch_integers(rows);
         self.record_restart()?;
-        let refused = rows.iter().filter(|row| !is_played(row)).count() as u32;
-        if refused > 0 {
-            self.events.record(Event::CandidatesRefused {
-                generation: self.generations,
-                candidates: refused,
-            })?;
-        }
         self.has_played |= rows.iter().any(is_played);
         // What follows is about the candidates that have played.
         let fitness = of_played(rows, |row| row.fitness);
@@ -549,7 +554,7 @@ impl<'a> CampaignSearch<'a> {
                 mean(&squares).sqrt()
             },
             residual,
-            refused,
+            refused: rows.iter().filter(|row| !is_played(row)).count() as u32,
             failed_games: rows.iter().map(|row| row.failed_games).sum(),
             signal: shown.share(),
             games_needed,

@@ -151,7 +151,7 @@ impl RunPlan for Campaign {
 
     fn remaining(&self, directory: &RunDirectory) -> Result<RemainingWork, StoreError> {
         let played = training_games(&generations(self, directory)?);
-        let plan = plan::Plan::of(self, played);
+        let plan = plan::Plan::of(self, played, event::has_no_noise(directory)?);
         let generations = plan.and_then(|plan| plan.generations);
         let games = plan.and_then(plan::Plan::expected_games);
         Ok(RemainingWork::new(

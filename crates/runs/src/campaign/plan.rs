@@ -10,12 +10,14 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::recorded::{DETERMINISTIC_GAMES, are_independent_of_seeds};
 use super::scores::{Scores, of_played};
 use crate::config::campaign::Campaign;
 use crate::run::RunError;
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::Players;
 use tiletune_engine::random::{Stream, derive};
+use tiletune_engine::record::GameRecord;
 use tiletune_tuning::evaluation::Progress;
 use tiletune_tuning::evaluation::calibration::{Calibration, calibrate};
 use tiletune_tuning::evaluation::local::{CANDIDATES_AT_ONCE, Local};
@@ -93,23 +95,26 @@ pub struct Plan {
 
 impl Plan {
     /// The plan after some training games; `None` if the budget limits only the time. Restarts change
-    /// the population; the plan does not predict them.
-    pub fn of(campaign: &Campaign, played: u64) -> Option<Self> {
+    /// the population; the plan does not predict them. If games do not depend on their seeds, each candidate plays one.
+    pub fn of(campaign: &Campaign, played: u64, is_deterministic: bool) -> Option<Self> {
         let config = &campaign.config;
         let population = optimizer(campaign)?.population() as u64;
         let players = campaign.player.players();
         let training_games = |generations| {
-            let games = config.evaluation.games_through(generations, players);
+            let games = match is_deterministic {
+                true => u64::from(generations),
+                false => config.evaluation.games_through(generations, players),
+            };
             games.saturating_mul(population)
         };
         let budget = &config.budget;
         let by_generations = budget.generations.map(training_games);
         let limit = [by_generations, budget.games].into_iter().flatten().min()?;
-        let is_auto = config.evaluation.games == Games::Auto;
+        let is_auto = config.evaluation.games == Games::Auto && !is_deterministic;
         Some(Plan {
             generations: budget.generations,
             training_games: limit.saturating_sub(played),
-            hold_out_games: 2 * u64::from(config.validation.games),
+            hold_out_games: 2 * hold_out_games(campaign, is_deterministic),
             is_upper_limit: is_auto && by_generations == Some(limit),
         })
     }
@@ -118,6 +123,15 @@ impl Plan {
     pub fn expected_games(self) -> Option<u64> {
         let games = self.training_games.saturating_add(self.hold_out_games);
         (!self.is_upper_limit).then_some(games)
+    }
+}
+
+/// Hold-out games of each set of weights.
+fn hold_out_games(campaign: &Campaign, is_deterministic: bool) -> u64 {
+    let games = u64::from(campaign.config.validation.games);
+    match is_deterministic {
+        true => games.min(DETERMINISTIC_GAMES as u64),
+        false => games,
     }
 }
 
@@ -148,6 +162,9 @@ pub struct SearchCalibration {
     pub deviation: Option<f64>,
     /// Whether no game ended in the time: the campaign takes longer than estimated.
     pub is_slower: bool,
+    /// Whether the results of a program do not depend on the seeds, as it says or as these games say: then each
+    /// candidate plays one game.
+    pub is_deterministic: bool,
     /// Seconds of a processor core for a move with the start weights; also assumed with tuned weights.
     #[serde(skip)]
     pub seconds_per_move: f64,
@@ -166,7 +183,7 @@ impl SearchCalibration {
     /// Plays start weights and first candidates for about `time`.
     ///
     /// # Errors
-    /// If a stop is requested through `progress`.
+    /// If a stop is requested through `progress`, or a program has failed.
     pub fn of(
         campaign: &Campaign,
         local: &Local,
@@ -195,7 +212,15 @@ impl SearchCalibration {
             .take(CANDIDATES_AT_ONCE)
             .collect();
         let first = play(&first, 1, MOST_GAMES[1], 3 * time / 4)?;
-        Ok(SearchCalibration::new(campaign, &start, Some(&first)))
+        let measured = SearchCalibration::new(campaign, &start, Some(&first));
+        let program = campaign.player.program();
+        let is_declared = program.map(|program| program.is_deterministic());
+        let is_declared = is_declared.transpose().map_err(RunError::Player)?;
+        Ok(SearchCalibration {
+            is_deterministic: is_declared
+                .is_some_and(|is_declared| is_declared || are_deterministic(campaign, &first)),
+            ..measured
+        })
     }
 
     /// The same from games of the start weights and of the first candidates.
@@ -228,6 +253,7 @@ impl SearchCalibration {
                 .unwrap_or(seconds_per_move),
             preparation: first.map_or(start.preparation, |first| first.preparation),
             is_slower: start.is_slower,
+            is_deterministic: false,
             interest,
             deviation,
             signal: first.and_then(|first| signal(campaign, first)),
@@ -243,6 +269,16 @@ impl SearchCalibration {
         let of_tuned = self.tuned_moves * self.seconds_per_move;
         of_first + tuned * (of_tuned - of_first)
     }
+}
+
+/// Whether the games of these candidates do not depend on their seeds.
+fn are_deterministic(campaign: &Campaign, first: &Calibration) -> bool {
+    let fitness = |games: &[GameRecord]| {
+        let contributions = campaign.objective.contributions(games);
+        campaign.objective.fitness(&contributions).value
+    };
+    let played = first.games.iter().filter(|games| !games.is_empty());
+    are_independent_of_seeds(played.map(|games| (games.iter().collect(), fitness(games))))
 }
 
 /// How much longer games get, if they get `far` times as long with a large step size.
@@ -360,19 +396,21 @@ impl CampaignEstimate {
         measured: SearchCalibration,
     ) -> Self {
         let config = &campaign.config;
-        let plan = Plan::of(campaign, 0);
+        let is_deterministic = measured.is_deterministic;
+        let plan = Plan::of(campaign, 0, is_deterministic);
         let runs = u64::from(repeat);
-        let (validation, per_second) = (
-            &config.validation,
-            threads as f64 / measured.seconds_per_move,
-        );
-        let race_games = if repeat > 1 {
-            runs * u64::from(validation.race_games)
-        } else {
-            0
+        let per_second = threads as f64 / measured.seconds_per_move;
+        let race_games = match (repeat, is_deterministic) {
+            (1, _) => 0,
+            (_, true) => runs,
+            (_, false) => runs * u64::from(config.validation.race_games),
         };
+        let hold_out_games = hold_out_games(campaign, is_deterministic);
         let by_games = plan.map(|plan| {
-            let generations = generations(campaign, &plan, measured.signal);
+            let generations = match is_deterministic {
+                true => plan.training_games as f64 / population(campaign),
+                false => generations(campaign, &plan, measured.signal),
+            };
             let of_game = measured.training_seconds(generations) / threads as f64;
             // A candidate is prepared by one thread, and a generation is complete before the next one.
             let in_turn = (population(campaign) / threads as f64).ceil();
@@ -382,7 +420,7 @@ impl CampaignEstimate {
         let by_minutes = config.budget.minutes.map(|minutes| 60.0 * minutes);
         let search = [by_games, by_minutes].into_iter().flatten();
         let search = f64::from(repeat) * search.fold(f64::INFINITY, f64::min);
-        let games = f64::from(validation.games);
+        let games = hold_out_games as f64;
         let tuned_games = f64::from(repeat) * games + race_games as f64;
         let preparation = f64::from(repeat + 1) * measured.preparation;
         let other_moves = games * measured.start_moves + tuned_games * measured.tuned_moves;
@@ -391,7 +429,8 @@ impl CampaignEstimate {
             Players::Two => 2.0,
         };
         // Games of start and tuned weights are as good as independent, even on common seeds.
-        let of_pair = measured.deviation.map(|deviation| deviation * 2f64.sqrt());
+        let of_pair = measured.deviation.filter(|_| !is_deterministic);
+        let of_pair = of_pair.map(|deviation| deviation * 2f64.sqrt());
         let moves_of_pair = measured.start_moves + measured.tuned_moves;
         let size = |interest: DifferenceOfInterest, deviation: f64| {
             move |multiple: f64| {
@@ -408,7 +447,7 @@ impl CampaignEstimate {
             repeat,
             threads,
             plan,
-            hold_out_games: (runs + 1) * u64::from(validation.games),
+            hold_out_games: (runs + 1) * hold_out_games,
             race_games,
             measured,
             search_seconds: search,
@@ -418,7 +457,7 @@ impl CampaignEstimate {
             sizes: (measured.interest.zip(of_pair)).map_or(Vec::new(), |(interest, deviation)| {
                 MULTIPLES.map(size(interest, deviation)).to_vec()
             }),
-            detectable: (of_pair.filter(|_| validation.games > 0))
+            detectable: (of_pair.filter(|_| hold_out_games > 0))
                 .map(|deviation| detectable(games / openings, deviation, ERROR)),
         }
     }

@@ -147,8 +147,7 @@ impl TrainingGames {
         })
     }
 
-    /// Whether no result depends on the seed: all games of a candidate have the same numbers, and these are not just two
-    /// or three outcomes that all games have.
+    /// Whether no result depends on the seed.
     pub(super) fn are_independent_of_seeds(&self) -> bool {
         let mut of_candidates: BTreeMap<u32, Vec<&GameRecord>> = BTreeMap::new();
         for game in &self.games {
@@ -157,18 +156,9 @@ impl TrainingGames {
                 .or_default()
                 .push(&game.record);
         }
-        let mut are_equal = of_candidates
-            .values()
-            .map(|games| games.len() > 1 && same_results(games.iter().copied()));
-        let mut values: Vec<u64> = self
-            .candidates
-            .iter()
-            .filter(|row| is_played(row))
-            .map(|row| row.fitness.to_bits())
-            .collect();
-        values.sort_unstable();
-        values.dedup();
-        are_equal.all(|is_equal| is_equal) && values.len() >= FEWEST_VALUES
+        let rows = self.candidates.iter().filter(|row| is_played(row));
+        let fitness = rows.map(|row| row.fitness);
+        are_independent_of_seeds(of_candidates.into_values().zip(fitness))
     }
 
     pub(super) fn with_weights(self, campaign: &Campaign) -> Result<Vec<RecordedGame>, RunError> {
@@ -182,6 +172,23 @@ impl TrainingGames {
 /// lost are often equal by chance.
 const FEWEST_VALUES: usize = 4;
 
+/// Whether no result depends on the seed: all games of a candidate have the same numbers, and these are not just two or
+/// three outcomes that all games have. Of each candidate its games and its fitness.
+pub(super) fn are_independent_of_seeds<'a>(
+    candidates: impl Iterator<Item = (Vec<&'a GameRecord>, f64)>,
+) -> bool {
+    let mut values = Vec::new();
+    for (games, fitness) in candidates {
+        if games.len() < 2 || !same_results(games.into_iter()) {
+            return false;
+        }
+        values.push(fitness.to_bits());
+    }
+    values.sort_unstable();
+    values.dedup();
+    values.len() >= FEWEST_VALUES
+}
+
 /// Whether all games ended with the same numbers.
 fn same_results<'a>(mut games: impl Iterator<Item = &'a GameRecord>) -> bool {
     let first = games.next().map(|game| &game.result);
@@ -189,7 +196,7 @@ fn same_results<'a>(mut games: impl Iterator<Item = &'a GameRecord>) -> bool {
 }
 
 /// Hold-out games of each set of weights while games do not depend on their seeds: as many as a verdict needs.
-const DETERMINISTIC_GAMES: usize = FEWEST_OBSERVATIONS as usize;
+pub(super) const DETERMINISTIC_GAMES: usize = FEWEST_OBSERVATIONS as usize;
 
 /// The hold-out games of a set of weights.
 #[derive(Clone)]

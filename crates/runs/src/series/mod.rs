@@ -152,11 +152,11 @@ impl RunPlan for Series {
         let mut games = Some(hold_out);
         for number in self.numbers() {
             let run = self.run(number);
-            let plan = Plan::of(&run, played_games(&run, directory, number)?);
+            let plan = Plan::of(&run, played_games(&run, directory, number)?, false);
             let of_run = plan.and_then(Plan::expected_games);
             games = games.zip(of_run).map(|(games, of_run)| games + of_run);
         }
-        let generations = Plan::of(&self.campaign, 0).and_then(|plan| plan.generations);
+        let generations = Plan::of(&self.campaign, 0, false).and_then(|plan| plan.generations);
         let minutes = self.campaign.config.budget.minutes;
         let minutes = minutes.map(|minutes| minutes * f64::from(self.repeat()));
         Ok(RemainingWork::new(games, generations, minutes))

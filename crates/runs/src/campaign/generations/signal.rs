@@ -40,7 +40,9 @@ impl CampaignSearch<'_> {
     }
 
     /// Records that no candidates of the first generations differ, if that is so; in words.
-    pub(in crate::campaign) fn record_without_signal(&mut self) -> Result<Option<String>, StoreError> {
+    pub(in crate::campaign) fn record_without_signal(
+        &mut self,
+    ) -> Result<Option<String>, StoreError> {
         if self.has_signal || self.generations == 0 {
             return Ok(None);
         }

@@ -45,6 +45,7 @@ fn measured() -> SearchCalibration {
         first_seconds_per_move: 0.001,
         preparation: 0.0,
         is_slower: false,
+        is_deterministic: false,
         interest: Some(
             Scale {
                 means: [1000.0; 2],
@@ -161,7 +162,7 @@ fn generations_have_the_games_of_the_schedule() {
     let of = |games: &str, left: u64, signal| {
         let budget = format!("games = {}", 8 * left);
         let campaign = campaign(&[("games = 10", games), ("generations = 30", &budget)]);
-        let plan = Plan::of(&campaign, 0).unwrap();
+        let plan = Plan::of(&campaign, 0, false).unwrap();
         generations(&campaign, &plan, signal)
     };
     assert_eq!(of("games = 10", 1000, None), 100.0);
