@@ -7,6 +7,7 @@ use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
 use super::{Context, Failure};
+use crate::Catalogue;
 use crate::config::{heuristic_file, weights_file};
 use crate::heuristic::weights::Weights;
 use crate::player::options::{HEURISTIC, OptionKind, PlayerOption};

@@ -93,6 +93,8 @@ fn a_server_that_lost_the_files_of_its_stream_goes_on() {
     let streams = lab.path("store/jetstream/$G/streams");
     std::fs::remove_dir_all(streams).unwrap();
     lab.is_equal(&mut run);
+    let said = lab.messages("tune");
+    assert!(said.contains("no such file or directory"), "{said}");
 }
 
 #[test]

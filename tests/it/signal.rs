@@ -492,6 +492,23 @@ fn the_first_result_that_depends_on_the_seed_ends_the_single_games() {
 }
 
 #[test]
+fn a_plan_counts_one_game_of_each_candidate_where_results_do_not_depend_on_the_seed() {
+    let folder = tempfile::tempdir().unwrap();
+    for (loss, greeting, training, hold_out) in [
+        (SPHERE, DETERMINISTIC, 6 * 8, 60),
+        (SPHERE, "", 6 * 8, 60),
+        ("x+s", "", 6 * 8 * 5, 120),
+    ] {
+        let config = program(folder.path(), loss, greeting);
+        let fixed = ["--set", "evaluation.games=5", "--json"];
+        let output = run(&[&["tune", text(&config), "--dry-run"], &fixed[..]].concat());
+        let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+        let games = ["training_games", "hold_out_games"].map(|key| plan[key].as_u64());
+        assert_eq!(games, [Some(training), Some(hold_out)], "{loss}: {plan}");
+    }
+}
+
+#[test]
 fn a_program_that_is_only_won_or_lost_is_not_taken_for_deterministic() {
     let folder = tempfile::tempdir().unwrap();
     let config = program(folder.path(), "(x > 0) + (y > 0)", "");
