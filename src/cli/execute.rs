@@ -49,12 +49,13 @@ pub(super) fn read(path: &Path, wanted: &str) -> Result<Source, Failure> {
         return Ok(Source::read(path)?);
     }
     let run = text::quoted(&path.to_string_lossy());
-    let what = match RunDirectory::is_begun(path) {
-        true => format!(
+    let what = if RunDirectory::is_begun(path) {
+        format!(
             "this is a run directory, not the file of {wanted}: `tiletune resume {run}` continues the run, and \
-             `tiletune report {run}` draws its charts again"
-        ),
-        false => format!("this is a directory, not the file of {wanted}"),
+         `tiletune report {run}` draws its charts again"
+        )
+    } else {
+        format!("this is a directory, not the file of {wanted}")
     };
     Err(Failure::Usage(format!("{}: {what}", path.display())))
 }

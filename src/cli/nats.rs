@@ -72,9 +72,10 @@ impl ServerArgs {
         let certificate = self.nats_cert.clone().zip(self.nats_key.clone());
         let Some(urls) = self.nats.clone().filter(|urls| !urls.is_empty()) else {
             let is_given = credentials.is_some() || self.nats_ca.is_some() || certificate.is_some();
-            return match is_given {
-                true => Err(Failure::usage("credentials are given without --nats URL")),
-                false => Ok(None),
+            return if is_given {
+                Err(Failure::usage("credentials are given without --nats URL"))
+            } else {
+                Ok(None)
             };
         };
         Ok(Some(Server {

@@ -52,13 +52,14 @@ impl Tune {
         let repeat = self.repeat.map(|repeat| format!("series.repeat={repeat}"));
         self.new_run.set.extend(repeat);
         let settings = source.clone().with_settings(&self.new_run.set)?;
-        match settings.has(&["series"]) {
-            true => self.start::<Series>(
+        if settings.has(&["series"]) {
+            self.start::<Series>(
                 source,
                 |series| (&series.campaign, series.repeat()),
                 context,
-            ),
-            false => self.start::<Campaign>(source, |campaign| (campaign, 1), context),
+            )
+        } else {
+            self.start::<Campaign>(source, |campaign| (campaign, 1), context)
         }
     }
 

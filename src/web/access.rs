@@ -31,12 +31,13 @@ impl Token {
     pub fn new(contents: &str) -> Result<Self, String> {
         let token = contents.trim();
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.~".contains(c);
-        match token.len() >= Self::SHORTEST && token.chars().all(is_plain) {
-            true => Ok(Token(token.to_owned())),
-            false => Err(format!(
+        if token.len() >= Self::SHORTEST && token.chars().all(is_plain) {
+            Ok(Token(token.to_owned()))
+        } else {
+            Err(format!(
                 "a token has at least {} characters, all of them letters, digits, -, _, . or ~",
                 Self::SHORTEST
-            )),
+            ))
         }
     }
 

@@ -330,12 +330,13 @@ fn illegal(table: &dyn InteractiveGame, number: usize, digit: char) -> String {
     let name = name.map_or_else(|| digit.to_string(), Clone::clone);
     let legal = (0..moves.len()).filter(|&chosen| table.is_legal(chosen));
     let legal: Vec<&str> = legal.map(|chosen| moves[chosen].as_str()).collect();
-    match legal.is_empty() {
-        true => format!("move {number} (`{name}`): the game is over before it"),
-        false => format!(
+    if legal.is_empty() {
+        format!("move {number} (`{name}`): the game is over before it")
+    } else {
+        format!(
             "move {number} (`{name}`) is illegal; legal moves: {}",
             legal.join(", ")
-        ),
+        )
     }
 }
 

@@ -138,9 +138,10 @@ fn long_run() {
     };
     // In memory, if there is such a folder: writing is not what is measured.
     let memory = Path::new("/dev/shm");
-    let folder = match memory.is_dir() {
-        true => tempfile::tempdir_in(memory),
-        false => tempfile::tempdir(),
+    let folder = if memory.is_dir() {
+        tempfile::tempdir_in(memory)
+    } else {
+        tempfile::tempdir()
     };
     let folder = folder.unwrap();
     let root = folder.path().join("long");

@@ -564,9 +564,10 @@ fn rows_play_with_weights_that_campaigns_inside_the_run_tune() {
     };
     let mut killed_at_work = 0;
     for kill in 0..5_usize {
-        let arguments = match killed.join("manifest.json").exists() {
-            true => &["resume", path][..],
-            false => &begin,
+        let arguments = if killed.join("manifest.json").exists() {
+            &["resume", path][..]
+        } else {
+            &begin
         };
         let mut command = tiletune();
         command

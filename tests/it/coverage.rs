@@ -125,9 +125,10 @@ impl Table {
                 continue;
             }
             let share = f64::from(hits) / f64::from(printed);
-            let part = match printed == bounds.replications {
-                true => String::new(),
-                false => format!(" ({:.0})", 100.0 * part),
+            let part = if printed == bounds.replications {
+                String::new()
+            } else {
+                format!(" ({:.0})", 100.0 * part)
             };
             if !(bounds.least..=bounds.most).contains(&share) {
                 self.outside.push(format!("{name}, n = {n}: {share}"));

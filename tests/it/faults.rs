@@ -228,9 +228,10 @@ fn runs_of_every_kind_that_are_killed_end_as_others() {
         let resume = ["resume", killed.to_str().unwrap()].map(str::to_owned);
         for kill in 0..5u32 {
             let is_begun = killed.join("manifest.json").exists();
-            let arguments = match is_begun {
-                true => resume.to_vec(),
-                false => begun(&arguments, &killed),
+            let arguments = if is_begun {
+                resume.to_vec()
+            } else {
+                begun(&arguments, &killed)
             };
             let mut command = tiletune();
             command

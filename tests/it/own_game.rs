@@ -32,9 +32,10 @@ impl Observer for Stop<'_> {
 fn execute(run: Run, campaign: &Campaign, stop: bool) -> Result<(), RunError> {
     let local = Local::new(campaign.player.clone(), Some(2))?;
     let progress = Progress::default();
-    let mut observer: Box<dyn Observer> = match stop {
-        true => Box::new(Stop(&progress)),
-        false => Box::new(NullObserver),
+    let mut observer: Box<dyn Observer> = if stop {
+        Box::new(Stop(&progress))
+    } else {
+        Box::new(NullObserver)
     };
     let control = &mut Control::new(&progress, &mut *observer);
     run.execute(campaign, &local, control).map(drop)

@@ -197,12 +197,13 @@ fn a_game_that_comes_out_otherwise_exits_with_1() {
     // Other weights under the same name play other games.
     let best = out.join("tuned.toml");
     let text = std::fs::read_to_string(&best).unwrap();
-    let lines = text
-        .lines()
-        .map(|line| match line.starts_with("monotonicity =") {
-            true => "monotonicity = 1.0",
-            false => line,
-        });
+    let lines = text.lines().map(|line| {
+        if line.starts_with("monotonicity =") {
+            "monotonicity = 1.0"
+        } else {
+            line
+        }
+    });
     std::fs::write(&best, lines.collect::<Vec<_>>().join("\n")).unwrap();
     adopt(&out, Status::Complete);
     let output = run(&[

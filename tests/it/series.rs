@@ -125,16 +125,17 @@ fn killed_at_any_stage_it_ends_the_same() {
     let mut kills = 0;
     for stage in stages {
         let path = killed.to_str().unwrap();
-        let arguments = match killed.join("manifest.json").exists() {
-            true => vec!["resume", path],
-            false => vec![
+        let arguments = if killed.join("manifest.json").exists() {
+            vec!["resume", path]
+        } else {
+            vec![
                 "tune",
                 config.to_str().unwrap(),
                 "--repeat",
                 "3",
                 "--out",
                 path,
-            ],
+            ]
         };
         let mut command = tiletune();
         command.args(arguments);

@@ -271,9 +271,10 @@ fn every_command_ends_inside_a_move() {
         let (out, output) = interrupted.unwrap_or_else(|| panic!("{command:?}"));
         let stderr = stderr(&output);
         assert_eq!(output.status.code(), Some(130), "{command:?}: {stderr}");
-        let said = match is_resumable {
-            true => format!("tiletune resume {}", out.display()),
-            false => "nothing to resume".into(),
+        let said = if is_resumable {
+            format!("tiletune resume {}", out.display())
+        } else {
+            "nothing to resume".into()
         };
         assert!(stderr.contains(&said), "{command:?}: {stderr}");
     }

@@ -64,9 +64,10 @@ pub fn difference(points: f64, reference: Option<f64>) -> String {
 
 /// [`compact`] with a sign.
 pub fn signed_compact(value: f64) -> String {
-    match value > 0.0 {
-        true => format!("+{}", compact(value)),
-        false => compact(value),
+    if value > 0.0 {
+        format!("+{}", compact(value))
+    } else {
+        compact(value)
     }
 }
 

@@ -163,14 +163,17 @@ impl Evaluate {
             requested_games: self.games,
             partial: is_partial,
         };
-        let text = || match is_partial {
-            true => format!(
-                "stopped after {} of {} games, counted up to the first unfinished one\n{}",
-                games.len(),
-                self.games,
+        let text = || {
+            if is_partial {
+                format!(
+                    "stopped after {} of {} games, counted up to the first unfinished one\n{}",
+                    games.len(),
+                    self.games,
+                    results.text()
+                )
+            } else {
                 results.text()
-            ),
-            false => results.text(),
+            }
         };
         context.print(json, text)
     }

@@ -161,9 +161,10 @@ impl Weights {
         let is_known = |key: &str| parameters.iter().any(|known| known.key == key);
         let (mut pairs, mut left_out) = (Vec::new(), Vec::new());
         for (key, value) in self.iter() {
-            let parts: Vec<String> = match is_known(key) {
-                true => vec![key.to_owned()],
-                false => PARTS.map(|part| format!("{key}{part}")).into(),
+            let parts: Vec<String> = if is_known(key) {
+                vec![key.to_owned()]
+            } else {
+                PARTS.map(|part| format!("{key}{part}")).into()
             };
             let known: Vec<String> = parts.into_iter().filter(|key| is_known(key)).collect();
             if known.is_empty() {

@@ -66,12 +66,11 @@ pub fn advice(
     let Some(analysis) = player.analyze(&*position, seed, stop)? else {
         return Ok(None);
     };
-    let explanation = match is_explained {
-        false => None,
-        true => {
-            let none = || PositionError("this player has no terms to explain".into());
-            Some(player.explain(&*position)?.ok_or_else(none)?)
-        }
+    let explanation = if !is_explained {
+        None
+    } else {
+        let none = || PositionError("this player has no terms to explain".into());
+        Some(player.explain(&*position)?.ok_or_else(none)?)
     };
     Ok(Some(Advice {
         analysis,

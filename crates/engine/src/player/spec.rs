@@ -346,9 +346,10 @@ impl PlayerSpec {
 pub(super) fn no_such_option(entry: &PlayerEntry, key: &str) -> FieldError {
     let keys: Vec<&str> = entry.options.iter().map(|option| option.key).collect();
     let near = did_you_mean(key, keys.iter().copied());
-    let takes = match keys.is_empty() {
-        true => "it takes no options".to_owned(),
-        false => format!("it takes: {}", keys.join(", ")),
+    let takes = if keys.is_empty() {
+        "it takes no options".to_owned()
+    } else {
+        format!("it takes: {}", keys.join(", "))
     };
     let message = format!("player `{}` takes no {key}{near} ({takes})", entry.name);
     FieldError::new([key], message)

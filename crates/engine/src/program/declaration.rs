@@ -174,9 +174,10 @@ impl Declaration {
     /// The path or the name under which the program is started.
     pub fn program(&self) -> PathBuf {
         let program = Path::new(&self.command[0]);
-        match program.components().count() > 1 {
-            true => self.folder.join(program),
-            false => program.to_owned(),
+        if program.components().count() > 1 {
+            self.folder.join(program)
+        } else {
+            program.to_owned()
         }
     }
 
@@ -213,13 +214,12 @@ impl Declaration {
 fn check_command(table: &toml::Table) -> Result<(), FieldError> {
     let words = table.get("command").and_then(toml::Value::as_array);
     let is_list = words.is_some_and(|words| words.iter().all(toml::Value::is_str));
-    match is_list || !table.contains_key("command") {
-        true => Ok(()),
-        false => {
-            let message = "command must be a list of texts: the program and its arguments, as in [\"python3\", \
-                           \"player.py\"]";
-            Err(FieldError::new(["command"], message))
-        }
+    if is_list || !table.contains_key("command") {
+        Ok(())
+    } else {
+        let message = "command must be a list of texts: the program and its arguments, as in [\"python3\", \
+                       \"player.py\"]";
+        Err(FieldError::new(["command"], message))
     }
 }
 

@@ -78,18 +78,15 @@ impl Process {
         let folder = declaration.folder.display();
         let child = spawn(command).map_err(|error| {
             let is_there = declaration.folder.is_dir();
-            match is_there {
-                true => format!(
-                    "cannot start `{}` in {folder}: {error}{}",
-                    program.display(),
-                    hint(declaration)
-                ),
-                false => format!(
-                    "cannot start `{}`: its folder {folder} does not exist. If the program has moved, name its folder: \
-                     --program-folder DIR",
-                    program.display()
-                ),
-            }
+            if is_there { format!(
+                "cannot start `{}` in {folder}: {error}{}",
+                program.display(),
+                hint(declaration)
+            ) } else { format!(
+                "cannot start `{}`: its folder {folder} does not exist. If the program has moved, name its folder: \
+                 --program-folder DIR",
+                program.display()
+            ) }
         })?;
         Process::with_threads(child, log)
             .map_err(|error| format!("cannot start threads for `{}`: {error}", program.display()))
@@ -202,12 +199,11 @@ impl Process {
     /// The last lines on stderr, for a message.
     pub(super) fn stderr_in_words(&self) -> String {
         let tail = locked(&self.tail);
-        match tail.is_empty() {
-            true => "; it wrote nothing to stderr".to_owned(),
-            false => {
-                let lines: Vec<&str> = tail.iter().map(String::as_str).collect();
-                format!("; the last lines of its stderr:\n  {}", lines.join("\n  "))
-            }
+        if tail.is_empty() {
+            "; it wrote nothing to stderr".to_owned()
+        } else {
+            let lines: Vec<&str> = tail.iter().map(String::as_str).collect();
+            format!("; the last lines of its stderr:\n  {}", lines.join("\n  "))
         }
     }
 
@@ -273,9 +269,10 @@ fn hint(declaration: &Declaration) -> String {
 }
 
 fn ended_in_words(status: ExitStatus) -> String {
-    match status.success() {
-        true => "it ended by itself (exit status 0)".to_owned(),
-        false => format!("it ended ({status})"),
+    if status.success() {
+        "it ended by itself (exit status 0)".to_owned()
+    } else {
+        format!("it ended ({status})")
     }
 }
 
@@ -312,9 +309,10 @@ fn read_lines(
         }
         let bytes = std::mem::take(&mut *line);
         drop(line);
-        let line = match is_too_long {
-            true => Err(format!("longer than {LONGEST_LINE} bytes")),
-            false => text(bytes),
+        let line = if is_too_long {
+            Err(format!("longer than {LONGEST_LINE} bytes"))
+        } else {
+            text(bytes)
         };
         // There is no receiver once the process is given up.
         if lines.send(line).is_err() {

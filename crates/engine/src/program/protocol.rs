@@ -368,9 +368,10 @@ fn finite(line: &str) -> String {
             continue;
         }
         is_text ^= first == '"';
-        replaced += match !is_text && word.parse().is_ok_and(is_infinite) {
-            true => "null",
-            false => word,
+        replaced += if !is_text && word.parse().is_ok_and(is_infinite) {
+            "null"
+        } else {
+            word
         };
         rest = after;
     }
@@ -408,9 +409,10 @@ pub fn shown_to(text: &str, most: usize) -> String {
     let text = text.trim_end();
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
     let short: String = plain.clone().take(most).collect();
-    match plain.count() > most {
-        true => format!("`{short}` ..."),
-        false => format!("`{short}`"),
+    if plain.count() > most {
+        format!("`{short}` ...")
+    } else {
+        format!("`{short}`")
     }
 }
 

@@ -64,9 +64,10 @@ impl BoardScan<'_> {
         StoneString {
             cells,
             d1: self.distance(place(-1)),
-            d2: match length == connect {
-                true => 0,
-                false => self.distance(place(length)),
+            d2: if length == connect {
+                0
+            } else {
+                self.distance(place(length))
             },
         }
     }

@@ -232,9 +232,10 @@ impl SearchWithReuse<'_> {
             && kept.depth.is_none_or(|depth| depth >= needed)
             && kept.cost <= cost
         {
-            let is_limited = match is_last {
-                true => !are_children_cut,
-                false => kept.depth.is_some(),
+            let is_limited = if is_last {
+                !are_children_cut
+            } else {
+                kept.depth.is_some()
             };
             return NodeValue {
                 value: kept.value,

@@ -222,9 +222,10 @@ fn notes(results: &ComparisonResults) -> String {
     };
     let challengers = results.challengers.len();
     let mut looks = results.challengers.iter().filter_map(Challenge::last);
-    let unit = match looks.any(|look| look.reference.is_some()) {
-        true => format!("Differences in percent are those {reference}. "),
-        false => String::new(),
+    let unit = if looks.any(|look| look.reference.is_some()) {
+        format!("Differences in percent are those {reference}. ")
+    } else {
+        String::new()
     };
     let corrected = match challengers {
         1 => String::new(),

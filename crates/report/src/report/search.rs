@@ -184,30 +184,28 @@ pub fn without_signal(generations: u32, has_played: bool) -> String {
         1 => "generation".to_owned(),
         _ => several(generations, "generation"),
     };
-    match has_played {
-        true => format!(
+    if has_played {
+        format!(
             "All candidates of the first {first} have the same fitness, so the search has nothing to follow. If the \
-             objective is a share of games that nobody reaches, maximise that of a lower tile, or the mean. Check that \
-             the parameters have an effect at all: their names, bounds and scales. Or begin from another start."
-        ),
-        false => format!(
+         objective is a share of games that nobody reaches, maximise that of a lower tile, or the mean. Check that \
+         the parameters have an effect at all: their names, bounds and scales. Or begin from another start."
+        )
+    } else {
+        format!(
             "The player cannot use a single candidate of the first {first}, so the search has nothing to follow. Narrow \
-             the bounds, or begin from another start."
-        ),
+         the bounds, or begin from another start."
+        )
     }
 }
 
 /// The games of a program do not depend on their seeds: the program says so, or its first games do.
 pub fn deterministic(is_declared: bool) -> &'static str {
-    match is_declared {
-        true => {
-            "The program says that its results do not depend on the seed: each candidate plays one game, and finalists do \
-             not race."
-        }
-        false => {
-            "In the first generation no result depended on the seed: since then each candidate plays one game, and \
-             finalists do not race."
-        }
+    if is_declared {
+        "The program says that its results do not depend on the seed: each candidate plays one game, and finalists do \
+         not race."
+    } else {
+        "In the first generation no result depended on the seed: since then each candidate plays one game, and \
+         finalists do not race."
     }
 }
 

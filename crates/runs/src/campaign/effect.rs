@@ -81,10 +81,7 @@ pub(super) fn find(
 
 fn seeds(search: &CampaignSearch) -> Vec<u64> {
     let (campaign, players) = (search.campaign, search.campaign.player.players());
-    let count = match search.is_deterministic() {
-        true => 1,
-        false => SEEDS,
-    };
+    let count = if search.is_deterministic() { 1 } else { SEEDS };
     players.game_seeds(campaign.config.seed, Stream::Effect, 0, count)
 }
 

@@ -139,9 +139,10 @@ pub(super) fn recommendation(
 ) -> Result<Recommendation, StoreError> {
     let campaign = search.campaign;
     // Without signal it is a point of a random walk.
-    let values = match search.has_signal {
-        true => usable(search, campaign.space.decode(&finalist.point))?,
-        false => campaign.values_of(&search.start),
+    let values = if search.has_signal {
+        usable(search, campaign.space.decode(&finalist.point))?
+    } else {
+        campaign.values_of(&search.start)
     };
     Ok(Recommendation {
         at_bounds: at_bounds(&campaign.space, &values),
@@ -269,9 +270,10 @@ pub(crate) fn race_means(
     control: &mut Control,
 ) -> Result<RaceResult, RunError> {
     let weights: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
-    let games = match is_deterministic {
-        true => 1,
-        false => campaign.config.validation.race_games,
+    let games = if is_deterministic {
+        1
+    } else {
+        campaign.config.validation.race_games
     };
     let result = race(evaluator, campaign, directory, &weights, games, control)?;
     let rows = finalist_rows(&result, values.iter().cloned());
@@ -355,10 +357,10 @@ pub(crate) fn recorded_race(
         return Ok(None);
     }
     let recorded = race_games(campaign, &path)?;
-    let games = match recorded.len() == finalists {
-        // Results do not depend on the seed: else each plays more.
-        true => 1,
-        false => campaign.config.validation.race_games,
+    let games = if recorded.len() == finalists {
+        1
+    } else {
+        campaign.config.validation.race_games
     };
     let (rules, seeds) = rules(campaign, games);
     let mut recorded = recorded.into_iter();

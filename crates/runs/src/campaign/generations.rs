@@ -444,11 +444,12 @@ impl<'a> CampaignSearch<'a> {
                 played[candidate].extend_from_slice(games);
                 Ok(())
             })?;
-            let mut end = |candidate: usize, games: Vec<GameRecord>| match scores
-                .add(candidate, &games, true)
-            {
-                true => Ok(()),
-                false => writer.add(candidate as u32, 0, &games),
+            let mut end = |candidate: usize, games: Vec<GameRecord>| {
+                if scores.add(candidate, &games, true) {
+                    Ok(())
+                } else {
+                    writer.add(candidate as u32, 0, &games)
+                }
             };
             let going_on = |candidate: &usize| !is_refused_at_first(&played[*candidate]);
             let going_on: Vec<usize> = all.into_iter().filter(going_on).collect();
@@ -459,9 +460,10 @@ impl<'a> CampaignSearch<'a> {
             } else {
                 play(&going_on, rest, &mut |candidate, _, games| {
                     played[candidate].extend_from_slice(games);
-                    match played[candidate].len() == seeds.len() {
-                        true => end(candidate, std::mem::take(&mut played[candidate])),
-                        false => Ok(()),
+                    if played[candidate].len() == seeds.len() {
+                        end(candidate, std::mem::take(&mut played[candidate]))
+                    } else {
+                        Ok(())
                     }
                 })?;
             }
@@ -531,9 +533,10 @@ impl<'a> CampaignSearch<'a> {
         let (space, distribution) = (&self.campaign.space, self.optimizer.distribution());
         // All is signal, as if there were the least noise.
         let shown = Signal {
-            noise: match is_exact {
-                true => f64::MIN_POSITIVE,
-                false => signal.noise,
+            noise: if is_exact {
+                f64::MIN_POSITIVE
+            } else {
+                signal.noise
             },
             ..signal
         };

@@ -101,9 +101,10 @@ impl Plan {
         let population = optimizer(campaign)?.population() as u64;
         let players = campaign.player.players();
         let training_games = |generations| {
-            let games = match is_deterministic {
-                true => u64::from(generations),
-                false => config.evaluation.games_through(generations, players),
+            let games = if is_deterministic {
+                u64::from(generations)
+            } else {
+                config.evaluation.games_through(generations, players)
             };
             games.saturating_mul(population)
         };
@@ -129,9 +130,10 @@ impl Plan {
 /// Hold-out games of each set of weights.
 fn hold_out_games(campaign: &Campaign, is_deterministic: bool) -> u64 {
     let games = u64::from(campaign.config.validation.games);
-    match is_deterministic {
-        true => games.min(DETERMINISTIC_GAMES as u64),
-        false => games,
+    if is_deterministic {
+        games.min(DETERMINISTIC_GAMES as u64)
+    } else {
+        games
     }
 }
 
@@ -407,9 +409,10 @@ impl CampaignEstimate {
         };
         let hold_out_games = hold_out_games(campaign, is_deterministic);
         let by_games = plan.map(|plan| {
-            let generations = match is_deterministic {
-                true => plan.training_games as f64 / population(campaign),
-                false => generations(campaign, &plan, measured.signal),
+            let generations = if is_deterministic {
+                plan.training_games as f64 / population(campaign)
+            } else {
+                generations(campaign, &plan, measured.signal)
             };
             let of_game = measured.training_seconds(generations) / threads as f64;
             // A candidate is prepared by one thread, and a generation is complete before the next one.

@@ -556,9 +556,10 @@ mod tests {
         let mut play = |racing: &[usize], games: Range<usize>| {
             let mut game = |finalist: usize, number: usize| GameRecord {
                 seed: number as u64,
-                result: GameResult::Outcome(match uniform(&mut rng) < [0.5, 0.8][finalist] {
-                    true => Outcome::Win,
-                    false => Outcome::Loss,
+                result: GameResult::Outcome(if uniform(&mut rng) < [0.5, 0.8][finalist] {
+                    Outcome::Win
+                } else {
+                    Outcome::Loss
                 }),
                 moves: 0,
                 leaf_evaluations: 0,

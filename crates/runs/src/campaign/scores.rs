@@ -176,10 +176,7 @@ pub(super) fn is_played(row: &CandidateRow) -> bool {
 pub(super) fn of_played(rows: &[CandidateRow], value: fn(&CandidateRow) -> f64) -> Vec<f64> {
     let played = rows.iter().filter(|row| is_played(row));
     let values: Vec<f64> = played.map(value).collect();
-    match values.is_empty() {
-        true => vec![0.0],
-        false => values,
-    }
+    if values.is_empty() { vec![0.0] } else { values }
 }
 
 #[cfg(test)]

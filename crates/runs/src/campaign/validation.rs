@@ -57,12 +57,11 @@ impl ValidationTerms {
         let worst = worst(start.iter().chain(tuned));
         let (start, tuned) = (&*counted_as(start, worst), &*counted_as(tuned, worst));
         let objective = self.compare(self.objective, start, tuned, stop);
-        let difference = match self.objective.is_mean_result() {
-            true => objective.difference,
-            false => {
-                let usual = Objective::usual(self.players);
-                self.compare(usual, start, tuned, stop).difference
-            }
+        let difference = if self.objective.is_mean_result() {
+            objective.difference
+        } else {
+            let usual = Objective::usual(self.players);
+            self.compare(usual, start, tuned, stop).difference
         };
         let validation = Validation {
             difference,

@@ -197,9 +197,10 @@ impl PairsCalibration {
                 needed.min(config.max_pairs)
             }),
             core_seconds_per_pair,
-            sizes: match is_known {
-                true => MULTIPLES.map(size).to_vec(),
-                false => Vec::new(),
+            sizes: if is_known {
+                MULTIPLES.map(size).to_vec()
+            } else {
+                Vec::new()
             },
         }
     }

@@ -143,13 +143,16 @@ fn of_program() -> [(String, Value); 8] {
 /// The values of an option; `None` if it is no key of the player's table.
 fn of_option(option: &PlayerOption) -> Option<Value> {
     Some(match option.kind {
-        OptionKind::Depth(depths) => match depths.adaptive {
-            true => json!({ "anyOf": [
-                { "type": "integer", "minimum": depths.min, "maximum": MAX_DEPTH },
-                { "const": "adaptive" },
-            ] }),
-            false => json!({ "type": "integer", "minimum": depths.min, "maximum": MAX_DEPTH }),
-        },
+        OptionKind::Depth(depths) => {
+            if depths.adaptive {
+                json!({ "anyOf": [
+            { "type": "integer", "minimum": depths.min, "maximum": MAX_DEPTH },
+            { "const": "adaptive" },
+        ] })
+            } else {
+                json!({ "type": "integer", "minimum": depths.min, "maximum": MAX_DEPTH })
+            }
+        }
         OptionKind::Number { allowed, .. } => json!({ "type": "number", "description": allowed }),
         OptionKind::Whole { most, .. } => {
             json!({ "type": "integer", "minimum": 0, "maximum": most })

@@ -135,10 +135,7 @@ fn of_run(run: &Path, name: &str) -> Result<PathBuf, ConfigError> {
 pub fn start_instead_of_tuned(path: &Path) -> Option<String> {
     let file = unchecked(&source(path).ok()?).ok()??;
     let has_others = file.provenance?.contains_key(INSTEAD_OF);
-    let run = match path.is_dir() {
-        true => path,
-        false => path.parent()?,
-    };
+    let run = if path.is_dir() { path } else { path.parent()? };
     has_others.then(|| {
         format!(
             "{}: the start weights of the run, because its tuned ones are not shown to be better; `{}` names the tuned \

@@ -109,9 +109,10 @@ fn recorded(
     let mut games = RowGames::none(row);
     let path = directory.row_part(index);
     let is_complete = path.exists();
-    let parts = match is_complete {
-        true => vec![path],
-        false => directory.block_parts(index),
+    let parts = if is_complete {
+        vec![path]
+    } else {
+        directory.block_parts(index)
     };
     if parts.is_empty() {
         return Ok(games);
@@ -147,9 +148,12 @@ pub(super) fn complete_rows(
     experiment: &Experiment,
     directory: &RunDirectory,
 ) -> Result<Vec<Vec<GameRecord>>, StoreError> {
-    let games = |index| match directory.row_part(index).exists() {
-        true => Ok(recorded(experiment, directory, index)?.in_order()),
-        false => Ok(Vec::new()),
+    let games = |index| {
+        if directory.row_part(index).exists() {
+            Ok(recorded(experiment, directory, index)?.in_order())
+        } else {
+            Ok(Vec::new())
+        }
     };
     (0..experiment.rows.len()).map(games).collect()
 }
@@ -439,9 +443,10 @@ mod tests {
                     games: std::slice::from_ref(game),
                 })?;
             }
-            match games.len() > self.games {
-                true => Err(EvaluationError::Interrupted),
-                false => Ok(()),
+            if games.len() > self.games {
+                Err(EvaluationError::Interrupted)
+            } else {
+                Ok(())
             }
         }
     }

@@ -280,9 +280,12 @@ impl RunPlan for Experiment {
             oracle::judge_again(self, &recorded.weights, count, threads, control)?;
         replay.compare(&directory.path(oracle::JUDGED), &recorded.judged, &judged)?;
         if directory.manifest()?.status == Status::Complete {
-            let of_row = |games: &Vec<_>| match games.is_empty() {
-                true => Vec::new(),
-                false => again.next().unwrap_or_default(),
+            let of_row = |games: &Vec<_>| {
+                if games.is_empty() {
+                    Vec::new()
+                } else {
+                    again.next().unwrap_or_default()
+                }
             };
             let again = ExperimentData {
                 games: recorded.games.iter().map(of_row).collect(),

@@ -106,14 +106,18 @@ fn plain(
 
 /// A key as the name of a constant in C.
 fn identifier(key: &str) -> String {
-    let plain = |c: char| match c.is_ascii_alphanumeric() {
-        true => c.to_ascii_uppercase(),
-        false => '_',
+    let plain = |c: char| {
+        if c.is_ascii_alphanumeric() {
+            c.to_ascii_uppercase()
+        } else {
+            '_'
+        }
     };
     let name: String = key.chars().map(plain).collect();
-    match name.starts_with(|c: char| c.is_ascii_digit()) {
-        true => format!("_{name}"),
-        false => name,
+    if name.starts_with(|c: char| c.is_ascii_digit()) {
+        format!("_{name}")
+    } else {
+        name
     }
 }
 
@@ -131,9 +135,12 @@ fn measured(file: &WeightsFile) -> Result<Vec<String>, FieldError> {
 fn comment(lines: &[String]) -> String {
     let ascii = |line: &String| {
         let line = line.replace('\u{2212}', "-").replace("*/", "* /");
-        let plain = |c: char| match c.is_ascii() && !c.is_control() {
-            true => c,
-            false => '?',
+        let plain = |c: char| {
+            if c.is_ascii() && !c.is_control() {
+                c
+            } else {
+                '?'
+            }
         };
         line.chars().map(plain).collect::<String>()
     };
@@ -147,15 +154,14 @@ fn one_value(key: &str, weights: &Weights, parameters: &[Parameter]) -> Result<f
     let (Some(outer), Some(inner)) = (outer, inner) else {
         return Ok(weights.or_default(key, parameters));
     };
-    match outer == inner {
-        true => Ok(outer),
-        false => {
-            let message = format!(
-                "`{key}{OUTER}` = {outer} and `{key}{INNER}` = {inner} differ, but the C header has one \
-                 constant for all lines"
-            );
-            Err(FieldError::new(["weights", key], message))
-        }
+    if outer == inner {
+        Ok(outer)
+    } else {
+        let message = format!(
+            "`{key}{OUTER}` = {outer} and `{key}{INNER}` = {inner} differ, but the C header has one \
+             constant for all lines"
+        );
+        Err(FieldError::new(["weights", key], message))
     }
 }
 

@@ -46,9 +46,10 @@ impl Head {
         let (open, check) = parts.ok_or_else(wrong)?;
         let object = format!("{open}}}");
         self.advance(&object);
-        match self.check == check {
-            true => Ok(object),
-            false => Err(wrong()),
+        if self.check == check {
+            Ok(object)
+        } else {
+            Err(wrong())
         }
     }
 

@@ -24,12 +24,13 @@ impl FileName {
         let mut components = Path::new(&name).components();
         let is_ordinary = components.all(|one| matches!(one, Component::Normal(_)));
         let is_plain = name.split('/').all(|one| !one.is_empty() && one != ".");
-        match is_ordinary && is_plain && !name.contains('\0') {
-            true => Ok(FileName(name)),
-            false => Err(format!(
+        if is_ordinary && is_plain && !name.contains('\0') {
+            Ok(FileName(name))
+        } else {
+            Err(format!(
                 "`{}` is not the name of a file inside of a run directory",
                 name.escape_debug()
-            )),
+            ))
         }
     }
 

@@ -98,13 +98,14 @@ impl Fingerprint {
                 "the file has {found} bytes, but the run wrote {size}; it is damaged or was exchanged"
             ));
         }
-        match Fingerprint::of(contents) == *self {
-            true => Ok(()),
-            false => Err(
+        if Fingerprint::of(contents) == *self {
+            Ok(())
+        } else {
+            Err(
                 "the file is damaged or was exchanged: its SHA-256 is not that of the file \
-                          that the run wrote (see files.jsonl)"
+                      that the run wrote (see files.jsonl)"
                     .into(),
-            ),
+            )
         }
     }
 }

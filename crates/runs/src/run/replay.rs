@@ -112,9 +112,12 @@ impl Replay {
     }
 
     fn compare_values(&mut self, path: &str, recorded: &Value, replayed: &Value) {
-        let inner = |key: &str| match path.ends_with(' ') {
-            true => format!("{path}{key}"),
-            false => format!("{path}.{key}"),
+        let inner = |key: &str| {
+            if path.ends_with(' ') {
+                format!("{path}{key}")
+            } else {
+                format!("{path}.{key}")
+            }
         };
         match (recorded, replayed) {
             (Value::Object(one), Value::Object(other)) => {

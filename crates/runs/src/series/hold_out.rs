@@ -41,9 +41,10 @@ pub(super) fn play(
     let of = |name: String| HoldOutGames::new(campaign, directory, None, name);
     let mut all = vec![(of(START.to_owned()), &campaign.start)];
     all.extend(series.numbers().map(|run| of(name(run))).zip(tuned));
-    let first = match is_deterministic {
-        true => HoldOutGames::play_first(&all, evaluator, control.progress)?,
-        false => None,
+    let first = if is_deterministic {
+        HoldOutGames::play_first(&all, evaluator, control.progress)?
+    } else {
+        None
     };
     let played = match first {
         Some(played) => played,

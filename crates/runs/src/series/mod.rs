@@ -421,9 +421,10 @@ impl Series {
         let data = campaign::data(&self.campaign, directory, &hold_out::name(run), status)?;
         // What is to be said of the search stands with the run.
         let of_run = directory.path(&place(run));
-        let notices = match RunDirectory::is_begun(&of_run) {
-            true => campaign::of_run(&RunDirectory::open(&of_run)?)?,
-            false => Vec::new(),
+        let notices = if RunDirectory::is_begun(&of_run) {
+            campaign::of_run(&RunDirectory::open(&of_run)?)?
+        } else {
+            Vec::new()
         };
         Ok(RunData { notices, ..data })
     }

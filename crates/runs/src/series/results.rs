@@ -55,9 +55,10 @@ pub fn results(
         runs,
         spread,
         initial_step: campaign.initial_step(),
-        parameters: match tuned.len() == series.repeat() as usize {
-            true => parameters(series, &tuned),
-            false => Vec::new(),
+        parameters: if tuned.len() == series.repeat() as usize {
+            parameters(series, &tuned)
+        } else {
+            Vec::new()
         },
     })
 }
@@ -118,14 +119,11 @@ fn add_hold_out(
 fn spread(objective: Objective, played: &[Measurement], between: &BetweenMeans) -> Spread {
     let values: Vec<f64> = played.iter().map(|measured| measured.value).collect();
     let sd = standard_deviation(&values);
-    let noise_sd = match objective != Objective::MedianScore {
-        true => between.noise_sd(),
-        // A median is no mean over seeds. Its error without the effect of common seeds is not known; with
-        // it, the part beyond the noise is underestimated.
-        false => {
-            let squares = played.iter().map(|one| one.standard_error.powi(2));
-            mean(&squares.collect::<Vec<_>>()).sqrt()
-        }
+    let noise_sd = if objective != Objective::MedianScore {
+        between.noise_sd()
+    } else {
+        let squares = played.iter().map(|one| one.standard_error.powi(2));
+        mean(&squares.collect::<Vec<_>>()).sqrt()
     };
     Spread {
         mean: mean(&values),

@@ -85,18 +85,22 @@ impl ColumnInfo {
 /// called alike, whatever the names are.
 #[doc(hidden)]
 pub fn column_names(names: &[&str], columns: &[ColumnInfo]) -> Vec<String> {
-    let column = |name: &&str| match is_taken(name, columns) {
-        true => format!("{name}_"),
-        false => (*name).to_owned(),
+    let column = |name: &&str| {
+        if is_taken(name, columns) {
+            format!("{name}_")
+        } else {
+            (*name).to_owned()
+        }
     };
     names.iter().map(column).collect()
 }
 
 /// The name that a column is for: the inverse of [`column_names`].
 pub fn name_of_column<'a>(column: &'a str, columns: &[ColumnInfo]) -> &'a str {
-    match is_taken(column, columns) {
-        true => column.strip_suffix('_').unwrap_or(column),
-        false => column,
+    if is_taken(column, columns) {
+        column.strip_suffix('_').unwrap_or(column)
+    } else {
+        column
     }
 }
 

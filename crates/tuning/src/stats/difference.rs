@@ -99,9 +99,10 @@ fn judged(
     let signs = sign_test(differences);
     let is_enough = signs.different() >= FEWEST_DIFFERENT && !moments.are_equal();
     // Of equal differences without the rounding of sums.
-    let [mean, standard_error] = match moments.are_equal() {
-        true => [moments.mean(), 0.0],
-        false => estimate,
+    let [mean, standard_error] = if moments.are_equal() {
+        [moments.mean(), 0.0]
+    } else {
+        estimate
     };
     let interval = is_enough.then(interval).flatten();
     let interval = interval.filter(|interval| interval.ends().iter().all(|end| end.is_finite()));

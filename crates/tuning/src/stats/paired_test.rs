@@ -411,12 +411,9 @@ mod tests {
             let margin = margin.map(|margin| margin.parse().unwrap());
             let measure = if is_match { Measure::Match } else { Measure::Score };
             // Points of a match are multiples of 1/4.
-            let (pairs, back): (Vec<_>, Vec<_>) = pairs.iter().map(|&(first, other)| match is_match {
-                false => ((first, other), (other, first)),
-                true => {
-                    let points = 0.5 + 0.25 * (4.0 * (other - first)).round().clamp(-1.0, 1.0);
-                    ((0.5, points), (0.5, 1.0 - points))
-                }
+            let (pairs, back): (Vec<_>, Vec<_>) = pairs.iter().map(|&(first, other)| if !is_match { ((first, other), (other, first)) } else {
+                let points = 0.5 + 0.25 * (4.0 * (other - first)).round().clamp(-1.0, 1.0);
+                ((0.5, points), (0.5, 1.0 - points))
             }).unzip();
             let (one, other) = (played(measure, margin, &pairs), played(measure, margin, &back));
             let mirrored = one.verdict().map(|verdict| match verdict {

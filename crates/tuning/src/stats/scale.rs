@@ -59,9 +59,10 @@ impl Scale {
     /// if a player's mean is less than 0.2 of them away from 0.
     pub fn difference(self, margin: Option<Margin>) -> DifferenceOfInterest {
         let [one, other] = self.means.map(f64::abs);
-        let usual = match one.min(other) >= FEWEST_DEVIATIONS * self.deviation {
-            true => USUAL_PERCENT,
-            false => USUAL_DEVIATIONS,
+        let usual = if one.min(other) >= FEWEST_DEVIATIONS * self.deviation {
+            USUAL_PERCENT
+        } else {
+            USUAL_DEVIATIONS
         };
         let Margin { value, unit } = margin.unwrap_or(usual);
         let points = match unit {

@@ -99,9 +99,10 @@ impl Moments {
     pub fn add_difference(&mut self, first: f64, other: f64) -> f64 {
         let difference = difference(first, other);
         let deviation = (difference - self.commonest).abs();
-        let difference = match deviation <= rounding(first, other) {
-            true => self.commonest,
-            false => difference,
+        let difference = if deviation <= rounding(first, other) {
+            self.commonest
+        } else {
+            difference
         };
         self.add(difference);
         difference
@@ -178,9 +179,10 @@ impl Moments {
 /// After how many equal differences of this size a test of this one-sided error decides, beside an effect: at
 /// the next look.
 pub fn equal_differences_needed(difference: f64, effect: f64, error: f64) -> u64 {
-    let share = match difference.abs() > effect / 2.0 {
-        true => OUTWEIGHING,
-        false => RARE,
+    let share = if difference.abs() > effect / 2.0 {
+        OUTWEIGHING
+    } else {
+        RARE
     };
     values_without(share, error).next_multiple_of(LOOK)
 }

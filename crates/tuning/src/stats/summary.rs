@@ -23,9 +23,10 @@ pub(super) fn rounding(first: f64, other: f64) -> f64 {
 /// `other - first`; 0 if that is rounding alone.
 pub(super) fn difference(first: f64, other: f64) -> f64 {
     let difference = other - first;
-    match difference.abs() <= rounding(first, other) {
-        true => 0.0,
-        false => difference,
+    if difference.abs() <= rounding(first, other) {
+        0.0
+    } else {
+        difference
     }
 }
 

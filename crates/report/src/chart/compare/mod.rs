@@ -11,8 +11,9 @@ pub const COMPARISON_CHARTS: &[Chart<ComparisonResults>] = &[path::CHART, differ
 
 /// The title of an axis of differences in percent or in points.
 fn difference_axis(is_relative: bool) -> &'static str {
-    match is_relative {
-        true => "difference to the first player in %",
-        false => "difference to the first player in points",
+    if is_relative {
+        "difference to the first player in %"
+    } else {
+        "difference to the first player in points"
     }
 }

@@ -476,10 +476,10 @@ mod tests {
             });
             assert!(same == bytes && is_read(same), "nothing was changed");
             let mut is_forged = |is_changed: &dyn Fn(&Place) -> bool, value: i64| {
-                let forged = forged(&bytes, |place, old| match is_changed(place) {
-                    true => value,
-                    false => old,
-                });
+                let forged = forged(
+                    &bytes,
+                    |place, old| if is_changed(place) { value } else { old },
+                );
                 refused += u32::from(!is_read(forged));
             };
             let mut fields = std::collections::BTreeMap::new();

@@ -124,14 +124,20 @@ pub(super) struct LineWeights {
 
 impl LineWeights {
     pub(super) fn new(setting: &impl Fn(&str) -> f64) -> Self {
-        let key = |lacking: usize, ready: usize, kept: usize| match ready == lacking {
-            true => format!("lacks_{lacking}_ready_{ready}"),
-            false => format!("lacks_{lacking}_ready_{ready}_kept_{kept}"),
+        let key = |lacking: usize, ready: usize, kept: usize| {
+            if ready == lacking {
+                format!("lacks_{lacking}_ready_{ready}")
+            } else {
+                format!("lacks_{lacking}_ready_{ready}_kept_{kept}")
+            }
         };
         let by_cells = |lacking: usize| {
-            let value = |ready: usize, kept: usize| match ready + kept <= lacking {
-                true => setting(&key(lacking, ready, kept)),
-                false => 0.0,
+            let value = |ready: usize, kept: usize| {
+                if ready + kept <= lacking {
+                    setting(&key(lacking, ready, kept))
+                } else {
+                    0.0
+                }
             };
             std::array::from_fn(|ready| std::array::from_fn(|kept| value(ready, kept)))
         };

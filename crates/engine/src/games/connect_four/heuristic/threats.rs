@@ -289,9 +289,10 @@ impl ThreatValues {
         distance: impl Fn(u64) -> usize,
     ) -> i64 {
         let [to_move, other] = of_both.threats;
-        let (of_side, threats, others) = match is_to_move {
-            true => (position, to_move, other),
-            false => (position.passed(), other, to_move),
+        let (of_side, threats, others) = if is_to_move {
+            (position, to_move, other)
+        } else {
+            (position.passed(), other, to_move)
         };
         let mut sum = 0;
         let mut rest = threats;
@@ -304,9 +305,10 @@ impl ThreatValues {
         sum += self.stacked_threats * i64::from(stacked.count_ones());
         sum += self.kept_threat * i64::from((threats & kept).count_ones());
         let ready = (threats & rules.playable(position)).count_ones();
-        let (of_ready, of_fork_move) = match is_to_move {
-            true => (self.ready_threat * i64::from(ready > 0), self.fork_move),
-            false => (self.fork * i64::from(ready > 1), self.coming_fork),
+        let (of_ready, of_fork_move) = if is_to_move {
+            (self.ready_threat * i64::from(ready > 0), self.fork_move)
+        } else {
+            (self.fork * i64::from(ready > 1), self.coming_fork)
         };
         sum += of_ready;
         if of_fork_move != 0 {
@@ -405,9 +407,10 @@ mod tests {
         let (other, empty) = (position.stones() ^ stones, !position.stones());
         let is_to_move = stones == position.own;
         let of_side = Bitboards { own: stones, other };
-        let of_fork_move = match is_to_move {
-            true => weights.fork_move,
-            false => weights.coming_fork,
+        let of_fork_move = if is_to_move {
+            weights.fork_move
+        } else {
+            weights.coming_fork
         };
         let mut sum = slow_fork_moves(rules, of_side) * (1000.0 * of_fork_move) as i64;
         let both = [position.own, position.other].map(|stones| rules.completions(stones, position));

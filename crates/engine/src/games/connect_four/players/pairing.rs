@@ -51,9 +51,10 @@ impl Player for AgentPlayer {
         person_begins: bool,
         stop: Stop<'a>,
     ) -> Option<Box<dyn Session + 'a>> {
-        let side = match person_begins {
-            true => Side::Second,
-            false => Side::First,
+        let side = if person_begins {
+            Side::Second
+        } else {
+            Side::First
         };
         let [player, _] = self.pair(seed, stop);
         let game = Match::from_the_start(self.rules(), side);

@@ -11,9 +11,10 @@ use crate::stop::Stop;
 
 fn player(text: &str) -> Box<dyn Player> {
     // What is known of the players is known on the published board.
-    let board = match text.contains("rows") {
-        true => "",
-        false => "\nrows = 7\ncolumns = 6",
+    let board = if text.contains("rows") {
+        ""
+    } else {
+        "\nrows = 7\ncolumns = 6"
     };
     let config = toml::from_str(&format!("game = '{}'\n{text}{board}", GAME.name)).unwrap();
     let player = Catalogue::builtin().player(&config).unwrap();

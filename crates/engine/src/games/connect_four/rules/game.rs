@@ -42,9 +42,10 @@ const MOST_TRIES: u32 = 1000;
 impl Opening {
     /// The opening and the side of a seed.
     pub fn of_seed(seed: u64) -> Self {
-        let side = match Players::moves_first(seed) {
-            true => Side::First,
-            false => Side::Second,
+        let side = if Players::moves_first(seed) {
+            Side::First
+        } else {
+            Side::Second
         };
         Opening {
             number: seed >> 2,

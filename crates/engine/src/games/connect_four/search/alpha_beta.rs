@@ -241,9 +241,10 @@ const LEAST_DEPTH_WITH_TABLE: u8 = 4;
 
 impl PositionTable {
     fn for_depth(depth: u8) -> Self {
-        let bits = match depth < LEAST_DEPTH_WITH_TABLE {
-            true => 0,
-            false => (2 * u32::from(depth) + 4).min(18),
+        let bits = if depth < LEAST_DEPTH_WITH_TABLE {
+            0
+        } else {
+            (2 * u32::from(depth) + 4).min(18)
         };
         let size = if bits == 0 { 0 } else { 1 << bits };
         PositionTable {

@@ -157,9 +157,12 @@ impl<'a> ColumnEvaluator<'a> {
         if let Vector::Same(condition) = condition {
             return if condition != 0.0 { then } else { otherwise };
         }
-        let value = |line| match condition.at(line) != 0.0 {
-            true => then.at(line),
-            false => otherwise.at(line),
+        let value = |line| {
+            if condition.at(line) != 0.0 {
+                then.at(line)
+            } else {
+                otherwise.at(line)
+            }
         };
         Vector::Each((0..self.block.len()).map(value).collect())
     }
@@ -201,9 +204,10 @@ impl<'a> ColumnEvaluator<'a> {
                     for line in 0..length {
                         if counts.as_ref().is_none_or(|counts| counts[line]) {
                             let value = value.at(line);
-                            result[line] = match begun[line] {
-                                true => fold.joined(result[line], value),
-                                false => value,
+                            result[line] = if begun[line] {
+                                fold.joined(result[line], value)
+                            } else {
+                                value
                             };
                             begun[line] = true;
                         }
@@ -212,9 +216,10 @@ impl<'a> ColumnEvaluator<'a> {
             }
         }
         self.bound.truncate(folded.slot);
-        match result.is_empty() {
-            true => Vector::Same(0.0),
-            false => Vector::Each(result),
+        if result.is_empty() {
+            Vector::Same(0.0)
+        } else {
+            Vector::Each(result)
         }
     }
 

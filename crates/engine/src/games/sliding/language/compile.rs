@@ -58,9 +58,12 @@ impl Definition {
     ) -> Vec<(&Term, Summand<N>)> {
         let mut summands = Vec::new();
         for term in &self.terms {
-            let parameters = indices.map(|index| match term.is_linear() {
-                true => Vec::new(),
-                false => self.parameter_values(term, index, weights),
+            let parameters = indices.map(|index| {
+                if term.is_linear() {
+                    Vec::new()
+                } else {
+                    self.parameter_values(term, index, weights)
+                }
             });
             for number in 0..term.selector.count() {
                 let mut weights = indices.map(|index| term.weight(number, index, weights));
@@ -89,9 +92,12 @@ impl Definition {
     ) -> [Arc<CompactColumn>; N] {
         let nothing = Arc::new(CompactColumn::Many(Vec::new()));
         let mut columns: [Arc<CompactColumn>; N] = std::array::from_fn(|_| Arc::clone(&nothing));
-        let place = |table: usize| match term.value.reads_index {
-            true => indices[table],
-            false => 0,
+        let place = |table: usize| {
+            if term.value.reads_index {
+                indices[table]
+            } else {
+                0
+            }
         };
         for table in (0..N).filter(|&table| weights[table] != 0.0) {
             let same = (0..table).find(|&before| {

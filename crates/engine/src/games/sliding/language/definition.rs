@@ -104,9 +104,10 @@ impl Number {
     /// Its value on the line at a place.
     pub fn value(&self, weights: &Weights, index: usize) -> f64 {
         let lines = if is_outer(index) { OUTER } else { INNER };
-        let split = match self.splits {
-            true => weights.get(&format!("{}{lines}", self.parameter.key)),
-            false => None,
+        let split = if self.splits {
+            weights.get(&format!("{}{lines}", self.parameter.key))
+        } else {
+            None
         };
         let whole = || weights.get(&self.parameter.key);
         split.or_else(whole).unwrap_or(self.parameter.default)
@@ -149,9 +150,10 @@ impl Term {
             LineSet::Each => 4 * number + index,
             _ => number,
         };
-        match self.lines.includes(index) {
-            true => self.weights[number].value(weights, index),
-            false => 0.0,
+        if self.lines.includes(index) {
+            self.weights[number].value(weights, index)
+        } else {
+            0.0
         }
     }
 }
@@ -210,9 +212,10 @@ impl Definition {
     /// What a term adds to the value of the line at a place. This is its definition; the tables are
     /// computed for all lines at once.
     pub fn contribution(&self, term: &Term, index: usize, line: u16, weights: &Weights) -> f64 {
-        let line = match self.anchored {
-            true => line,
-            false => line.min(reverse(line)),
+        let line = if self.anchored {
+            line
+        } else {
+            line.min(reverse(line))
         };
         let parameters = self.parameter_values(term, index, weights);
         let value = |number| {
@@ -233,9 +236,10 @@ impl Definition {
 
     /// The lines that differ in value.
     pub(super) fn lines(&self) -> &'static LineColumns {
-        match self.anchored {
-            true => LineColumns::all(),
-            false => LineColumns::canonical(),
+        if self.anchored {
+            LineColumns::all()
+        } else {
+            LineColumns::canonical()
         }
     }
 }

@@ -106,13 +106,17 @@ impl LineColumns {
                 .map(|column| Binding::Each(&column[block.clone()]))
                 .collect();
         }
-        let ranks = (element..element + width).map(|at| match domain.skips_empty() {
-            true => Binding::Each(&self.tiles[at][0][block.clone()]),
-            false => Binding::Each(&self.cells[at][block.clone()]),
+        let ranks = (element..element + width).map(|at| {
+            if domain.skips_empty() {
+                Binding::Each(&self.tiles[at][0][block.clone()])
+            } else {
+                Binding::Each(&self.cells[at][block.clone()])
+            }
         });
-        let position = match domain.skips_empty() {
-            true => Binding::Each(&self.tiles[element][1][block.clone()]),
-            false => Binding::Same(element as u8),
+        let position = if domain.skips_empty() {
+            Binding::Each(&self.tiles[element][1][block.clone()])
+        } else {
+            Binding::Same(element as u8)
         };
         ranks.chain([position]).collect()
     }

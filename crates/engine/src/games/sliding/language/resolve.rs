@@ -140,9 +140,10 @@ impl Resolver<'_> {
         let visible: Vec<&str> = self.variables.iter().map(String::as_str).collect();
         let suggestion = did_you_mean(name, known.iter().chain(&visible).copied());
         let all: Vec<&str> = visible.into_iter().chain(known).collect();
-        let known = match all.is_empty() {
-            true => "; there is no variable or parameter here".to_owned(),
-            false => format!(" (known here: {})", all.join(", ")),
+        let known = if all.is_empty() {
+            "; there is no variable or parameter here".to_owned()
+        } else {
+            format!(" (known here: {})", all.join(", "))
         };
         format!("unknown name `{name}`{suggestion}{known}")
     }

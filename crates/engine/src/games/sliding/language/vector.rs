@@ -78,10 +78,13 @@ pub fn included(
                     .collect(),
             )
         }
-        (existing, Some(Vector::Same(holds))) => match *holds != 0.0 {
-            true => included(existing, None, length),
-            false => Some(vec![false; length]),
-        },
+        (existing, Some(Vector::Same(holds))) => {
+            if *holds != 0.0 {
+                included(existing, None, length)
+            } else {
+                Some(vec![false; length])
+            }
+        }
     }
 }
 

@@ -72,9 +72,10 @@ pub const MINIMAX_SIX: PlayerEntry = PlayerEntry {
         Ok(Box::new(SinglePlayer(MinimaxAgent {
             features: SixFeatures::new(weights, forms),
             depth: options.fixed_depth(&DEPTH),
-            spawns: match options.switch(&FOURS) {
-                true => Spawns::TwosAndFours,
-                false => Spawns::OnlyTwos,
+            spawns: if options.switch(&FOURS) {
+                Spawns::TwosAndFours
+            } else {
+                Spawns::OnlyTwos
             },
         })))
     },
