@@ -21,7 +21,7 @@ name = "small"
 seed = 7
 player = { name = "expectimax", depth = 1 }
 evaluation = { games = 4 }
-budget = { generations = 40 }
+budget = { generations = 12 }
 [optimizer]
 population = 6
 restarts = "ipop"

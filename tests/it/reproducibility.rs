@@ -45,10 +45,10 @@ fn parts(run: &Path) -> usize {
 }
 
 #[test]
-fn a_campaign_killed_twenty_times_ends_the_same() {
+fn a_campaign_killed_six_times_ends_the_same() {
     // Enough generations that the campaign is not complete before the last kill.
-    let more = ["budget.generations=240", "evaluation.games_growth=1"];
-    let folder = killed_and_undisturbed(SMALL, &more, 20);
+    let more = ["budget.generations=80", "evaluation.games_growth=1"];
+    let folder = killed_and_undisturbed(SMALL, &more, 6);
     assert_same_run(
         &folder.path().join("undisturbed"),
         &folder.path().join("killed"),
@@ -60,14 +60,14 @@ fn a_killed_campaign_with_games_that_pay_plays_the_same_games() {
     let text = SMALL.replace("games = 60\ngames_growth = 1.05", "games = \"auto\"");
     // A restart begins again with few games.
     let more = [
-        "budget.games=12000",
+        "budget.games=6000",
         "budget.generations=400",
         "optimizer.restarts=ipop",
         "optimizer.stop_rules.tolerance_fitness=1e12",
         "evaluation.games_max=60",
         "validation.race_games=150",
     ];
-    let folder = killed_and_undisturbed(&text, &more, 6);
+    let folder = killed_and_undisturbed(&text, &more, 4);
     let [undisturbed, killed] = ["undisturbed", "killed"].map(|name| folder.path().join(name));
     assert_same_run(&undisturbed, &killed);
     let events = std::fs::read_to_string(undisturbed.join("events.jsonl")).unwrap();
@@ -78,11 +78,11 @@ fn a_killed_campaign_with_games_that_pay_plays_the_same_games() {
 fn a_killed_random_search_ends_the_same_and_verifies() {
     let more = [
         "optimizer.name=random",
-        "budget.generations=120",
+        "budget.generations=50",
         "evaluation.games_growth=1",
         "validation.race_games=150",
     ];
-    let folder = killed_and_undisturbed(SMALL, &more, 6);
+    let folder = killed_and_undisturbed(SMALL, &more, 4);
     let [undisturbed, killed] = ["undisturbed", "killed"].map(|name| folder.path().join(name));
     assert_same_run(&undisturbed, &killed);
     let events = std::fs::read_to_string(undisturbed.join("events.jsonl")).unwrap();
