@@ -1,33 +1,9 @@
-//! Boards and analyses of sliding games as JSON. An analysis contains the move, the value of every
+//! Analyses of sliding games as JSON. An analysis contains the move, the value of every
 //! direction (null = illegal) and the static value of the board (null if the player has none).
 
 use serde_json::{Map, Value, json};
 
-use crate::games::sliding::board::Board;
-use crate::player::{Analysis, PositionError, format::value};
-
-/// The board with these tiles: 16 numbers, row by row, 0 = empty. `rank` maps a tile of the game to
-/// its rank, and `allowed` describes the tiles in words.
-///
-/// # Errors
-/// If there are not 16 cells, or a cell contains a number that is not a tile.
-pub fn board_of(
-    cells: &[Value],
-    rank: fn(u64) -> Option<u8>,
-    allowed: &str,
-) -> Result<Board, PositionError> {
-    let rank = |tile: &Value| match tile.as_u64() {
-        Some(0) => Ok(0),
-        Some(number) if let Some(rank) = rank(number) => Ok(rank),
-        _ => Err(PositionError(format!(
-            "{tile} is not a tile: 0 (empty) or {allowed}"
-        ))),
-    };
-    let ranks: Vec<u8> = cells.iter().map(rank).collect::<Result<_, _>>()?;
-    let ranks = <[u8; 16]>::try_from(ranks)
-        .map_err(|ranks| PositionError(format!("the board has {} cells, not 16", ranks.len())))?;
-    Ok(Board::from_ranks(ranks))
-}
+use crate::player::{Analysis, format::value};
 
 /// An analysis.
 pub fn analysis(analysis: &Analysis) -> Value {

@@ -9,10 +9,12 @@
 //! - `explain`: what each term gives to a board
 //! - `motion`: which tiles a move moves, and where to
 //! - [`random_moves`]: random players
-//! - [`mod@format`]: positions and analyses as JSON
+//! - [`board_text`]: the usual ways to write a position
+//! - [`mod@format`]: analyses as JSON
 
 pub mod board;
 pub mod board_terms;
+pub mod board_text;
 pub mod chance;
 mod custom;
 pub(in crate::games) mod explain;

@@ -3,14 +3,13 @@
 
 use std::sync::Arc;
 
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::games::sliding::format::{analysis, board_of};
+use crate::games::sliding::board_text::{self, PositionText, Tiles};
+use crate::games::sliding::format::analysis;
 use crate::games::sliding::rows::MAX_RANK;
 use crate::games::three_plus_three::rules::{Position, rank_of, tile_of};
 use crate::player::{Format, PositionError, Request, position::downcast};
-use crate::record::from_text;
 
 /// The format.
 pub const FORMAT: Format = Format {
@@ -19,23 +18,27 @@ pub const FORMAT: Format = Format {
     analysis,
 };
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct PositionJson {
-    board: Vec<Value>,
-    next: u8,
-    #[serde(default, deserialize_with = "from_text")]
-    seed: u64,
+/// The tiles.
+pub(in crate::games) fn tiles() -> Tiles {
+    Tiles {
+        rank: rank_of,
+        allowed: format!("1, 2 or 3·2^k up to {}", tile_of(MAX_RANK)),
+    }
 }
 
 fn parse(text: &str) -> Result<Request, PositionError> {
-    let PositionJson { board, next, seed } =
-        serde_json::from_str(text).map_err(|error| PositionError(error.to_string()))?;
-    if ![1, 2].contains(&next) {
-        return Err(PositionError(format!("next {next} is neither 1 nor 2")));
-    }
-    let allowed = format!("1, 2 or 3·2^k up to {}", tile_of(MAX_RANK));
-    let board = board_of(&board, rank_of, &allowed)?;
+    let PositionText { board, next, seed } = board_text::read(text, &tiles())?;
+    let next = match next {
+        Some(next) if next == 1 => 1,
+        Some(next) if next == 2 => 2,
+        Some(next) => {
+            return Err(PositionError(format!("next {next} is neither 1 nor 2")));
+        }
+        None => {
+            let missing = "the next tile is missing: {\"board\":[..],\"next\":1} or 2";
+            return Err(PositionError(missing.into()));
+        }
+    };
     let position = Arc::new(Position { board, next });
     Ok(Request { position, seed })
 }
@@ -71,7 +74,7 @@ mod tests {
             ("-1", "1", "-1 is not a tile"),
             ("3", "3", "next 3 is neither 1 nor 2"),
             ("3", "0", "next 0 is neither 1 nor 2"),
-            ("3", "null", "invalid type"),
+            ("3", "null", "the next tile is missing"),
         ] {
             let error = parse(&line(tile, next)).unwrap_err().to_string();
             assert!(error.contains(said), "{error}");

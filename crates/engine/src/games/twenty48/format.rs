@@ -1,16 +1,16 @@
 //! 2048 as JSON. A position is `{"board": [16 tile values, row by row, 0 = empty]}`, with an
-//! optional `"seed"` for players that choose at random (default 0).
+//! optional `"seed"` for players that choose at random (default 0), or has another form of
+//! [`board_text`].
 
 use std::sync::Arc;
 
-use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
-use crate::games::sliding::format::{analysis, board_of};
+use crate::games::sliding::board_text::{self, PositionText, Tiles};
+use crate::games::sliding::format::analysis;
 use crate::games::sliding::rows::MAX_RANK;
 use crate::games::twenty48::rules::Board;
 use crate::player::{Analysis, Format, PositionError, Request, format::value, position::downcast};
-use crate::record::from_text;
 
 /// The format.
 pub const FORMAT: Format = Format {
@@ -19,21 +19,24 @@ pub const FORMAT: Format = Format {
     analysis: answer,
 };
 
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct BoardJson {
-    board: Vec<Value>,
-    #[serde(default, deserialize_with = "from_text")]
-    seed: u64,
+/// The tiles.
+pub(in crate::games) fn tiles() -> Tiles {
+    Tiles {
+        rank,
+        allowed: format!("a power of 2 from 2 to {}", 1u32 << MAX_RANK),
+    }
 }
 
 fn parse(text: &str) -> Result<Request, PositionError> {
-    let wire: BoardJson =
-        serde_json::from_str(text).map_err(|error| PositionError(error.to_string()))?;
-    let allowed = format!("a power of 2 from 2 to {}", 1u32 << MAX_RANK);
+    let PositionText { board, next, seed } = board_text::read(text, &tiles())?;
+    if next.is_some() {
+        return Err(PositionError(
+            "2048 has no `next` tile; leave it out".into(),
+        ));
+    }
     Ok(Request {
-        position: Arc::new(board_of(&wire.board, rank, &allowed)?),
-        seed: wire.seed,
+        position: Arc::new(board),
+        seed,
     })
 }
 
@@ -73,7 +76,7 @@ mod tests {
         let board: &Board = downcast(&*position).unwrap();
         assert_eq!(board.tiles()[..4], [0, 2, 32768, 64]);
         assert_eq!(seed, 0);
-        for tile in ["3", "1", "-2", "65536", "2.0", "\"2\"", "null", "1e30"] {
+        for tile in ["3", "1", "-2", "65536", "2.5", "\"two\"", "true", "1e30"] {
             let error = parse(&line(tile)).unwrap_err().to_string();
             assert!(error.contains("is not a tile"), "{error}");
         }
@@ -82,6 +85,7 @@ mod tests {
             "board",
             "[]",
             "{}",
+            r#"{"board":[0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,2],"next":1}"#,
             r#"{"board":[2,2]}"#,
             r#"{"board":[],"x":1}"#,
         ] {
