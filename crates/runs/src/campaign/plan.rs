@@ -225,22 +225,22 @@ impl SearchCalibration {
         })
     }
 
-    /// The same from games of the start weights and of the first candidates.
+    /// The measurements from games of the start weights and of the first candidates.
     fn new(campaign: &Campaign, start: &Calibration, first: Option<&Calibration>) -> Self {
         let first = first.filter(|first| !first.is_slower);
-        // A game that did not end counts as one move.
+        // Without a complete game, one move is assumed.
         let start_moves = start.moves(0).unwrap_or(1.0);
         let best = first.and_then(best_moves);
         let tuned_moves = match (campaign.player.players(), best) {
             (Players::Two, _) => start_moves,
-            // A game of a program is one move.
+            // A game of an external program counts as one move.
             (Players::One, _) if campaign.player.program().is_some() => start_moves,
             (Players::One, Some(best)) => (growth(campaign, GROWTH) * best).max(start_moves),
             (Players::One, None) if start.is_slower => start_moves,
             (Players::One, None) => growth(campaign, GROWTH_FROM_START) * start_moves,
         };
         let (interest, deviation) = deviation(campaign, start).unzip();
-        // If no game ended, the time is that of one move.
+        // Without a complete game, the measured time is that of one move.
         let seconds_per_move = start.core_seconds / start.moves.max(1) as f64;
         SearchCalibration {
             games: start.games[0].len() as u64,
@@ -262,8 +262,8 @@ impl SearchCalibration {
         }
     }
 
-    /// Mean number of core-seconds of a training game, if the search has this number of generations: it goes from
-    /// that of the first candidates to that of the tuned weights, at first fast, then slowly.
+    /// Mean core-seconds of a training game in a search with this number of generations. The time goes from that of the
+    /// first candidates to that of the tuned weights, quickly at first and then slowly.
     fn training_seconds(&self, generations: f64) -> f64 {
         let time = (generations / GENERATIONS).max(1e-9);
         let tuned = 1.0 - (1.0 - (-time).exp()) / time;
@@ -283,20 +283,20 @@ fn are_deterministic(campaign: &Campaign, first: &Calibration) -> bool {
     are_independent_of_seeds(played.map(|games| (games.iter().collect(), fitness(games))))
 }
 
-/// How much longer games get, if they get `far` times as long with a large step size.
+/// Factor by which games get longer; `far` is the factor with a large step size.
 fn growth(campaign: &Campaign, far: f64) -> f64 {
     let step = campaign.initial_step() / FAR_STEP;
     1.0 + (far - 1.0) * step.min(1.0)
 }
 
-/// Whether every candidate has played the same seeds, and enough of them.
+/// Whether every candidate has played the same seeds, and at least [`FEWEST_GAMES`] of them.
 fn is_enough(first: &Calibration) -> bool {
     let number = first.games.first().map_or(0, Vec::len);
     number >= FEWEST_GAMES && first.games.iter().all(|games| games.len() == number)
 }
 
-/// Mean number of moves of the candidate with the longest games; `None` with too few games. The longest games are also
-/// lucky ones, so the number is shrunk towards the mean of all candidates.
+/// Mean number of moves of the candidate with the longest games; `None` with too few games. The longest games are
+/// partly luck, so the number is shrunk towards the mean of all candidates.
 fn best_moves(first: &Calibration) -> Option<f64> {
     if !is_enough(first) {
         return None;
@@ -333,8 +333,8 @@ fn signal(campaign: &Campaign, first: &Calibration) -> Option<Signal> {
     })
 }
 
-/// The usual difference of interest, and the standard deviation of a contribution to the objective in its unit.
-/// From the standard error, so that it is right for a median as well.
+/// The usual difference of interest, and the standard deviation of a contribution to the objective in its unit. The
+/// deviation comes from the standard error, so that it is also right for a median.
 fn deviation(campaign: &Campaign, start: &Calibration) -> Option<(DifferenceOfInterest, f64)> {
     let contributions = campaign.objective.contributions(&start.games[0]);
     if contributions.len() < FEWEST_GAMES {
@@ -361,20 +361,19 @@ pub struct GamesNeeded {
     pub core_seconds: f64,
 }
 
-/// An estimate of a campaign, or of a series of them.
+/// An estimate of a campaign or of a series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CampaignEstimate {
     /// Number of runs.
     pub repeat: u32,
-    /// Number of threads.
     pub threads: usize,
     /// The games of one run; `None` if the budget limits only the time.
     pub plan: Option<Plan>,
     /// Hold-out games of all weights.
     pub hold_out_games: u64,
-    /// Games of the race of a series, at most.
+    /// Largest number of games of the race of a series.
     pub race_games: u64,
-    /// What was measured.
+    /// The measurements of the calibration.
     pub measured: SearchCalibration,
     /// Elapsed seconds of the searches. They end at the budget in minutes if that comes first.
     pub search_seconds: f64,
@@ -382,15 +381,15 @@ pub struct CampaignEstimate {
     pub seconds: f64,
     /// Whether the budget in minutes ends the search.
     pub ends_by_minutes: bool,
-    /// For each of [`MULTIPLES`]; empty if the deviation is not known.
+    /// Games for each of [`MULTIPLES`]; empty if the deviation is unknown.
     pub sizes: Vec<GamesNeeded>,
-    /// The difference that the hold-out games find in 80 % of cases, in the unit of the difference of interest; of
-    /// percent as a share.
+    /// The difference that the hold-out games find in 80 % of cases, in the unit of the difference of interest. A
+    /// difference in percent is a share.
     pub detectable: Option<f64>,
 }
 
 impl CampaignEstimate {
-    /// The estimate of a number of runs of a campaign.
+    /// The estimate of `repeat` runs of a campaign.
     pub fn new(
         campaign: &Campaign,
         repeat: u32,
@@ -415,7 +414,7 @@ impl CampaignEstimate {
                 generations(campaign, &plan, measured.signal)
             };
             let of_game = measured.training_seconds(generations) / threads as f64;
-            // A candidate is prepared by one thread, and a generation is complete before the next one.
+            // One thread prepares a candidate, and a generation is complete before the next one begins.
             let in_turn = (population(campaign) / threads as f64).ceil();
             let preparation = generations * in_turn * measured.preparation;
             plan.training_games as f64 * of_game + preparation
@@ -431,7 +430,7 @@ impl CampaignEstimate {
             Players::One => 1.0,
             Players::Two => 2.0,
         };
-        // Games of start and tuned weights are as good as independent, even on common seeds.
+        // Games of start and tuned weights are practically independent, even on common seeds.
         let of_pair = measured.deviation.filter(|_| !is_deterministic);
         let of_pair = of_pair.map(|deviation| deviation * 2f64.sqrt());
         let moves_of_pair = measured.start_moves + measured.tuned_moves;
@@ -470,7 +469,7 @@ impl CampaignEstimate {
         self.seconds * self.threads as f64
     }
 
-    /// Whether the time is an upper limit, because the number of games is one.
+    /// Whether the time is an upper limit, because the number of games is an upper limit.
     pub fn is_upper_limit(&self) -> bool {
         self.plan.is_some_and(|plan| plan.is_upper_limit) && !self.ends_by_minutes
     }
@@ -481,9 +480,9 @@ fn population(campaign: &Campaign) -> f64 {
     campaign.config.optimizer.population.unwrap_or(1) as f64
 }
 
-/// The number of generations of a plan; an estimate if the budget limits the games. With `games = "auto"` the signal
-/// of the first candidates falls as the search converges, see [`GENERATIONS_OF_SIGNAL`]. If it is not known, games are so
-/// long that the number of generations matters little; there is assumed to be none.
+/// The number of generations of a plan; an estimate if the budget limits the games. With `games = "auto"` the signal of
+/// the first candidates falls as the search converges, see [`GENERATIONS_OF_SIGNAL`]. An unknown signal is assumed to
+/// be zero: games are then so long that the number of generations matters little.
 fn generations(campaign: &Campaign, plan: &Plan, first: Option<Signal>) -> f64 {
     let limit = plan.generations.map_or(f64::INFINITY, f64::from);
     let first = first.unwrap_or(Signal {
