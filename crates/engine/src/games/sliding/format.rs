@@ -1,15 +1,16 @@
-//! Boards and analyses of sliding games as JSON. An analysis contains the move, the value of every
-//! direction (null = illegal) and the static value of the board (null if the player has none).
+//! JSON format of boards and analyses of sliding games. An analysis contains the move, the value of every
+//! direction (null for an illegal move), and the static value of the board (null if the player has none).
 
 use serde_json::{Map, Value, json};
 
 use crate::games::sliding::board::Board;
 use crate::player::{Analysis, PositionError, format::value};
 
-/// The board with these tiles: 16 numbers, row by row, 0 = empty. `rank` maps a tile of the game to
-/// its rank, and `allowed` describes the tiles in words.
+/// Reads a board from 16 tile numbers, row by row; 0 is an empty cell. `rank` maps a tile of the game to its
+/// rank, and `allowed` describes the valid tiles for the error message.
 ///
 /// # Errors
+/// If there are not 16 cells, or if a number is not a tile of the game.
 /// If there are not 16 cells, or a cell contains a number that is not a tile.
 pub fn board_of(
     cells: &[Value],
@@ -29,7 +30,7 @@ pub fn board_of(
     Ok(Board::from_ranks(ranks))
 }
 
-/// An analysis.
+/// The JSON form of an analysis.
 pub fn analysis(analysis: &Analysis) -> Value {
     let values = analysis.values.iter();
     let values: Map<String, Value> = values

@@ -1,4 +1,5 @@
-//! The entries of all players of gravity four in a row. An agent plays one side. A player of the catalogue is a match of one agent against its opponents.
+//! The catalogue entries of all players of gravity four in a row. An agent plays one side. A player of the
+//! catalogue is a match of one agent against its opponents.
 
 mod agent;
 mod pairing;
@@ -17,7 +18,7 @@ use crate::player::{
     PlayerOption, Sample,
 };
 
-/// Search depths of `strings`.
+/// Search depths of the player `strings`.
 const DEPTHS: Depths = Depths {
     unit: "stones",
     min: 1,
@@ -68,7 +69,7 @@ const fn of_board(key: &'static str, about: &'static str, default: u32) -> Playe
     }
 }
 
-/// A player without weights.
+/// The catalogue entry of a player without weights.
 pub(in crate::games::connect_four) const fn without_weights(
     name: &'static str,
     about: &'static str,
@@ -134,10 +135,10 @@ pub const RANDOM: PlayerEntry = without_weights(
     |options, _| match_without_weights("random", options),
 );
 
-/// Checks the size of the board, and that an opponent takes the depth of opponents.
+/// Checks the size of the board. Checks also that at least one opponent uses `opponent_depth`, if it is given.
 ///
 /// # Errors
-/// If not.
+/// If a check fails. The error names the option.
 pub(in crate::games::connect_four) fn check(options: &Options) -> Result<(), FieldError> {
     rules(options)?;
     let opponents = options.names(&OPPONENT);
@@ -149,10 +150,10 @@ pub(in crate::games::connect_four) fn check(options: &Options) -> Result<(), Fie
     Ok(())
 }
 
-/// The rules of these options.
+/// The rules that the options describe.
 ///
 /// # Errors
-/// If the board or the number of stones in line is not allowed.
+/// If the board size or the length of a winning line is not allowed.
 pub(in crate::games::connect_four) fn rules(options: &Options) -> Result<Rules, FieldError> {
     let rules = Rules::new(
         options.whole(&ROWS),
@@ -168,7 +169,7 @@ pub(in crate::games::connect_four) fn rules(options: &Options) -> Result<Rules, 
     })
 }
 
-/// A player without weights and depth in a match against its opponents.
+/// A match of a player without weights and depth against its opponents.
 pub(in crate::games::connect_four) fn match_without_weights(
     name: &str,
     options: &Options,
@@ -192,10 +193,10 @@ fn match_of(
     }))
 }
 
-/// The first player in a match against the second, on the board of the first.
+/// A match of the first player against the second, on the board of the first.
 ///
 /// # Errors
-/// If one of them cannot use its weights.
+/// If the weights of one of them are not valid.
 pub(in crate::games::connect_four) fn direct_match(
     players: [MatchPlayer; 2],
 ) -> Result<Box<dyn Player>, String> {

@@ -1,4 +1,4 @@
-//! Lines in the form in which columns are computed: a byte for each line, by cell, tile and run.
+//! Lines in the data layout for columns: one byte for each line, by cell, tile and run.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use super::domain::Domain;
 use crate::games::sliding::rows::{LINES, reverse, unpack};
 
-/// Lines, and the elements of each by domain.
+/// A set of lines, and the elements of each line by domain.
 pub struct LineColumns {
     /// The lines by place.
     pub indices: Vec<u16>,
