@@ -29,8 +29,8 @@ use tiletune_tuning::results::{Deeper, DeeperResult, Skipped, Validation};
 /// Seeds of the first calibration. Each further calibration doubles the number.
 const FIRST_SEEDS: u32 = 2;
 
-/// Largest share of the time of the search that the calibrations of a depth may take. If the games of the first
-/// calibration take longer, the `n` hold-out games would exceed the limit on fewer than `2 n` threads.
+/// Largest share of the time of the search that the calibrations of a depth may take. With `n` hold-out games, games
+/// that take longer than that would exceed the limit on fewer than `2 n` threads.
 const CALIBRATION: f64 = 0.25;
 
 /// The results at all depths that the campaign asks for. Games that an earlier process has played are read.

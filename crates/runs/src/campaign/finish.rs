@@ -184,7 +184,7 @@ fn usable(search: &mut CampaignSearch, mean: Vec<f64>) -> Result<Vec<f64>, Store
     })
 }
 
-/// The objective at each stage before the hold-out games; `None` if no candidate was best.
+/// The objective at each stage before the hold-out games; `None` if no candidate has played.
 fn selection(
     search: &CampaignSearch,
     finalist: &optimizer::Finalist,

@@ -1,5 +1,5 @@
-//! The plan of a campaign: the number of its games, the time that they take, and the differences that they
-//! show, from a short calibration.
+//! The plan of a campaign: the number of its games, their time, and the differences that they can show. A short
+//! calibration gives the time.
 //!
 //! A calibration measures the time of a move, not of a game, because better weights play longer games. The
 //! length of games during the search is estimated from those of the start weights and of the first
@@ -28,34 +28,34 @@ use tiletune_tuning::stats::power::{MULTIPLES, detectable, pairs_needed};
 use tiletune_tuning::stats::scale::Scale;
 use tiletune_tuning::stats::signal::{CommonSeeds, Signal};
 
-/// Length of the games of tuned weights over that of the best of the first candidates, shrunk by its luck, in games of
-/// one player with a step size of `FAR_STEP` or larger. Before it was shrunk, 1.2 to 1.5 were measured
-/// (configs/quickstart.toml, configs/expectimax-line-terms.toml, configs/three-plus-three-line-terms.toml). The length of
-/// games of two players is bounded by the board; tuned weights play about as long games as the start weights.
+/// Length of the games of tuned weights divided by that of the best first candidate (whose length is shrunk for luck),
+/// in games of one player with a step size of `FAR_STEP` or larger. Before the shrinking, 1.2 to 1.5 were measured
+/// (configs/quickstart.toml, configs/expectimax-line-terms.toml, configs/three-plus-three-line-terms.toml). The board
+/// bounds the length of games of two players; there tuned weights play about as long games as the start weights.
 pub const GROWTH: f64 = 1.3;
 
-/// Length of the games of tuned weights over that of the start weights, where the first candidates cannot be
-/// calibrated, with a step size of `FAR_STEP` or larger. It happens where games are long, because the start weights are
-/// good; such campaigns of this project have step sizes of 0.1 and 0.03, and ratios of 1.03 and 1.02
-/// (configs/expectimax-published-form.toml, configs/expectimax-depth-3.toml; 1.33 and 1.1 are assumed). With 0.15
-/// configs/quickstart.toml, whose games are short, has 1.5.
+/// Length of the games of tuned weights divided by that of the start weights, with a step size of `FAR_STEP` or larger,
+/// if the first candidates cannot be calibrated. That happens with long games, because the start weights are good. Such
+/// campaigns of this project have step sizes of 0.1 and 0.03, and ratios of 1.03 and 1.02
+/// (configs/expectimax-published-form.toml, configs/expectimax-depth-3.toml; 1.33 and 1.1 are assumed).
+/// configs/quickstart.toml, whose games are short, has 1.5 with a step size of 0.15.
 const GROWTH_FROM_START: f64 = 1.5;
 
-/// A search with a smaller step size than this one mostly begins near its end: games are assumed to get longer by
-/// proportionally less. Measured with step sizes of 0.02 to 0.04, tuned over start weights: 1.01
+/// A search with a smaller step size usually begins near its end, so games are assumed to get longer by proportionally
+/// less. Measured ratios of tuned to start weights with step sizes of 0.02 to 0.04: 1.01
 /// (configs/expectimax-depth-2.toml), 1.16 (configs/expectimax-depth-1.toml), 1.17 (configs/three-plus-three.toml); but
-/// 1.36 (configs/expectimax-depth-0.toml) and 1.88 (configs/three-plus-three-depth-1.toml), whose games the rule
-/// underestimates.
+/// 1.36 (configs/expectimax-depth-0.toml) and 1.88 (configs/three-plus-three-depth-1.toml). The rule underestimates the
+/// last two.
 const FAR_STEP: f64 = 0.15;
 
-/// Games of each of the first candidates below which the length of the best one says little.
+/// With fewer games of each first candidate, the length of the best one is too uncertain.
 const FEWEST_GAMES: usize = 8;
 
-/// Largest number of games of the start weights and of each candidate in a calibration.
+/// Largest number of games in a calibration: of the start weights, and of each candidate.
 const MOST_GAMES: [u64; 2] = [4000, 400];
 
-/// After this number of generations the difference between the length of the candidates' games and that of the
-/// tuned weights has fallen to 1/e. It fits campaigns of expectimax in 2048 with 8 to 30 generations; in
+/// After this number of generations the difference in game length between the candidates and the tuned weights has
+/// fallen to 1/e. This fits campaigns of expectimax in 2048 with 8 to 30 generations. In
 /// configs/three-plus-three-line-terms.toml the games grow more slowly (over 45 generations, 63 % of the way on average
 /// instead of 87 %).
 const GENERATIONS: f64 = 6.0;
@@ -70,14 +70,14 @@ const GENERATIONS: f64 = 6.0;
 /// | configs/three-plus-three-depth-1.toml | 67 | 10, 20, 50 | 3, 5, 13 | 4, 8, 18 |
 /// | configs/expectimax-published-form.toml | 6 | 15 | 6 | 6 |
 ///
-/// Late in a long search it is too fast, so too few generations are estimated there: 76 of 98 in the first row.
+/// Late in a long search this grows too fast, so too few generations are estimated: 76 of 98 in the first row.
 const GENERATIONS_OF_SIGNAL: f64 = 3.0;
 
-/// The games of the first generations are counted one by one, up to this number. The later ones have as many games as
-/// the last of them.
+/// Up to this number, the games of each generation are counted individually. Each later generation has as many games as
+/// the last of these.
 const GENERATIONS_COUNTED: u32 = 10_000;
 
-/// Probability of calling equal weights different.
+/// Probability of a wrong verdict about equal weights.
 const ERROR: f64 = 0.05;
 
 /// The largest numbers of generations and games of a campaign with a budget of either.
@@ -89,13 +89,13 @@ pub struct Plan {
     pub training_games: u64,
     /// Games of start and tuned weights.
     pub hold_out_games: u64,
-    /// Whether the campaign may play far fewer games: with `games = "auto"` it plays as many as pay.
+    /// Whether the campaign may play far fewer games, as with `games = "auto"`.
     pub is_upper_limit: bool,
 }
 
 impl Plan {
-    /// The plan after some training games; `None` if the budget limits only the time. Restarts change
-    /// the population; the plan does not predict them. If games do not depend on their seeds, each candidate plays one.
+    /// The plan after some training games; `None` if the budget limits only the time. Restarts change the population,
+    /// which the plan does not predict. If games do not depend on their seeds, each candidate plays one.
     pub fn of(campaign: &Campaign, played: u64, is_deterministic: bool) -> Option<Self> {
         let config = &campaign.config;
         let population = optimizer(campaign)?.population() as u64;
@@ -139,7 +139,7 @@ fn hold_out_games(campaign: &Campaign, is_deterministic: bool) -> u64 {
 
 fn optimizer(campaign: &Campaign) -> Option<Box<dyn Optimizer>> {
     let config = &campaign.config;
-    // That of the search: its first candidates are those of the calibration.
+    // The seed of the search: the calibration plays the first candidates of the search.
     let seed = derive(config.seed, Stream::Optimizer, 0, 0);
     campaign.new_optimizer(seed).ok()
 }

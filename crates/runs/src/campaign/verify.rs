@@ -212,7 +212,7 @@ fn compare_weights(
     let path = directory.part(name);
     let damaged = |error: toml::de::Error| StoreError::damaged(&path, error);
     let recorded: toml::Table = toml::from_str(&directory.read_text(name)?).map_err(damaged)?;
-    // Another version may read the file.
+    // Another version of the program may verify the run, so the recorded version is expected.
     let program = recorded
         .get("provenance")
         .and_then(|one| one.get("program"));
