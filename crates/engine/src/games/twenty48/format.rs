@@ -1,5 +1,5 @@
-//! 2048 as JSON. A position is `{"board": [16 tile values, row by row, 0 = empty]}`, with an
-//! optional `"seed"` for players that choose at random (default 0).
+//! JSON format of 2048. A position is `{"board": [16 tile values, row by row, 0 = empty]}`. An optional
+//! `"seed"` (default 0) is for players that choose at random.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::games::twenty48::rules::Board;
 use crate::player::{Analysis, Format, PositionError, Request, format::value, position::downcast};
 use crate::record::from_text;
 
-/// The format.
+/// The format of positions and analyses.
 pub const FORMAT: Format = Format {
     read: |text, _| parse(text),
     position: |position| downcast(position).map_or_else(|_| Map::new(), fields),
@@ -41,8 +41,8 @@ fn fields(board: &Board) -> Map<String, Value> {
     Map::from_iter([("board".to_owned(), json!(board.tiles()))])
 }
 
-/// An analysis. For a program that makes its move on another board than the given one, it contains
-/// that board.
+/// The JSON form of an analysis. If the program makes its move on another board than the given one, the
+/// analysis contains that board.
 fn answer(of: &Analysis) -> Value {
     match &of.search_end {
         None => analysis(of),
