@@ -134,8 +134,8 @@ mod tests {
             let moved = Position { board, next: 1 }.moved(Direction::Left).unwrap();
             counts[(game.position.board.0 ^ moved.0).trailing_zeros() as usize / 4] += 1;
         }
-        // Every row but the full one has an empty last cell, the second though it did not move.
-        // Five standard deviations about the expectation.
+        // After the move the last cells of rows 0, 1 and 3 are empty; row 1 counts although it has not moved.
+        // The tolerance is five standard deviations.
         for (cell, count) in counts.into_iter().enumerate() {
             let expected = if [3, 7, 15].contains(&cell) {
                 10_000
