@@ -268,6 +268,7 @@ impl<'a> HoldOutGames<'a> {
         Ok(is_expected.then(|| games.into_iter().map(|game| game.record).collect()))
     }
 
+    /// Reads the recorded games.
     ///
     /// # Errors
     /// If they are games of another run, or the file is damaged.

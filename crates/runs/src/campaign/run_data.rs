@@ -1,3 +1,4 @@
+//! The data of a run directory, complete or not, for charts and report.
 
 use super::deeper::unmeasured;
 use super::event::{self, TimedGeneration};
