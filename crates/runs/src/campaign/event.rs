@@ -166,10 +166,12 @@ pub enum Event {
     Validated,
     /// The hold-out games at another search depth began.
     DeeperBegan {
+        /// Search depth of the games.
         depth: u8,
     },
     /// The hold-out games at another search depth are skipped.
     DeeperSkipped {
+        /// Search depth of the skipped games.
         depth: u8,
         reason: Skipped,
     },

@@ -1,8 +1,6 @@
-//! What can go wrong while drawing.
 
 use plotters::drawing::DrawingAreaErrorKind;
 
-/// The outcome of a drawing step.
 pub(super) type Drawn = Result<(), DrawError>;
 
 /// A failure of one of the drawing libraries.

@@ -252,7 +252,9 @@ impl StoredTable<'_> {
 pub enum GamesOf<'a> {
     /// The candidates of a generation.
     Train {
+        /// Number of the generation, from 0.
         generation: u32,
+        /// Number of its restart.
         restart: u32,
     },
     /// Final means in a race.
@@ -264,13 +266,16 @@ pub enum GamesOf<'a> {
     },
     /// Weights in hold-out games at another depth than that of the search.
     Deeper {
+        /// The search depth.
         depth: u8,
         /// The name of the weights.
         weights: &'a str,
     },
     /// A row of an experiment.
     Row {
+        /// Name of the row.
         name: &'a str,
+        /// Number of the row.
         number: u32,
     },
 }
