@@ -406,6 +406,7 @@ impl Collector {
                 task.due = Duration::ZERO;
             }
         }
+        // Tasks before `settled` may be open again.
         self.settled = 0;
         self.events.push(ClusterEvent::WorkerBarred {
             worker: worker.to_owned(),

@@ -36,17 +36,20 @@ pub enum ClusterEvent {
     /// A worker cannot play a task.
     CannotPlay {
         worker: String,
+        /// Reason of the failure.
         reason: String,
     },
     /// Earlier results depend on games of a barred worker.
     WentBack,
     /// Tasks without an active worker are published again.
     PublishedAgain {
+        /// Number of these tasks.
         tasks: u64,
     },
     /// The server does not take tasks.
     TasksRefused {
         server: String,
+        /// Reason of the server.
         reason: String,
     },
     /// The connection to the server is lost.

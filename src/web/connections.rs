@@ -121,6 +121,7 @@ impl Places {
             match self.try_take(peer) {
                 Ok(place) => return Some(place),
                 Err(Full::OfPeer) => return None,
+                // `make_room` does not close connections younger than `GRACE`, so try again after that time.
                 Err(Full::All) => drop(timeout(GRACE, self.given_back.notified()).await),
             }
         }
@@ -131,6 +132,7 @@ impl Places {
         // All users of this machine have the same address, and so do the users of a tunnel.
         let of_peer = taken.values().filter(|other| other.peer == peer).count();
         if !peer.is_loopback() && of_peer >= self.limits.connections_of_peer {
+            // This connection is refused, but a later one of the peer may find a place.
             make_room(&mut taken, |other| other.peer == peer);
             return Err(Full::OfPeer);
         }

@@ -114,6 +114,7 @@ fn check(access: &Access, request: &Request) -> Result<AllowedRequest, Refusal> 
         let message = "this server has another name: use the address that it printed";
         return Err(Refusal::new(StatusCode::MISDIRECTED_REQUEST, message));
     }
+    // Several origins, or one that is not text, count as a foreign origin.
     let origin = if headers.contains_key(ORIGIN) {
         Some(only(headers, &ORIGIN).unwrap_or("null"))
     } else {

@@ -114,6 +114,7 @@ impl RunOverviews {
                 || seen.stamps[0] == stamps[0]
                     && seen.at.elapsed() < FRESH.max(MULTIPLE * seen.time))
         {
+            // The stamps do not change when a process is killed, so the lock is checked again.
             if matches!(seen.run.state, LiveStatus::Running | LiveStatus::Killed) {
                 seen.run.state = LiveStatus::of(path, Status::Running);
             }

@@ -42,6 +42,7 @@ pub(super) fn finish(
     let distribution = final_distribution(&search, &finalist, &recommendation.values);
     directory.write_json(DISTRIBUTION, &distribution)?;
     let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
+    // A resumed campaign must not replace weights files that already contain the hold-out results.
     if recorded.is_none() {
         recommendation.write(campaign, directory, None)?;
     }
@@ -50,6 +51,7 @@ pub(super) fn finish(
         let tuned = &recommendation.weights;
         let mut validated = validate(&mut search, evaluator, tuned, control)?;
         recommendation.conclude(&mut validated);
+        // A recorded validation with other depths is complete, and is written again below.
         if recorded.is_none_or(|recorded| recorded.deeper.is_empty()) {
             recommendation.write(campaign, directory, Some(&validated))?;
         }

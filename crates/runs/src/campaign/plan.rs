@@ -265,6 +265,7 @@ impl SearchCalibration {
     /// Mean core-seconds of a training game in a search with this number of generations. The time goes from that of the
     /// first candidates to that of the tuned weights, quickly at first and then slowly.
     fn training_seconds(&self, generations: f64) -> f64 {
+        // The lower limit avoids a division by zero without generations.
         let time = (generations / GENERATIONS).max(1e-9);
         let tuned = 1.0 - (1.0 - (-time).exp()) / time;
         let of_first = self.first_moves * self.first_seconds_per_move;

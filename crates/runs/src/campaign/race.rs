@@ -258,6 +258,7 @@ impl RaceState {
                 value: fitness.value,
                 standard_error: fitness.standard_error,
                 behind: (finalist != winner).then(|| self.interval(winner, finalist)),
+                // With a single game the game decides, although no confidence sequence excludes 0.
                 is_eliminated: !self.racing.contains(&finalist)
                     || self.rules.games == 1 && fitness.value < self.value(winner),
             }

@@ -173,6 +173,7 @@ fn compare_result(
         validated.deeper = deeper;
         files.push(written(&recommendation, Some(&validated)));
     }
+    // A complete run must have the last version of these files.
     if directory.manifest()?.status == Status::Complete {
         files.drain(..files.len() - 1);
     }

@@ -121,6 +121,7 @@ impl RunDirectory {
     /// If it is not a run directory, contains a link or a special file, another process is writing it, or a
     /// file is missing or damaged.
     pub fn open_for_writing(root: &Path) -> Result<Self, StoreError> {
+        // Checked before the lock, because taking the lock would create a file in a folder that is not a run.
         Self::open(root)?;
         expect_plain(root)?;
         let directory = Self::locked(root)?;

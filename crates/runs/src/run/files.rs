@@ -108,6 +108,7 @@ impl Files {
             return Err(StoreError::unusable(&self.root, reason));
         };
         log.append_all(&records)?;
+        // After a failed sync the caller does not rename the files, so their lines must not stay.
         if !is_deferred && let Err(error) = log.sync() {
             for _ in &records {
                 log.drop_last()?;

@@ -65,6 +65,7 @@ impl Machines {
         let mut file = AtomicFile::create(&path)?;
         let text = serde_json::to_vec(state);
         file.write(&text.map_err(|error| StoreError::damaged(&path, error))?)?;
+        // The file is not synced, because its content is outdated after seconds anyway.
         file.rename()
     }
 }

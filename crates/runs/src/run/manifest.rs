@@ -228,6 +228,7 @@ impl Manifest {
         Header::check(&Header::deserialize(&written).map_err(damaged)?, path)?;
         let mut manifest = written.clone();
         let check = (manifest.as_object_mut()).and_then(|manifest| manifest.shift_remove(CHECK));
+        // The hash covers the parsed values only, so the text is compared, too.
         if check != Some(check_of(&manifest))
             || text != in_text(&written).map_err(damaged)?.as_bytes()
         {

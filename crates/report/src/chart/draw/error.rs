@@ -1,6 +1,8 @@
+//! Errors of the drawing libraries.
 
 use plotters::drawing::DrawingAreaErrorKind;
 
+/// The result of a drawing step.
 pub(super) type Drawn = Result<(), DrawError>;
 
 /// A failure of one of the drawing libraries.
