@@ -54,7 +54,7 @@ impl Catalogue {
         Catalogue { optimizers, ..self }
     }
 
-    /// The optimizers.
+    /// The known optimizers.
     pub fn optimizers(&self) -> &Optimizers {
         &self.optimizers
     }

@@ -76,7 +76,7 @@ impl Catalogue {
         &self.games
     }
 
-    /// All players.
+    /// All players of all games.
     pub fn players(&self) -> &[&'static PlayerEntry] {
         &self.players
     }

@@ -35,7 +35,7 @@ impl Format {
 /// A request to analyse a position.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The position.
+    /// The position to analyse.
     pub position: Arc<dyn Position>,
     /// Seed of the random choices of the player.
     pub seed: u64,
@@ -44,7 +44,7 @@ pub struct Request {
 /// The result of a request: the analysis, and the explanation if it was requested.
 #[derive(Clone, Debug)]
 pub struct Advice {
-    /// The analysis.
+    /// The analysis of the position.
     pub analysis: Analysis,
     /// The contribution of each term to each move; `None` if it was not requested.
     pub explanation: Option<Explanation>,

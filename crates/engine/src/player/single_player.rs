@@ -24,7 +24,7 @@ pub trait Policy<P, M> {
 pub trait SinglePlayerGame {
     /// What the player sees before a move.
     type Position: Position + Copy;
-    /// A move.
+    /// The type of moves.
     type Move: Move;
 
     /// The current position.
@@ -57,7 +57,7 @@ pub fn play_out<G: SinglePlayerGame>(
 
 /// The part that differs between the players of a game: the search, and the analysis of a position.
 pub trait Agent: Send + Sync {
-    /// The game.
+    /// The type of the game.
     type Game: SinglePlayerGame;
     /// A search and its state for one game.
     type Search<'a>: Policy<PositionOf<Self>, MoveOf<Self>>

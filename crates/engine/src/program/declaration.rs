@@ -70,7 +70,7 @@ pub struct ParameterDeclaration {
     /// True if only whole numbers are allowed.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub integer: bool,
-    /// What it does.
+    /// One sentence: what it does.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub doc: String,
 }

@@ -69,7 +69,6 @@ struct StderrLog {
     file: Option<LogFile>,
 }
 
-/// The log file of stderr.
 struct LogFile {
     file: File,
     /// Number of bytes that may still be written.

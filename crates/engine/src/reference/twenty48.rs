@@ -172,7 +172,6 @@ pub fn move_values_with_reuse(
     })
 }
 
-/// The result for a node.
 #[derive(Clone, Copy)]
 struct NodeValue {
     value: i32,

@@ -81,7 +81,7 @@ impl Local {
         Ok(Local { player, pool })
     }
 
-    /// The player.
+    /// The player whose games are evaluated.
     pub fn player(&self) -> &PlayerSpec {
         &self.player
     }
@@ -94,7 +94,7 @@ impl Local {
         }
     }
 
-    /// Number of threads.
+    /// Number of threads in the pool.
     pub fn threads(&self) -> usize {
         self.pool.current_num_threads()
     }

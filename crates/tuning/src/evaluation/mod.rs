@@ -232,7 +232,7 @@ pub struct Batch<'a> {
     pub candidate: usize,
     /// Index of the first game of the batch in the list of seeds.
     pub first_game: usize,
-    /// The games.
+    /// The records of the games.
     pub games: &'a [GameRecord],
 }
 

@@ -327,7 +327,6 @@ pub struct EmpiricalBernstein {
 }
 
 impl EmpiricalBernstein {
-    /// Largest weight of a value.
     const LARGEST_WEIGHT: f64 = 0.5;
 
     /// A sequence that ever misses the mean with a probability of `error` (two-sided), over `comparisons`

@@ -177,7 +177,6 @@ pub(super) struct PositionThreats {
     win: Option<Win>,
 }
 
-/// Values of threats.
 #[derive(Clone, Debug)]
 struct ThreatValues {
     /// Value by distance.

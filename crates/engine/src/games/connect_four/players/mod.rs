@@ -82,7 +82,7 @@ pub(in crate::games::connect_four) const fn without_weights(
     }
 }
 
-/// The player `strings-repository`.
+/// The catalogue entry of `strings-repository`.
 pub const STRINGS_REPOSITORY: PlayerEntry = without_weights(
     "strings-repository",
     "the program of xmxoxo/connect4 unchanged: string evaluation, two stones ahead; a win does not \
@@ -90,14 +90,14 @@ pub const STRINGS_REPOSITORY: PlayerEntry = without_weights(
     |options, _| match_without_weights("strings-repository", options),
 );
 
-/// The player `strings-article`.
+/// The catalogue entry of `strings-article`.
 pub const STRINGS_ARTICLE: PlayerEntry = without_weights(
     "strings-article",
     "the first program of xmxoxo/connect4 unchanged: one stone ahead, with two wrong signs",
     |options, _| match_without_weights("strings-article", options),
 );
 
-/// The player `strings`.
+/// The catalogue entry of `strings`.
 pub const STRINGS: PlayerEntry = PlayerEntry {
     options: &[DEPTH, OPPONENT, OPPONENT_DEPTH, ROWS, COLUMNS, CONNECT],
     parameters,
@@ -117,7 +117,7 @@ pub const STRINGS: PlayerEntry = PlayerEntry {
     )
 };
 
-/// The player `perfect`.
+/// The catalogue entry of `perfect`.
 pub const PERFECT: PlayerEntry = PlayerEntry {
     sample: &[Sample::new("rows = 7\ncolumns = 6", 1)],
     ..without_weights(
@@ -128,7 +128,7 @@ pub const PERFECT: PlayerEntry = PlayerEntry {
     )
 };
 
-/// The player `random`.
+/// The catalogue entry of `random`.
 pub const RANDOM: PlayerEntry = without_weights(
     "random",
     "a uniformly chosen column that is not full",

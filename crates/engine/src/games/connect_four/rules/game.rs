@@ -27,7 +27,7 @@ pub trait Policy {
 pub struct Opening {
     /// Number of the opening in its book.
     pub number: u64,
-    /// Its book: 0 or 1.
+    /// The opening book: 0 or 1.
     pub book: u64,
     /// The side of the player under test. Player 1 is to move after the opening.
     pub side: Side,
@@ -129,7 +129,7 @@ impl Match {
         }
     }
 
-    /// The rules.
+    /// The rules of the board.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }

@@ -14,7 +14,7 @@ pub struct Bitboards {
 }
 
 impl Bitboards {
-    /// All stones.
+    /// The stones of both sides.
     #[inline]
     pub fn stones(self) -> u64 {
         self.own | self.other

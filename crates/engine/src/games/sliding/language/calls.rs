@@ -17,7 +17,6 @@ const DEEPEST_FOLDS: usize = 3;
 const MOST_VALUES: usize = 64;
 
 impl Resolver<'_> {
-    /// Resolves a call.
     pub(super) fn call(
         &mut self,
         name: &str,

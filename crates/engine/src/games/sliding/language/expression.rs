@@ -65,7 +65,7 @@ pub enum Operation {
     Fold(Box<FoldExpression>),
 }
 
-/// A fold.
+/// A fold over the elements of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoldExpression {
     /// How the values of the elements are combined.
@@ -85,9 +85,9 @@ pub struct FoldExpression {
 pub enum Fold {
     /// The sum, in the order of the line.
     Sum,
-    /// The smallest.
+    /// The smallest value.
     Min,
-    /// The largest.
+    /// The largest value.
     Max,
 }
 

@@ -67,7 +67,7 @@ impl Game {
         game
     }
 
-    /// The position.
+    /// The current board.
     pub fn board(&self) -> Board {
         self.board
     }

@@ -8,7 +8,6 @@ use crate::games::sliding::rows::{LINES, Line, of_every_line, unpack};
 use crate::games::twenty48::{heuristic, rules::Board};
 use crate::heuristic::{Parameter, weights::Weights};
 
-/// The terms of the original.
 const TERMS: [&str; 5] = [
     "lost_penalty",
     "empty",

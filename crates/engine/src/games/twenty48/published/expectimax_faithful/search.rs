@@ -31,7 +31,6 @@ const LEGAL: f64 = 1e-6;
 /// small.
 const LAYERS_WITHOUT_STOP: u8 = 2;
 
-/// The slide of a line in the original.
 fn original_slide(line: Line) -> Line {
     let mut after = [0; 4];
     let mut tiles = line.into_iter().filter(|&rank| rank != 0).peekable();
@@ -64,7 +63,6 @@ impl Hasher for BoardHasher {
     }
 }
 
-/// An entry of the transposition table.
 #[derive(Clone, Copy)]
 struct TableEntry {
     /// Number of chance layers above the node.

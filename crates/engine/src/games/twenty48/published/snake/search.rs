@@ -23,7 +23,7 @@ const ORDER: [Direction; 4] = [
 /// With this number of moves or fewer, the search does not check for a stop, because the subtree is small.
 const MOVES_WITHOUT_STOP: usize = 3;
 
-/// The search.
+/// The search along the best snake path.
 pub struct Snake<'a> {
     paths: &'a SnakePaths,
     /// Divisors of the score; index 0 is for remaining depth 1.
