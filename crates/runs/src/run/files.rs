@@ -33,7 +33,7 @@ struct FilesState {
     inventory: Inventory,
     /// Time at which this process wrote each file.
     written: BTreeMap<FileName, Instant>,
-    /// Some if the directory is locked for writing.
+    /// `Some` if the directory is locked for writing.
     log: Option<Log>,
 }
 
