@@ -92,6 +92,7 @@ impl Players {
             Players::One => derive(seed, stream, first, game),
             Players::Two => {
                 let book = u64::from(!stream.is_training());
+                // Bits 0 and 1 of the derived seed are replaced by the side and the book.
                 derive(seed, stream, first, game / 2) & !3 | (book << 1) | (game % 2)
             }
         }

@@ -93,6 +93,7 @@ impl RandomSearch {
 
     fn sample(&mut self) -> Vec<Vec<f64>> {
         let (dimension, stream) = (self.start.len(), &mut self.stream);
+        // An f64 represents 53 bits exactly.
         let mut coordinate = || unfold((stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64);
         let point = |_| (0..dimension).map(|_| coordinate()).collect();
         (0..self.next.len()).map(point).collect()

@@ -38,7 +38,6 @@ impl Resampling<'static> {
     ///
     /// # Panics
     /// If `count` is 0.
-    /// If `count` is 0.
     pub fn new(count: u32, seed: u64) -> Self {
         assert!(count > 0, "resamples");
         let stop = Stop::never();

@@ -11,6 +11,7 @@ use tiletune_engine::record::{GameRecord, GameResult, Names, Numbers, Outcome};
 /// Groups the games into observations, in their order. Consecutive games of two players from the same opening
 /// form a group; every other game is a group of its own.
 pub fn openings(games: &[GameRecord]) -> impl Iterator<Item = &[GameRecord]> {
+    // The seeds of the two games of an opening differ only in the last bit.
     games.chunk_by(|one, next| one.outcome().is_some() && one.seed | 1 == next.seed | 1)
 }
 

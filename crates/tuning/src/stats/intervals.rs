@@ -83,6 +83,7 @@ pub fn share_interval(successes: f64, trials: u64) -> Interval {
     let all = trials as f64;
     assert!((0.0..=all).contains(&successes), "successes in trials");
     Interval {
+        // The lower end follows from the upper end for failures.
         low: 1.0 - share_above((all - successes).ceil() as u64, trials, TAIL),
         high: share_above(successes.ceil() as u64, trials, TAIL),
     }

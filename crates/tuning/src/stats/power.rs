@@ -32,7 +32,6 @@ pub const MULTIPLES: [f64; 4] = [0.5, 1.0, 2.5, 5.0];
 ///
 /// # Panics
 /// If `error` is not between 0 and 1.
-/// If `error` is not between 0 and 1.
 pub fn pairs_needed(standard_deviation: f64, effect: f64, error: f64) -> f64 {
     assert!(error > 0.0 && error < 1.0, "a probability of an error");
     fixed_sample(standard_deviation * standard_deviation, effect, error)

@@ -34,6 +34,7 @@ pub const LOOK: u64 = 100;
 /// 2,000. After that each step is 5 % of the number, rounded to 100. A million values have fewer than 150
 /// looks.
 pub fn next_look(count: u64) -> u64 {
+    // A twentieth of `count` in units of `LOOK`, rounded to the nearest.
     let step = (count + LOOK * 10) / (LOOK * 20);
     (count / LOOK + step.max(1)) * LOOK
 }

@@ -11,7 +11,6 @@ use crate::player::{Analysis, PositionError, format::value};
 ///
 /// # Errors
 /// If there are not 16 cells, or if a number is not a tile of the game.
-/// If there are not 16 cells, or a cell contains a number that is not a tile.
 pub fn board_of(
     cells: &[Value],
     rank: fn(u64) -> Option<u8>,

@@ -30,6 +30,7 @@ impl TranspositionTable {
         let size = if bits == 0 { 0 } else { 1 << bits };
         TranspositionTable {
             entries: vec![ChanceNode::default(); size].into_boxed_slice(),
+            // A shift by 64 would overflow.
             shift: 64 - bits.max(1),
             generation: 1,
         }

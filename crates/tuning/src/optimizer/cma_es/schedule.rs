@@ -149,6 +149,7 @@ impl Schedule {
 
     /// A uniform random number in `[0, 1)`.
     fn uniform(&mut self) -> f64 {
+        // An f64 represents 53 bits exactly.
         (self.stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 }

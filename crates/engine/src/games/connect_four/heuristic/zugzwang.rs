@@ -14,7 +14,6 @@
 //!    odd count, or else the first move. The other side must then fill the threat. If the count is odd, the
 //!    other side is also the next in zugzwang.
 //! 5. If there is no such move, the other side wins.
-//! 5. If there is no such move, the other side wins.
 //!
 //! Nobody wins on a full board. The order in which free cells are filled does not matter, so [`outcome`] fills
 //! all of them at once; the test plays stone by stone. "First" means the order of the bits. In rare positions

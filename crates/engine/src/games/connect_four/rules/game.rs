@@ -60,6 +60,7 @@ impl Opening {
     /// 2 cannot win at once. On small boards there can be no such opening. The first quiet opening of the other
     /// book is then used, or else the empty board.
     pub fn position(&self, rules: &Rules) -> Turn {
+        // An even number, so that both players have equally many stones.
         let stones = (rules.number_of_cells() / 4).min(MOST_STONES) & !1;
         let mut rng = GameRng::new(derive(self.number, Stream::Opening, 0, 0));
         let drawn = std::iter::repeat_with(|| {

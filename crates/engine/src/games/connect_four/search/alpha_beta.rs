@@ -134,6 +134,7 @@ impl<'a> AlphaBeta<'a> {
         if self.rules.completions(position.own, position) & playable != 0 {
             return WIN + i64::from(depth);
         }
+        // At depth 1 the children are leaves: ordering them would cost as much as searching them.
         if depth == 1 {
             return self.best_of(
                 position,
@@ -250,6 +251,7 @@ impl PositionTable {
         let size = if bits == 0 { 0 } else { 1 << bits };
         PositionTable {
             entries: vec![SearchedPosition::default(); size].into_boxed_slice(),
+            // A shift by 64 would overflow.
             shift: 64 - bits.max(1),
         }
     }

@@ -150,6 +150,7 @@ impl<'a> Perfect<'a> {
             // Forced move: the child is searched directly, without a table access.
             return -self.search(position.after(safe), -beta, -alpha);
         }
+        // Neither side wins with its next stone, which limits the score.
         let (lowest, highest) = (-(left - 2) / 2, (left - 1) / 2);
         let slot = self.table.slot(position);
         let (known_low, known_high) = self.table.get(slot).unwrap_or((lowest, highest));

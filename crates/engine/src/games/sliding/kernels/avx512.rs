@@ -92,6 +92,7 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
         let both_moves = unsafe { _mm512_load_si512(BOTH_MOVES.0[at].as_ptr().cast()) };
         let mut value = _mm512_add_epi32(own, _mm512_permutexvar_epi32(both_moves, others));
         // The low 4 bits select one of 16 values, the next bit selects the move.
+        // Truth table: 0xF8 is a | (b & c).
         let select =
             |ranks| _mm512_ternarylogic_epi32::<0xF8>(last_move, ranks, _mm512_set1_epi32(15));
         let cells = [

@@ -101,6 +101,7 @@ fn all_slid(boards: __m512i, transposed: __m512i, tables: &Tables) -> [__m512i; 
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn transpose(boards: __m512i) -> __m512i {
+    // Truth tables: 0x28 is (a ^ b) & c, 0x96 is a ^ b ^ c.
     let mask = _mm512_set1_epi64(0x0000_F0F0_0000_F0F0);
     let other = _mm512_srli_epi64::<12>(boards);
     let differs = _mm512_ternarylogic_epi64::<0x28>(boards, other, mask);

@@ -159,6 +159,7 @@ pub(super) fn any_bit(nibbles: __m512i) -> __m512i {
     let one = _mm512_srli_epi64::<1>(nibbles);
     let two = _mm512_srli_epi64::<2>(nibbles);
     let three = _mm512_srli_epi64::<3>(nibbles);
+    // Truth table: 0xFE is a | b | c.
     _mm512_or_si512(_mm512_ternarylogic_epi64::<0xFE>(nibbles, one, two), three)
 }
 

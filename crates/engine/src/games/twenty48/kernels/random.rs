@@ -43,6 +43,7 @@ fn legal_moves(boards: __m512i) -> __m512i {
     let columns = _mm512_set1_epi64(0x0111_0111_0111_0111);
     // A move towards the wall needs a tile in the next cell, and here either no tile or an equal one. A move
     // away from the wall needs a tile here, and in the next cell either no tile or an equal one.
+    // Truth tables: 0x4C is b & !(a & c), 0x70 is a & !(b & c).
     let up = _mm512_ternarylogic_epi64::<0x4C>(tiles, below, below_differs);
     let down = _mm512_ternarylogic_epi64::<0x70>(tiles, below, below_differs);
     let left = _mm512_ternarylogic_epi64::<0x4C>(tiles, right, right_differs);

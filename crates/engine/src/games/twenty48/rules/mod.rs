@@ -81,6 +81,7 @@ impl Board {
         debug_assert!(empty != 0);
         let cell = cell_by(empty, bits >> 32);
         let is_four = bits & 0xFFFF_FFFF < four_below;
+        // The tile 2 has rank 1, the tile 4 has rank 2.
         (Board(self.0 | cell << u32::from(is_four)), is_four)
     }
 
