@@ -1,4 +1,4 @@
-//! How this program was built; the build script hands it in.
+//! The build of this program, provided by the build script.
 
 use crate::run::Build;
 

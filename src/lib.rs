@@ -28,9 +28,9 @@
 //! The folder `examples` of the repository has whole programs: a campaign run from code, a game added
 //! from outside of the crate, a player evaluated, a run directory read.
 //!
-//! This crate is the program, and the one face of four others: `tiletune-engine` (games and players),
+//! This crate is the program. It also re-exports four other crates: `tiletune-engine` (games and players),
 //! `tiletune-tuning` (statistics, optimizers, evaluation), `tiletune-report` (charts and reports) and `tiletune-runs`
-//! (run directories and the kinds of run). Their modules, in the order in which to read them:
+//! (run directories and the kinds of run). Their modules, in reading order:
 //!
 //! | module | content |
 //! |---|---|
@@ -46,8 +46,8 @@
 //! | [`campaign`] | a kind of run: tunes weights and validates them on hold-out games |
 //! | [`experiment`] | a kind of run: compares players with fixed weights |
 //! | [`compare`] | a kind of run: compares players with fixed weights in a sequential test |
-//! | [`series`] | a kind of run: the same campaign several times under different seeds |
-//! | [`overview`] | what lies in a folder of runs |
+//! | [`series`] | a kind of run: the same campaign several times with different seeds |
+//! | [`overview`] | the runs in a folder |
 //! | [`chart`], [`report`], [`export`] | charts, the report, weights for other programs |
 //! | [`stats`], [`random`] | statistics; seeds and random numbers |
 //! | [`stop`] | the request to end a computation early |

@@ -1,4 +1,4 @@
-//! Locks of data that stay right when a thread that has them panics.
+//! Locks of data that stay valid when a thread with the lock panics.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 

@@ -1,4 +1,4 @@
-//! The schemas in `docs/schemas`, which follow from the types of what is printed and answered.
+//! The schemas in `docs/schemas`. They follow from the types of printed and served data.
 #![allow(dead_code, reason = "the forms at the end only declare a schema")]
 
 use std::collections::BTreeMap;
@@ -27,7 +27,7 @@ fn schema<T: JsonSchema>(title: &str) -> Value {
         "title": title,
     });
     if let (Value::Object(schema), Value::Object(generated)) = (&mut schema, generated) {
-        // What is there already stays.
+        // Existing keys stay.
         for (key, value) in generated {
             schema.entry(key).or_insert(value);
         }
@@ -35,8 +35,7 @@ fn schema<T: JsonSchema>(title: &str) -> Value {
     schema
 }
 
-/// Leaves out what says no more than the type, and what links to the documentation of the code. No other keys than
-/// the described ones are printed.
+/// Removes descriptions that repeat the type, and documentation links. Only the described keys are printed.
 fn plain(schema: &mut Value) {
     match schema {
         Value::Object(object) => {
@@ -74,7 +73,7 @@ pub(crate) fn check<const N: usize>(schemas: [(&str, Value); N]) {
     }
 }
 
-// The forms of what games write with their own formats, and what is flattened.
+// The forms of data that games write with their own formats, and of flattened data.
 
 /// A number; `inf` and `-inf` are texts.
 #[derive(Serialize, JsonSchema)]

@@ -1,6 +1,6 @@
 //! Errors between a player and a page.
 
-/// Why a page cannot be found, read or played.
+/// The reason why a page cannot be found, read or played.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -11,20 +11,20 @@ pub enum Error {
     )]
     NoBrowser {
         port: u16,
-        /// What the operating system says.
+        /// Error of the operating system.
         reason: String,
     },
-    /// Something else than a browser listens at the port.
+    /// Another program than a browser listens at the port.
     #[error("what answers at 127.0.0.1:{port} is not the remote debugging of a Chromium: {reason}")]
     NotChromium {
         port: u16,
-        /// What the answer lacks.
+        /// The missing part of the answer.
         reason: String,
     },
     /// The tab was closed, or the browser ended.
     #[error("{what}")]
     Closed {
-        /// Which of them.
+        /// The closed tab or the ended browser.
         what: &'static str,
     },
     /// The page timed out.
@@ -36,7 +36,7 @@ pub enum Error {
         /// The timeout.
         seconds: u64,
     },
-    /// The browser refuses a call.
+    /// The browser refused a call.
     #[error("Chromium refuses {method}: {message}")]
     Refused {
         /// The method of the DevTools protocol.
@@ -46,34 +46,34 @@ pub enum Error {
     /// A script failed in the page.
     #[error("a script failed in the page: {0}")]
     Script(String),
-    /// No open page is a game, or not exactly one is.
+    /// None of the open pages is a game, or several are.
     #[error("{0}")]
     Which(String),
     /// The page has navigated away from the game.
     #[error("the page shows no game of 2048 any more: {url}")]
     Gone {
-        /// Its address.
+        /// Address of the new page.
         url: String,
     },
-    /// A board of another size.
+    /// The board has another size.
     #[error("the board of the page has {cells} cells; the players know the board of 4 x 4")]
     Size {
         /// Number of cells.
         cells: usize,
     },
-    /// A number that the players cannot hold.
+    /// A tile that the players do not support.
     #[error("the page shows the tile {tile}; the players know the powers of 2 from 2 to {largest}")]
     Tile {
         tile: u64,
-        /// The largest tile of the players.
+        /// The largest tile that the players support.
         largest: u64,
     },
-    /// Only a merge is left that the players do not know.
+    /// The only legal move is a merge that the players do not support.
     #[error(
         "only two tiles {largest} can be merged, and the players do not know the tile that they make"
     )]
     Capped {
-        /// The largest tile of the players.
+        /// The largest tile that the players support.
         largest: u64,
     },
     /// The page does not react to keys.

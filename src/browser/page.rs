@@ -1,5 +1,5 @@
-//! The page of a 2048: which of the open pages it is, what it shows, its keys. The page's own storage tells
-//! the board; pages without it are read from their elements. This module must not choose moves.
+//! The page of a 2048: finds it among the open pages, reads its state, presses its keys. The board is read from the
+//! storage of the page; for pages without it, from their elements. This module must not choose moves.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -15,29 +15,29 @@ use crate::stop::Stop;
 /// The function that runs in the page.
 const SCRIPT: &str = include_str!("page.js");
 
-/// Frames until the elements of a move stand in their final cells: a tile is put where it was, gets its new
-/// place a frame later, and a third frame is a margin.
+/// Number of frames until the elements are in their final cells after a move. A tile is first drawn at its old place,
+/// and gets its new place a frame later. The third frame is a margin.
 const FRAMES: u32 = 3;
 
 /// Timeout for a page to load, to draw, or to react to a key.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Timeout while it is not known whether a page is a game.
+/// Timeout while it is unknown whether a page is a game.
 const BRIEF: Duration = Duration::from_secs(3);
 
 /// Polling interval of a page that is not ready.
 const PAUSE: Duration = Duration::from_millis(20);
 
-/// The rank of the largest tile that the players know.
+/// The rank of the largest tile that the players support.
 const MAX_RANK: u32 = 15;
 
-/// The largest tile that the players know.
+/// The largest tile that the players support.
 pub(super) const LARGEST: u64 = 1 << MAX_RANK;
 
-/// Where the board is read.
+/// The source of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BoardSource {
-    /// The game that the page keeps in `localStorage`.
+    /// The game that the page stores in `localStorage`.
     Storage,
     /// The elements of the tiles.
     Elements,
@@ -56,10 +56,10 @@ pub struct PageState {
 }
 
 impl PageState {
-    /// The board of the players.
+    /// The board in the form of the players.
     ///
     /// # Errors
-    /// If it has another size, or a tile that the players do not know.
+    /// If it has another size, or a tile that the players do not support.
     pub fn board(&self) -> Result<Board, Error> {
         let largest = LARGEST;
         let rank = |&tile: &u64| match tile {
@@ -91,7 +91,7 @@ struct ScriptAnswer {
     loads: bool,
 }
 
-/// The game that the page keeps.
+/// The game that the page stores.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct Stored {
@@ -102,7 +102,7 @@ struct Stored {
     keep_playing: bool,
 }
 
-/// Whether there is a tile in any cell.
+/// Whether any cell has a tile.
 fn has_tiles(cells: &[u64]) -> bool {
     cells.iter().any(|&tile| tile > 0)
 }
@@ -113,8 +113,8 @@ impl ScriptAnswer {
         self.stored.is_some() || self.shown.as_deref().is_some_and(has_tiles)
     }
 
-    /// Where to read the board. The storage of an origin outlives the page that wrote it, so a stored game
-    /// counts only if the page does not show another one.
+    /// The source of the board. The storage of an origin is kept when the page changes, so a stored game counts only if
+    /// the page does not show another one.
     fn source(&self) -> BoardSource {
         match (&self.stored, &self.shown) {
             (Some(stored), Some(shown)) if stored.cells == *shown => BoardSource::Storage,
@@ -131,10 +131,10 @@ impl ScriptAnswer {
                 score: stored.score,
                 is_over: stored.over || self.over,
             }),
-            // The page forgets its game when it is over.
+            // The page deletes its stored game when the game is over.
             (BoardSource::Storage, None) if !self.over => None,
             _ => {
-                // A page that is being loaded shows no tile yet.
+                // A page that is loading shows no tile yet.
                 let tiles = self.shown.filter(|cells| has_tiles(cells))?;
                 Some(PageState {
                     tiles,
@@ -156,14 +156,13 @@ pub struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    /// The open page with a 2048 in the Chromium at a port; with a `text`, the one whose title or address
-    /// contains it.
+    /// The open page with a 2048 in the Chromium at a port. With `text`, the one whose title or address contains it.
     ///
     /// # Errors
     /// If no Chromium answers, or not exactly one page is a 2048.
     pub fn find(port: u16, text: Option<&str>, stop: Stop<'a>) -> Result<Self, Error> {
         let mut open = targets(port, stop)?;
-        // Not the windows of the browser itself, which are targets, too.
+        // The windows of the browser itself are targets, too, but not pages.
         open.retain(|target| target.kind == "page" && !target.socket.is_empty());
         let is_meant = |target: &&Target| {
             text.is_none_or(|text| target.title.contains(text) || target.url.contains(text))
@@ -206,7 +205,7 @@ impl<'a> Page<'a> {
     fn attach(port: u16, target: &Target, stop: Stop<'a>) -> Result<Option<Self>, Error> {
         let mut connection = DevTools::open(port, target, stop)?;
         connection.set_patience(BRIEF);
-        // Unseen pages have no frames of animation.
+        // Hidden pages have no animation frames.
         connection.call("Page.bringToFront", json!({}))?;
         let mut page = Page {
             connection,
@@ -217,7 +216,7 @@ impl<'a> Page<'a> {
         let begun = Instant::now();
         let answer = loop {
             let answer = page.answer(None, FRAMES, false)?;
-            // A page that animates a move shows another board than it stores for some frames.
+            // A page that animates a move shows another board than the stored one for some frames.
             let is_settled = answer.source() == BoardSource::Storage || answer.stored.is_none();
             let is_known = answer.is_game() && is_settled || answer.over;
             if is_known || !answer.loads && !answer.is_game() || begun.elapsed() > BRIEF {
@@ -239,20 +238,19 @@ impl<'a> Page<'a> {
         &self.target.title
     }
 
-    /// Its address.
     pub fn url(&self) -> &str {
         &self.target.url
     }
 
-    /// Where the board is read.
+    /// The source of the board.
     pub fn source(&self) -> BoardSource {
         self.source
     }
 
-    /// Its state.
+    /// Reads the state of the page.
     ///
     /// # Errors
-    /// If it is closed, or no game any more.
+    /// If the page is closed, or is not a game any more.
     pub fn look(&mut self) -> Result<PageState, Error> {
         let frames = match self.source {
             BoardSource::Storage => 0,
@@ -262,16 +260,16 @@ impl<'a> Page<'a> {
         self.state(answer)
     }
 
-    /// Presses the key of a move and looks.
+    /// Presses the key of a move, and reads the state.
     ///
     /// # Errors
-    /// If it is closed, or no game any more.
+    /// If the page is closed, or is not a game any more.
     pub fn press(&mut self, key: Direction, before: Board) -> Result<PageState, Error> {
         if self.source == BoardSource::Storage {
             let answer = self.answer(Some(key), 0, false)?;
             return self.state(answer);
         }
-        // The elements show the move after some frames, which are late where much else is computed.
+        // The elements show the move after some frames. On a busy machine the frames are late.
         let answer = self.answer(Some(key), FRAMES, false)?;
         let mut state = self.state(answer)?;
         let begun = Instant::now();
@@ -281,10 +279,10 @@ impl<'a> Page<'a> {
         Ok(state)
     }
 
-    /// Presses the page's button that goes on after the tile 2048.
+    /// Presses the button of the page that continues the game after the tile 2048.
     ///
     /// # Errors
-    /// If it is closed, or no game any more.
+    /// If the page is closed, or is not a game any more.
     pub fn keep_playing(&mut self) -> Result<(), Error> {
         // The dialog appears a frame after the move. If we press before it appears, it stays open.
         let begun = Instant::now();
@@ -292,8 +290,8 @@ impl<'a> Page<'a> {
         self.answer(None, 0, true).map(drop)
     }
 
-    /// What an answer shows. A page without its stored game has just ended it, and says so a frame later; or
-    /// it does not store its games any more. A page without tiles is being loaded.
+    /// The state in an answer. A page without its stored game has just ended the game and will show that a frame later,
+    /// or it does not store its games any more. A page without tiles is loading.
     fn state(&mut self, answer: ScriptAnswer) -> Result<PageState, Error> {
         if let Some(state) = answer.state(self.source) {
             return Ok(state);
@@ -312,8 +310,7 @@ impl<'a> Page<'a> {
         answer.state(self.source).ok_or(Error::Gone { url })
     }
 
-    /// Runs the script. Where the page is loaded again in the meantime, the key is lost and the new page is
-    /// read.
+    /// Runs the script. If the page is loaded again in the meantime, the key is lost and the new page is read.
     fn answer(
         &mut self,
         key: Option<Direction>,
@@ -346,7 +343,7 @@ impl<'a> Page<'a> {
     }
 }
 
-/// Whether the tiles are those after a move and one new tile.
+/// Whether the tiles can be the result of a move and one new tile.
 fn is_after(before: Board, key: Direction, state: &PageState) -> bool {
     let moved = before.moved(key).tiles();
     let differ = moved
@@ -357,7 +354,7 @@ fn is_after(before: Board, key: Direction, state: &PageState) -> bool {
     matches!(new[..], [(0, 2 | 4)])
 }
 
-/// Titles and addresses, a line each.
+/// Titles and addresses, one per line.
 fn list<'t>(targets: impl IntoIterator<Item = &'t Target>) -> String {
     let line = |target: &Target| format!("\n  {} ({})", target.title, target.url);
     let lines: Vec<String> = targets.into_iter().map(line).collect();
@@ -416,7 +413,7 @@ mod tests {
         assert!(!seen(&[(0, 4), (9, 2), (10, 2)]), "two moves");
     }
 
-    /// An answer as JSON, as the script gives it.
+    /// An answer in the JSON form of the script.
     fn answer(stored: &str, shown: &str, over: bool) -> ScriptAnswer {
         let text = format!(
             r#"{{"stored":{stored},"shown":{shown},"score":8,"over":{over},"won":false,"loads":false}}"#
@@ -445,7 +442,7 @@ mod tests {
             .state(BoardSource::Elements)
             .unwrap();
         assert_eq!((of_elements.score, of_elements.waits), (8, false));
-        // The stored game is deleted when the game is over, before the page says so.
+        // The stored game is deleted when the game is over, before the page shows that.
         assert_eq!(
             answer("null", ours, false).state(BoardSource::Storage),
             None

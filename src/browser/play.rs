@@ -1,4 +1,4 @@
-//! A player plays the game of a page to its end. This module must not know how a page is read.
+//! A player plays the game of a page until it ends. This module must not know how a page is read.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -9,43 +9,43 @@ use crate::games::twenty48::rules::{Board, Direction};
 use crate::player::Player;
 use crate::stop::Stop;
 
-/// The time that a page gets to react to a legal move.
+/// Timeout of a page's reaction to a legal move.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// The time until a key that had no effect is pressed again.
+/// Time until a key without effect is pressed again.
 const AGAIN: Duration = Duration::from_millis(20);
 
-/// The longest sleep between two looks at a request to stop.
+/// Polling interval of the stop request.
 const GLANCE: Duration = Duration::from_millis(100);
 
-/// How to play.
+/// The settings of a game.
 #[derive(Clone, Copy, Debug)]
 pub struct PlaySettings {
-    /// The seed of the player's random choices. Each move has its own, counted from this one.
+    /// The seed of the player's random choices. The seed of each move is counted from this one.
     pub seed: u64,
-    /// The time from one move to the next at least.
+    /// Shortest time between two moves.
     pub pause: Duration,
 }
 
-/// What happens besides moves.
+/// An event other than a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageEvent {
-    /// The page has the tile 2048, and its game goes on.
+    /// The page has reached the tile 2048, and the game continues.
     KeptPlaying,
-    /// The page has begun another game.
+    /// The page has started another game.
     NewGame,
 }
 
-/// A game as far as it was played here.
+/// The part of a game that was played by this program.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PageGame {
     /// The score of the page.
     pub score: u64,
     /// The largest tile of the page.
     pub max_tile: u64,
-    /// Moves that were made here.
+    /// Number of moves of this program.
     pub moves: u64,
-    /// Time since the first look.
+    /// Time since the first reading of the page.
     pub time: Duration,
 }
 
@@ -58,11 +58,10 @@ impl PageGame {
     }
 }
 
-/// Plays the game of the page until it is over. Also tells how far it came where it fails.
+/// Plays the game of the page until it is over. Also returns what was played before an error.
 ///
 /// # Errors
-/// If the page is closed, takes no keys or has a tile that the players do not know; and if a stop was
-/// requested.
+/// If the page is closed, accepts no keys or has a tile that the players do not support, or if a stop was requested.
 pub fn play(
     page: &mut Page,
     player: &dyn Player,
@@ -104,7 +103,7 @@ impl PagePlayer<'_> {
             }
             let board = state.board()?;
             let Some(chosen) = self.choose(player, board)? else {
-                // What the page takes for a game that goes on.
+                // The page treats this as a game that continues.
                 return Err(Error::Capped { largest: LARGEST });
             };
             self.wait_until(next)?;
@@ -127,11 +126,11 @@ impl PagePlayer<'_> {
 
     fn note(&mut self, state: &PageState) {
         self.played.score = state.score;
-        // The elements of a game that has just ended may not be complete.
+        // The elements of a game that has just ended may be incomplete.
         self.played.max_tile = self.played.max_tile.max(state.largest());
     }
 
-    /// The move of the player; `None` if it sees none.
+    /// The move of the player; `None` if it finds none.
     fn choose(&self, player: &dyn Player, board: Board) -> Result<Option<Direction>, Error> {
         let seed = self.manner.seed.wrapping_add(self.played.moves);
         let analysis = player.analyze(&board, seed, self.stop);
@@ -144,7 +143,7 @@ impl PagePlayer<'_> {
         Ok(best.as_ref().and_then(named))
     }
 
-    /// Makes a move. Where the page is being loaded, the key is pressed again until it has an effect.
+    /// Makes a move. While the page is loading, the key is pressed again until it has an effect.
     fn made(
         &self,
         page: &mut Page,
@@ -165,7 +164,7 @@ impl PagePlayer<'_> {
                 });
             }
             self.wait_until(Instant::now() + AGAIN)?;
-            // A reload has brought the question back.
+            // A reload has shown the dialog again.
             if after.waits {
                 page.keep_playing()?;
             }

@@ -1,5 +1,5 @@
-//! The DevTools protocol of Chromium, as far as it is needed: the list of targets over HTTP, and calls to
-//! one target over a WebSocket. This module must not know what a page shows.
+//! The part of Chromium's DevTools protocol that is needed: the list of targets over HTTP, and calls to one target over
+//! a WebSocket. This module must not know the content of a page.
 
 use std::io::{ErrorKind, Read, Write};
 use std::net::{Ipv4Addr, TcpStream};
@@ -12,7 +12,7 @@ use tungstenite::{HandshakeError, Message, WebSocket};
 use super::Error;
 use crate::stop::Stop;
 
-/// Polling interval of a request to stop.
+/// Polling interval of the stop request.
 const GLANCE: Duration = Duration::from_millis(100);
 
 /// Timeout of an answer.
@@ -24,10 +24,10 @@ const LOCAL: Duration = Duration::from_secs(1);
 /// The largest answer over HTTP, in bytes.
 const LARGEST_ANSWER: usize = 1 << 24;
 
-/// Something that can be debugged: a page, a worker, the browser's own windows.
+/// A target of debugging: a page, a worker, or a window of the browser.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Target {
-    /// Its name in the protocol.
+    /// Its id in the protocol.
     pub id: String,
     /// Its kind; a tab is a `page`.
     #[serde(rename = "type")]
@@ -37,7 +37,7 @@ pub struct Target {
     /// Its address.
     #[serde(default)]
     pub url: String,
-    /// Where it takes calls.
+    /// The WebSocket address for calls.
     #[serde(default, rename = "webSocketDebuggerUrl")]
     pub socket: String,
 }
@@ -45,7 +45,7 @@ pub struct Target {
 /// All targets of the Chromium at a port of this machine.
 ///
 /// # Errors
-/// If nothing answers there, or no Chromium; or if a stop was requested.
+/// If no Chromium answers there, or if a stop was requested.
 pub fn targets(port: u16, stop: Stop) -> Result<Vec<Target>, Error> {
     let body = get(port, "/json/list", stop)?;
     serde_json::from_str(&body).map_err(|error| Error::NotChromium {
@@ -54,7 +54,7 @@ pub fn targets(port: u16, stop: Stop) -> Result<Vec<Target>, Error> {
     })
 }
 
-/// The body of the answer to a request without headers of its own.
+/// The body of the answer to a GET request without special headers.
 fn get(port: u16, path: &str, stop: Stop) -> Result<String, Error> {
     let no_browser = |error: std::io::Error| Error::NoBrowser {
         port,
@@ -98,8 +98,8 @@ fn get(port: u16, path: &str, stop: Stop) -> Result<String, Error> {
     Ok(String::from_utf8_lossy(body).into_owned())
 }
 
-/// The length of the body that a header names, and the body as far as it is there. `None` before the end of
-/// the header; a header without a length has the length `None`, which no body reaches.
+/// The length of the body according to its header, and the received part of the body. `None` before the end of the
+/// header. Without a length in the header the length is `None`, which is never reached.
 fn body(answer: &[u8]) -> Option<(Option<usize>, &[u8])> {
     let end = answer.windows(4).position(|four| four == b"\r\n\r\n")?;
     let header = String::from_utf8_lossy(&answer[..end]).to_ascii_lowercase();
@@ -129,13 +129,13 @@ pub struct DevTools<'a> {
 }
 
 impl<'a> DevTools<'a> {
-    /// Connects to a target of the Chromium at a port. A request to `stop` ends a call that waits.
+    /// Connects to a target of the Chromium at a port. A stop request ends a waiting call.
     ///
     /// # Errors
     /// If it does not answer.
     pub fn open(port: u16, target: &Target, stop: Stop<'a>) -> Result<Self, Error> {
         let other = |reason: String| Error::NotChromium { port, reason };
-        // The path only: the host of the address is whatever the browser believes it to be.
+        // Only the path is used: the host of the address is that which the browser assumes, so it can be wrong.
         let path = target.socket.strip_prefix("ws://");
         let path = path.and_then(|rest| rest.find('/').map(|slash| &rest[slash..]));
         let path = path.ok_or_else(|| other(format!("`{}` takes no calls", target.url)))?;
@@ -150,7 +150,7 @@ impl<'a> DevTools<'a> {
             match opened {
                 Ok((socket, _)) => break socket,
                 Err(_) if stop.is_requested() => return Err(Error::Stopped),
-                // Interrupted by a signal: give its handler a moment to request the stop.
+                // A signal interrupted the call. Its handler needs a moment to request the stop.
                 Err(HandshakeError::Failure(tungstenite::Error::Io(error)))
                     if error.kind() == ErrorKind::Interrupted =>
                 {
@@ -176,12 +176,12 @@ impl<'a> DevTools<'a> {
         })
     }
 
-    /// Waits this long for each answer from now on.
+    /// Sets the timeout of all following answers.
     pub fn set_patience(&mut self, patience: Duration) {
         self.patience = patience;
     }
 
-    /// Calls a method and waits for its result. Events that come in the meantime are dropped.
+    /// Calls a method and waits for its result. Events in the meantime are dropped.
     ///
     /// # Errors
     /// If the browser refuses, does not answer in time, closes the target or ends; or if a stop was
@@ -225,7 +225,7 @@ impl<'a> DevTools<'a> {
         }
     }
 
-    /// The value of an expression in the page; if it is a promise, of what it is resolved to.
+    /// The value of an expression in the page. For a promise, the resolved value.
     ///
     /// # Errors
     /// See [`DevTools::call`]; and if the script fails.
@@ -262,7 +262,7 @@ impl<'a> DevTools<'a> {
         }
     }
 
-    /// The connection has ended: with the page, if the browser still answers.
+    /// The error of a closed connection: the page was closed if the browser still answers.
     fn closed(&self) -> Error {
         let what = match targets(self.port, self.stop) {
             Ok(_) => "the page was closed",
@@ -273,7 +273,7 @@ impl<'a> DevTools<'a> {
     }
 }
 
-/// Whether a read has found nothing yet.
+/// Whether a read has no data yet.
 fn is_wait(kind: ErrorKind) -> bool {
     matches!(
         kind,

@@ -64,8 +64,7 @@ impl Ablate {
     }
 }
 
-/// The message that `--set games` does not reach rows with a number of games of their own, if there are such
-/// rows.
+/// The message that `--set games` does not change rows with their own number of games, if there are such rows.
 fn own_games(source: &Source, set: &[String]) -> Result<Option<String>, ConfigError> {
     let has_key = |key: &str| {
         let given = set.iter().filter_map(|setting| setting.split_once('='));

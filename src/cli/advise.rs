@@ -1,4 +1,4 @@
-//! `tiletune advise`: analyses positions. Reads a JSON object per line and answers each with one line.
+//! `tiletune advise`: analyses positions. Reads one JSON object per line, and answers each with one line.
 
 use std::io::Write;
 use std::sync::Arc;
@@ -63,7 +63,7 @@ enum Form {
     Table,
 }
 
-/// An answer to a position: a line of JSON, or a table.
+/// The answer to a position: a line of JSON, or a table.
 fn answer(
     chosen: &Chosen,
     player: &dyn Player,
@@ -71,7 +71,7 @@ fn answer(
     form: Option<Form>,
 ) -> Result<String, PositionError> {
     let answer = advice(&chosen.player, player, line, form.is_some(), Stop::never())?;
-    // Nothing requests a stop, so there is an answer.
+    // Nothing requests a stop, so there is always an answer.
     let Some(answer) = answer else {
         return Ok(String::new());
     };
@@ -84,15 +84,14 @@ fn answer(
     }
 }
 
-/// The start of a game of a player; `None` if its game cannot be laid out.
+/// The start position of a player's game; `None` if it cannot be shown.
 fn start(player: &PlayerSpec) -> Option<Arc<dyn Position>> {
     let start_interactive = player.entry.game.start_interactive?;
     let table = start_interactive(&player.options, Some(0)).ok()?;
     Some(table.position())
 }
 
-/// Checks that a player has terms to explain. If it has none, the error names the players of its game that
-/// have some.
+/// Checks that a player has terms to explain. If it has none, the error names the players of its game that have terms.
 fn check_terms(catalogue: &Catalogue, chosen: &Chosen, player: &dyn Player) -> Result<(), Failure> {
     let Some(start) = start(&chosen.player) else {
         return Ok(());
@@ -122,8 +121,8 @@ fn check_terms(catalogue: &Catalogue, chosen: &Chosen, player: &dyn Player) -> R
     )))
 }
 
-/// Why a line is refused. Of a line that is no position at all the error tells its number, counted from 1, and
-/// the form of positions; the parser of a game knows neither.
+/// The reason why a line is refused. If the line is not a position at all, the error contains its number (from 1) and
+/// the form of positions, which the parser of a game does not know.
 fn refusal(error: &PositionError, line: &str, number: u64, player: &PlayerSpec) -> String {
     let message = error.to_string();
     let Some(form) = form_of(player) else {
@@ -141,7 +140,7 @@ fn refusal(error: &PositionError, line: &str, number: u64, player: &PlayerSpec) 
     format!("{what}; a position has the form {form}")
 }
 
-/// The form of positions of a player's game, from the start of a game: `[..]` stands for a list.
+/// The form of positions of a player's game, from its start position. `[..]` means a list.
 fn form_of(player: &PlayerSpec) -> Option<String> {
     let start = start(player)?;
     let fields = (player.entry.game.format.position)(&*start);
@@ -153,7 +152,7 @@ fn form_of(player: &PlayerSpec) -> Option<String> {
     Some(format!("{{{}}}", fields.join(",")))
 }
 
-/// A row for each term and a column for each move; then the static values and the values of the moves.
+/// A row for each term and a column for each move; then rows for the static values and the values of the moves.
 fn table(analysis: &Analysis, explanation: &Explanation) -> String {
     let shown = |value: f64| grouped(value, 1);
     let moves = explanation.iter().map(|(of, _)| of.as_str());
@@ -195,7 +194,7 @@ impl Advise {
         let (mut lines, mut refused, mut first_refused) = (0u64, 0u64, None);
         while let Some(line) = next_line(&mut input).map_err(Failure::stdin)? {
             lines += 1;
-            // Without its end, which a parser would count as a line.
+            // Without the line feed, which a parser would count as another line.
             let answer = match &line {
                 InputLine::TooLong => Err(format!("line {lines} {}", InputLine::too_long())),
                 InputLine::Text(text) => {

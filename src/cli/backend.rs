@@ -1,4 +1,4 @@
-//! The machines that play the games of a run: this one, or the workers of a cluster.
+//! The machines that play the games of a run: this machine, or the workers of a cluster.
 
 use serde_json::json;
 
@@ -9,7 +9,6 @@ use crate::evaluation::EvaluatorFactory;
 use crate::run::machines::Machines as MachineFiles;
 use crate::run::{RunDirectory, StoreError};
 
-/// The machines that play the games of a run.
 pub(super) enum Backend {
     /// This number of threads of this machine.
     Here(usize),
@@ -18,7 +17,6 @@ pub(super) enum Backend {
 }
 
 impl Backend {
-    /// The evaluators.
     pub(super) fn factory(&self) -> &dyn EvaluatorFactory {
         match self {
             Backend::Here(threads) => threads,
@@ -43,7 +41,7 @@ impl Backend {
         Ok(())
     }
 
-    /// Ends the recording; returns a summary.
+    /// Stops recording. Returns a summary.
     pub(super) fn end(&self) -> Option<String> {
         match self {
             Backend::Here(_) => None,
@@ -55,7 +53,7 @@ impl Backend {
     }
 }
 
-/// Records events of a cluster in a run directory, until that fails once.
+/// Records events of a cluster in a run directory, until recording fails.
 struct RunRecorder {
     files: Option<MachineFiles>,
     context: Context,

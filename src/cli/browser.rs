@@ -85,7 +85,7 @@ impl Browser {
     }
 }
 
-/// The page, where its board is read, and the board.
+/// The text about the page, the source of its board, and the board.
 fn seen(page: &Page, state: &PageState) -> String {
     let source = match page.source() {
         BoardSource::Storage => "the game that it stores",
@@ -163,7 +163,7 @@ fn result(player: &PlayerSpec, page: &Page, played: &PageGame) -> BrowserGame {
     }
 }
 
-/// A failure with what was played before it.
+/// A failure with the part of the game that was played.
 fn failed(error: Error, played: Option<&PageGame>) -> Failure {
     let so_far = played.map_or(String::new(), |played| {
         format!(" (so far: {})", facts(played))

@@ -12,7 +12,7 @@ use super::{Context, Failure, text};
 use crate::cluster::{Heartbeat, Overview, RunState, overview};
 use crate::number::{count, grouped};
 
-/// Workers and runs say once a second that they live.
+/// Listening time. Workers and runs send a heartbeat once a second.
 const TIME: Duration = Duration::from_millis(2500);
 
 /// What `tiletune cluster` prints.

@@ -149,7 +149,7 @@ impl Compare {
         player.map_err(|error| Failure::Usage(format!("`{}`: {error}", operand.text)))
     }
 
-    /// Some player must take each option.
+    /// Checks that at least one player takes each option.
     fn check_options(&self, operands: &[Operand]) -> Result<(), Failure> {
         let is_taken = |key: &str| {
             let mut entries = operands.iter().map(|one| one.player.entry);
@@ -167,7 +167,7 @@ impl Compare {
     }
 }
 
-/// The name of an operand; with a number if an earlier one has the same text.
+/// The name of an operand. It gets a number if an earlier operand has the same text.
 fn name_of(operands: &[Operand], index: usize) -> String {
     let text = &operands[index].text;
     let earlier = operands[..index].iter().filter(|one| one.text == *text);
@@ -177,7 +177,7 @@ fn name_of(operands: &[Operand], index: usize) -> String {
     }
 }
 
-/// What a user should know before the games: the players and their seeds.
+/// Messages before the games, about the players and their seeds.
 fn notices(comparison: &Comparison, is_unpaired: bool) -> Vec<String> {
     let (first, others) = comparison.sides();
     let mut notices = Vec::new();
@@ -204,7 +204,7 @@ fn notices(comparison: &Comparison, is_unpaired: bool) -> Vec<String> {
     notices
 }
 
-/// Prints how many pairs show which difference, and the time that they take.
+/// Prints the number of pairs for some differences, and their time.
 fn plan(comparison: &Comparison, threads: usize, context: Context) -> Result<(), Failure> {
     context.message("playing a few pairs ...");
     let estimates = calibrate(context, |progress| {

@@ -37,7 +37,7 @@ pub(super) struct Man {
 impl Completions {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         context.refuse_json("a completion script has no JSON form")?;
-        // The generator panics if it cannot write; writing to a vector never fails.
+        // The generator panics if it cannot write. Writing to a vector never fails.
         let mut script = Vec::new();
         clap_complete::generate(
             self.shell,
@@ -64,7 +64,8 @@ impl Man {
     }
 }
 
-/// The command line with the names of players and games, which its parser leaves to the catalogue.
+/// Adds the names of players and games to the command line. Its parser does not have them, because they come from the
+/// catalogue.
 fn with_values(catalogue: &Catalogue, command: Command) -> Command {
     let mut players: Vec<&str> = catalogue.players().iter().map(|entry| entry.name).collect();
     players.sort_unstable();

@@ -1,51 +1,51 @@
-//! The time left of a run, from its games. Rows of an experiment can differ a thousandfold in
-//! the time of a game, so their speed is measured for each player anew.
+//! The remaining time of a run (ETA), from its games. The time of a game can differ a thousandfold between rows of an
+//! experiment, so the speed is measured again for each player.
 
 use std::time::{Duration, Instant};
 
-/// Time between two lines without a terminal: the first, then twice as long each time up to the last.
+/// Time between two lines without a terminal: first and longest time. It doubles with each line.
 const FIRST_LINE: Duration = Duration::from_secs(10);
 const LONGEST_SILENCE: Duration = Duration::from_secs(300);
 
-/// A longer estimate is meaningless: the process was suspended.
+/// A longer estimate is meaningless, because the process was suspended.
 const LONGEST: Duration = Duration::from_secs(10_000 * 3600);
 
-/// The time to the next line after one that came after this time.
+/// The time until the next line. `last` is the time before the last line.
 pub(super) fn next_silence(last: Option<Duration>) -> Duration {
     last.map_or(FIRST_LINE, |last| (2 * last).min(LONGEST_SILENCE))
 }
 
-/// What is known about the time that a run still takes.
+/// The known facts about the remaining time of a run.
 #[derive(Debug, Default)]
 pub(super) struct Eta {
     /// The end of a search with a budget of minutes.
     pub(super) deadline: Option<Instant>,
-    /// The rows of an experiment that are played.
+    /// The current rows of an experiment.
     rows: Option<Rows>,
 }
 
 #[derive(Debug)]
 struct Rows {
     begin: Instant,
-    /// Games since then.
+    /// Games since the start of the rows.
     played: u64,
-    /// Games of these rows, and of later ones that are as fast.
+    /// Games of these rows, and of later rows with the same speed.
     games: u64,
-    /// Number of later rows whose speed is not known.
+    /// Number of later rows with unknown speed.
     others: usize,
 }
 
 #[derive(Debug, PartialEq)]
 pub(super) struct TimeLeft {
-    /// The part that is known.
+    /// The known part.
     pub(super) time: Duration,
-    /// Number of rows that come after it.
+    /// Number of rows after that part.
     pub(super) others: usize,
 }
 
 impl Eta {
-    /// Rows of one player begin: their games and those of later rows that are as fast, and the number of
-    /// other rows.
+    /// Starts rows of one player. `games` counts their games and those of later rows with the same speed; `others` is
+    /// the number of other rows.
     pub(super) fn rows_begin(&mut self, games: u64, others: usize, now: Instant) {
         self.rows = Some(Rows {
             begin: now,
@@ -55,7 +55,7 @@ impl Eta {
         });
     }
 
-    /// Other games than those of rows begin.
+    /// Starts games that do not belong to rows.
     pub(super) fn rows_end(&mut self) {
         self.rows = None;
     }
@@ -67,8 +67,8 @@ impl Eta {
         }
     }
 
-    /// The time left at this instant; `by_games` is the time that all games of the run need at their mean speed.
-    /// `None` if nothing is known.
+    /// The remaining time at this instant; `None` if nothing is known. `by_games` is the remaining time of all games of
+    /// the run at their mean speed.
     pub(super) fn left(&self, now: Instant, by_games: Option<Duration>) -> Option<TimeLeft> {
         let by_clock = self.deadline.map(|end| end.saturating_duration_since(now));
         let (by_games, others) = match &self.rows {
@@ -121,7 +121,7 @@ mod tests {
         assert_eq!(eta.left(begin, mean), None);
         eta.add(900);
         assert_eq!(eta.left(begin + 9 * SECOND, mean), left(1, 1));
-        // The mean speed of all games would say a second for the slow row.
+        // The mean speed of all games would give a second for the slow row.
         let slow = begin + 10 * SECOND;
         eta.rows_begin(100, 0, slow);
         assert_eq!(eta.left(slow + 60 * SECOND, mean), None);

@@ -1,5 +1,4 @@
-//! What the commands that start or resume a run share: flags, execution with progress, and the
-//! results on stdout.
+//! Shared code of the commands that start or resume a run: flags, execution with progress, and the results on stdout.
 
 use std::path::{Path, PathBuf};
 
@@ -30,7 +29,7 @@ pub(super) struct Threads {
 }
 
 impl Threads {
-    /// The number that was given or that of the cores.
+    /// The given number, or the number of cores.
     pub(super) fn number(&self) -> usize {
         let cores = || std::thread::available_parallelism().map_or(1, usize::from);
         let threads = self.threads.map_or_else(cores, usize::from);
@@ -43,7 +42,7 @@ impl Threads {
     }
 }
 
-/// Reads the file of a new run: `wanted`, as in "a campaign".
+/// Reads the file of a new run. `wanted` is the kind of file, as in "a campaign".
 pub(super) fn read(path: &Path, wanted: &str) -> Result<Source, Failure> {
     if !path.is_dir() {
         return Ok(Source::read(path)?);
@@ -84,7 +83,7 @@ pub(super) struct NewRun {
 }
 
 impl NewRun {
-    /// Resolves a file with the values of `--set`; returns the text of the file as well.
+    /// Resolves a file with the values of `--set`. Also returns the text of the file.
     pub(super) fn plan<P: RunPlan>(
         &self,
         source: Source,
@@ -108,7 +107,7 @@ impl Out {
     ) -> Result<Run, Failure> {
         let out = self.out.unwrap_or_else(|| {
             let name = format!("{}-{}", plan.name(), utc("%Y%m%dT%H%M%SZ"));
-            // Runs that begin in the same second are numbered.
+            // Runs that begin in the same second get a number.
             let others = (2..).map(|number| format!("{name}-{number}"));
             let mut names = std::iter::once(name.clone()).chain(others);
             let free = names.find(|name| !Path::new(RESULTS).join(name).exists());
@@ -131,7 +130,7 @@ impl Out {
 /// Reports programs that were restarted or did not repeat their games.
 fn about_programs(players: &[&PlayerSpec], context: Context) {
     let mut programs: Vec<_> = players.iter().filter_map(|one| one.program()).collect();
-    // Players can share a program.
+    // Several players can share a program.
     programs.dedup_by(|one, other| std::ptr::addr_eq(*one, *other));
     for program in programs {
         if let Some(found) = program.unrepeated() {
@@ -146,8 +145,7 @@ fn about_programs(players: &[&PlayerSpec], context: Context) {
     }
 }
 
-/// Executes the rest of a run and prints the outcome. `goes_on` is
-/// [`Control::goes_on_without_signal`].
+/// Executes the rest of a run and prints the outcome. `goes_on` is [`Control::goes_on_without_signal`].
 pub(super) fn execute(
     plan: &dyn RunPlan,
     backend: &Backend,
@@ -174,7 +172,7 @@ fn print(printed: Output, context: Context) -> Result<(), Failure> {
     }
 }
 
-/// Executes the rest of a run; of a complete one only computes the outcome again.
+/// Executes the rest of a run. For a complete run only computes the outcome again.
 pub(super) fn complete(
     plan: &dyn RunPlan,
     backend: &Backend,

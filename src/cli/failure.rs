@@ -8,7 +8,7 @@ use super::message;
 use crate::config::ConfigError;
 use crate::run::{RunError, StoreError};
 
-/// Why a command failed.
+/// The reason why a command failed.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum Failure {
     #[error(transparent)]
@@ -23,7 +23,7 @@ pub(super) enum Failure {
     /// The user interrupted the program; the message says how to continue.
     #[error("{0}")]
     Interrupted(String),
-    /// A verdict with an exit code of its own; the result is printed.
+    /// A verdict with a separate exit code. The result is already printed.
     #[error("exit code {0}")]
     Verdict(u8),
     /// stdout cannot be written.
@@ -69,7 +69,7 @@ impl Failure {
             Failure::Config(error @ ConfigError::Damaged { .. }) => {
                 message(format!("error: {error}"));
             }
-            // It is in colour; what it quotes is made visible where it is read.
+            // The message has colours. The text that it quotes was sanitized when it was read.
             Failure::Config(error) => {
                 let report = format!("{:?}", miette::Report::new(error));
                 let _ = writeln!(std::io::stderr(), "{report}");

@@ -43,7 +43,7 @@ pub(super) fn games_hash(catalogue: &Catalogue) -> String {
 fn play(catalogue: &Catalogue, entry: &PlayerEntry, sample: &Sample) -> Vec<GameRecord> {
     let player = player(catalogue, entry, sample);
     let player = player.and_then(|player| Ok(player.build(&weights_file::published(&player))?));
-    // Samples of built-in players are valid. A player from outside that refuses its own adds no games.
+    // Samples of built-in players are valid. An external player that refuses its sample adds no games.
     let Ok(player) = player else {
         return Vec::new();
     };
@@ -70,7 +70,7 @@ fn player(
     })
 }
 
-/// Adds the result of a game to the hash. The number of leaf evaluations is not a part of it.
+/// Adds the result of a game to the hash, without the number of leaf evaluations.
 fn fold_game(hash: u64, game: &GameRecord) -> u64 {
     // Games without a score count 0 for score and tile, so that older hashes stay comparable.
     let facts = [

@@ -1,4 +1,4 @@
-//! `tiletune init`: prints a campaign file to begin with, or the JSON schema of files.
+//! `tiletune init`: prints a campaign file as a starting point, or the JSON schema of files.
 
 use std::io::Write;
 
@@ -9,10 +9,10 @@ use crate::Catalogue;
 use crate::config::{schema, template};
 use crate::player::PlayerConfig;
 
-/// The game of programs outside of tiletune.
+/// The game of external programs.
 const EXTERNAL: &str = "external";
 
-/// A campaign for a program to begin with.
+/// A campaign file for a program, as a starting point.
 const PROGRAM: &str = include_str!("../../configs/program.toml");
 
 #[derive(Args)]
@@ -83,7 +83,7 @@ impl Init {
             None => {
                 let mut players = catalogue.players_of(game);
                 let first = players.find(|entry| entry.published.is_some());
-                // An unknown game has no players: the catalogue says so.
+                // An unknown game has no players, and the catalogue reports that.
                 first.map_or(String::new(), |entry| entry.name.to_owned())
             }
         };

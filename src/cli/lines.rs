@@ -1,24 +1,24 @@
-//! Lines of stdin. A line of any length takes little memory.
+//! Lines of stdin. A line of any length needs little memory.
 
 use std::io::{BufRead, Error, Read, Result};
 
-/// Most bytes of a line: more than any position or move has.
+/// Largest number of bytes of a line. Positions and moves are shorter.
 const LONGEST: u64 = 64 << 10;
 
-/// So many bytes of a longer line are skipped; then the input is no text of lines.
+/// Largest number of skipped bytes of a longer line. With more, the input is not accepted as lines of text.
 const MOST_SKIPPED: u64 = 1 << 30;
 
 /// A line of the input.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum InputLine {
-    /// Its text without white space at its end.
+    /// Its text without trailing white space.
     Text(String),
-    /// It has too many bytes; [`skip_rest`] reads the rest.
+    /// It has too many bytes. [`skip_rest`] reads the rest.
     TooLong,
 }
 
 impl InputLine {
-    /// The words about a line that is too long, after its name.
+    /// The end of the message about a line that is too long.
     pub(super) fn too_long() -> String {
         format!("is longer than {LONGEST} bytes")
     }

@@ -61,7 +61,7 @@ enum EntryKind {
 const SPLITS: &str = "\nA term over lines (rows and columns) can be split: <key>_outer and <key>_inner \
                       replace <key>.";
 
-/// Widest table in a pipe; on a terminal its width counts.
+/// Widest table in a pipe. A terminal uses its own width.
 const WIDTH: u16 = 100;
 
 /// A game.
@@ -189,7 +189,7 @@ pub(super) struct ListedChart {
     about: &'static str,
 }
 
-/// Prints entries: as objects, or as a table with the cells of each entry.
+/// Prints entries as objects, or as a table with the cells of each entry.
 fn print<PlayerEntry: Serialize, const N: usize>(
     entries: &[PlayerEntry],
     columns: [&str; N],
@@ -202,7 +202,7 @@ fn print<PlayerEntry: Serialize, const N: usize>(
         table
             .set_header(columns)
             .add_rows(entries.iter().map(cells));
-        // Names stay whole, so that they can be copied.
+        // Names are not broken, so that they can be copied.
         if let Some(names) = table.column_mut(0) {
             names.set_constraint(ColumnConstraint::ContentWidth);
         }
@@ -229,7 +229,7 @@ impl List {
         }
     }
 
-    /// The parameters of the heuristic file, term by term, read by the first player that can.
+    /// The parameters of the heuristic file, term by term. The first suitable player reads them.
     fn heuristic(&self, path: &Path, context: Context) -> Result<(), Failure> {
         let source = weights_file::source(path)?;
         if path.is_dir() || source.has(&["weights"]) {
@@ -256,7 +256,7 @@ impl List {
     }
 }
 
-/// The parameters of a heuristic; those for outer or inner lines are left out where all lines have one.
+/// The parameters of a heuristic. Those for outer or inner lines are left out if there is one for all lines.
 fn parameters(parameters: &[Parameter], context: Context) -> Result<(), Failure> {
     let terms = terms(parameters);
     let object = |known: &Parameter| TermParameter {
@@ -366,7 +366,7 @@ fn player(entry: &PlayerEntry) -> ListedPlayer {
     }
 }
 
-/// An entry for each parameter; several players can have the same one.
+/// An entry for each parameter. Several players can share one.
 fn heuristics(context: Context) -> Result<(), Failure> {
     let mut found: Vec<(Parameter, SharedParameter)> = Vec::new();
     for &entry in context.catalogue.players() {

@@ -1,6 +1,6 @@
-//! The progress line of a run: task, games per second, fitness, step size and time left. On a terminal it is
-//! drawn again and again; elsewhere it is printed after ten seconds and then less and less often. `--quiet`
-//! switches both off.
+//! The progress line of a run: task, games per second, fitness, step size and remaining time. On a terminal it is
+//! updated in place. Elsewhere it is printed after ten seconds, and then at increasing intervals. `--quiet` switches
+//! both off.
 
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -27,33 +27,33 @@ use crate::run::{Observer, Task};
 use crate::stats::signal::FIRST_GENERATIONS;
 use crate::visible::visible;
 
-/// Time between two drawings of the line.
+/// Interval of updates of the line.
 const TICK: Duration = Duration::from_millis(250);
 
-/// Task, games per second, fitness of the last generation, time left.
+/// Task, games per second, fitness of the last generation, remaining time.
 const TEMPLATE: &str = "{spinner} {prefix}   {games_per_second} games/s{msg}{left}{machines}";
 
-/// Shared with the thread that draws.
+/// Shared with the drawing thread.
 type SharedEta = Arc<Mutex<Eta>>;
 
-/// The progress line; dropping it removes it from the terminal.
+/// The progress line. Dropping it removes it from the terminal.
 pub(super) struct Live {
     context: Context,
     bar: ProgressBar,
     eta: SharedEta,
-    /// The status of the cluster in the line.
+    /// The cluster's status in the line.
     machines: Arc<Mutex<String>>,
-    /// Prints the line where it is not drawn.
+    /// Prints the line if it is not drawn on a terminal.
     _printer: Option<Printer>,
     generations: Option<u32>,
     /// The generations of the search that have ended, as long as they are the first ones.
     first: Vec<GenerationRow>,
-    /// The child whose tasks are shown.
+    /// The child run whose tasks are shown.
     child: Option<String>,
 }
 
 impl Live {
-    /// A line for a number of games; `None` if it is unknown.
+    /// A line for a number of games; `None` if the number is unknown.
     fn new(context: Context, games: Option<u64>) -> Self {
         let eta = SharedEta::default();
         let is_drawn = !context.quiet && std::io::stderr().is_terminal();
@@ -81,7 +81,7 @@ impl Live {
         }
     }
 
-    /// A line with its progress, which Ctrl-C and SIGTERM stop.
+    /// A line and its progress, which Ctrl-C and SIGTERM stop.
     pub(super) fn begin(
         context: Context,
         games: Option<u64>,
@@ -102,7 +102,7 @@ impl Live {
         locked(&self.eta).deadline = deadline;
     }
 
-    /// The status of the cluster in the line; it may change at any time.
+    /// The cluster's status in the line. It can be changed at any time.
     pub(super) fn machines(&self) -> Arc<Mutex<String>> {
         self.machines.clone()
     }
@@ -128,7 +128,7 @@ impl Live {
         self.bar.set_prefix(visible(&self.of_child(&task)));
     }
 
-    /// A text with the name of the child before it, if there is one.
+    /// A text that starts with the name of the child run, if there is one.
     fn of_child(&self, text: &str) -> String {
         match &self.child {
             Some(child) => format!("{child}, {text}"),
@@ -143,7 +143,7 @@ impl Drop for Live {
     }
 }
 
-/// Prints the line from time to time until it is dropped.
+/// Prints the line at intervals until it is dropped.
 struct Printer {
     /// Dropping it ends the thread.
     lives: Option<Sender<()>>,
@@ -170,7 +170,7 @@ impl Printer {
         });
         Printer {
             lives: Some(lives),
-            // Without a thread there are no lines.
+            // If the thread cannot start, no lines are printed.
             thread: thread.ok(),
         }
     }
@@ -185,7 +185,7 @@ impl Drop for Printer {
     }
 }
 
-/// The line after this time.
+/// The text of the line after this time.
 fn printed(bar: &ProgressBar, eta: &Eta, time: Duration) -> String {
     let by_games = (bar.length().is_some() && bar.position() > 0).then(|| bar.eta());
     let left = eta
@@ -312,7 +312,7 @@ impl Observer for Live {
 
     fn search_ends(&mut self, _generations: u32) {
         self.bar.set_message("");
-        // A limit of a run with children is that of all of them.
+        // The limit of a run with children is that of all of them, so it stays.
         if self.child.is_none() {
             self.set_deadline(None);
         }

@@ -1,5 +1,5 @@
-//! The command line: one file and one match arm per command. Results go to stdout, messages to
-//! stderr. `Failure` determines the exit code.
+//! The command line: one file and one match arm per command. Results go to stdout, messages to stderr. `Failure`
+//! determines the exit code.
 
 mod ablate;
 mod advise;
@@ -129,7 +129,7 @@ Examples:
     Man(completions::Man),
 }
 
-/// What all commands know: the flags that all of them have, and what the program is made of.
+/// The context of all commands: the global flags, and the parts of the program.
 #[derive(Clone, Copy)]
 struct Context {
     quiet: bool,
@@ -139,18 +139,18 @@ struct Context {
     kinds: RunKinds,
 }
 
-/// What only tests of clusters change; the program leaves it alone.
+/// Changes for tests of clusters. The program does not use them.
 #[doc(hidden)]
 #[derive(Clone, Copy, Default)]
 pub struct Testing {
-    /// The name of the build in the place of its fingerprint, which takes seconds.
+    /// The name of the build, instead of its fingerprint, which takes seconds to compute.
     pub build: Option<&'static str>,
-    /// After this number of tasks a worker falsifies the records of all others.
+    /// After this number of tasks a worker falsifies the records of all further tasks.
     pub falsify_after: Option<u64>,
 }
 
 impl Context {
-    /// For commands whose output has a form of its own.
+    /// For commands with a special form of output.
     ///
     /// # Errors
     /// If `--json` is given.
@@ -169,7 +169,7 @@ impl Context {
         }
     }
 
-    /// Prints a result on stdout: as JSON with `--json`, else as text.
+    /// Prints a result on stdout: as JSON with `--json`, otherwise as text.
     fn print<Json: Serialize>(
         self,
         json: impl FnOnce() -> Json,
@@ -184,8 +184,7 @@ impl Context {
     }
 }
 
-/// Prints a message on stderr, without what would control the terminal. An error here must not change what
-/// the program does.
+/// Prints a sanitized message on stderr. An error here must not change the program's behaviour.
 fn message(text: impl std::fmt::Display) {
     let text = visible(&text.to_string());
     let _ = writeln!(std::io::stderr(), "{text}");
@@ -193,7 +192,7 @@ fn message(text: impl std::fmt::Display) {
 
 /// The command line, with the flags of the players of a catalogue.
 fn command(catalogue: &Catalogue) -> clap::Command {
-    // The message for a number below 0 says what is allowed, not that there is no option of this name.
+    // For a number below 0 the message must name the allowed range, not an unknown option.
     let numbers = |arg: Arg| {
         let takes_values = arg.get_action().takes_values();
         under_heading(arg).allow_negative_numbers(takes_values)
@@ -201,16 +200,16 @@ fn command(catalogue: &Catalogue) -> clap::Command {
     Cli::command().mut_subcommands(|command| with_options(catalogue, command).mut_args(numbers))
 }
 
-/// Runs the command line of a program that knows these games, players, optimizers and kinds of run.
+/// Runs the command line of a program with these games, players, optimizers and kinds of run.
 pub fn run(catalogue: Catalogue, kinds: RunKinds) -> ExitCode {
     run_for_tests(catalogue, kinds, Testing::default())
 }
 
-/// Runs the command line as a test wants it.
+/// Runs the command line with changes for tests.
 #[doc(hidden)]
 pub fn run_for_tests(catalogue: Catalogue, kinds: RunKinds, testing: Testing) -> ExitCode {
     interrupt::report_large_files();
-    // It lives as long as the program.
+    // The catalogue lives as long as the program.
     let catalogue: &'static Catalogue = Box::leak(Box::new(catalogue));
     let matches = command(catalogue).get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());

@@ -9,7 +9,7 @@ use super::numbers::percent;
 use super::{Context, Failure, fingerprint};
 use crate::cluster::{Build, ConnectError, Connection, Credentials, Server};
 
-/// The options of a cluster have a heading of their own, and values from the environment are not shown: they may be
+/// Puts the options of a cluster under a separate heading, and hides their values from the environment, which may be
 /// secrets.
 pub(super) fn under_heading(arg: Arg) -> Arg {
     let is_of_cluster = arg.get_id().as_str().starts_with("nats") || arg.get_id() == "verify";
@@ -86,7 +86,7 @@ impl ServerArgs {
         }))
     }
 
-    /// The server, which must be given.
+    /// The server. Fails if no URL is given.
     pub(super) fn needed(&self) -> Result<Server, Failure> {
         let message = "which NATS server? --nats URL, or TILETUNE_NATS in the environment";
         self.server()?.ok_or_else(|| Failure::usage(message))
@@ -94,7 +94,7 @@ impl ServerArgs {
 }
 
 impl Context {
-    /// The build whose workers play: this one.
+    /// The build whose workers play: the build of this program.
     pub(super) fn build(self) -> Build {
         match self.testing.build {
             Some(name) => Build::named(name),
@@ -114,8 +114,8 @@ pub(super) struct ClusterArgs {
 }
 
 impl ClusterArgs {
-    /// The workers of the server that is given, of whose tasks this number of threads play some again; these
-    /// threads if none is given.
+    /// The machines that play: the workers of the given server, of whose tasks `threads` threads replay some; or these
+    /// threads if no server is given.
     pub(super) fn backend(&self, threads: usize, context: Context) -> Result<Backend, Failure> {
         let Some(server) = self.server.server()? else {
             return Ok(Backend::Here(threads));
@@ -131,7 +131,7 @@ impl ClusterArgs {
         Ok(Backend::Cluster(connection))
     }
 
-    /// Says that a cluster is not asked, if one is given.
+    /// Reports that a given cluster is not used.
     pub(super) fn leave_out(&self, context: Context) -> Result<(), Failure> {
         if self.server.server()?.is_some() {
             context.message("the estimate is for this machine; the cluster is not asked");

@@ -1,4 +1,4 @@
-//! Numbers on the command line: whole ones, percentages and speeds.
+//! Numbers on the command line: integers, percentages and speeds.
 
 use std::ops::RangeInclusive;
 
@@ -6,12 +6,12 @@ use clap::builder::TypedValueParser;
 
 use crate::number::count;
 
-/// Whole numbers that an option can have.
+/// The integer types of options.
 pub(super) trait Whole: Copy + Send + Sync + Into<u64> + TryFrom<u64> + 'static {}
 
 impl<T: Copy + Send + Sync + Into<u64> + TryFrom<u64> + 'static> Whole for T {}
 
-/// Reads a whole number of a range; the message of an error says which are allowed.
+/// Parses an integer within a range. The message of an error has the range.
 pub(super) fn whole<T: Whole>(range: RangeInclusive<T>) -> impl TypedValueParser<Value = T> {
     let (first, last): (u64, u64) = ((*range.start()).into(), (*range.end()).into());
     move |text: &str| -> Result<T, String> {
@@ -32,7 +32,7 @@ pub(super) fn whole<T: Whole>(range: RangeInclusive<T>) -> impl TypedValueParser
     }
 }
 
-/// Reads a share of a range from a text such as `2%`; the message of an error says which are allowed.
+/// Parses a share within a range from a text such as `2%`. The message of an error has the range.
 pub(super) fn percent(allowed: RangeInclusive<f64>) -> impl TypedValueParser<Value = f64> {
     move |text: &str| -> Result<f64, String> {
         let number = text.trim().strip_suffix('%');
@@ -47,7 +47,7 @@ pub(super) fn percent(allowed: RangeInclusive<f64>) -> impl TypedValueParser<Val
     }
 }
 
-/// Reads moves per second.
+/// Parses a number of moves per second.
 pub(super) fn speed(allowed: RangeInclusive<f64>) -> impl TypedValueParser<Value = f64> {
     move |text: &str| -> Result<f64, String> {
         let speed = text.parse().ok();

@@ -15,14 +15,14 @@ const PUBLISHED: &str = "published";
 
 /// A player with its weights.
 pub(super) struct Operand {
-    /// As given.
+    /// The operand as given.
     pub(super) text: String,
-    /// With the heuristic that the weights belong to, and other options by default.
+    /// The player, with the heuristic of the weights and default values of other options.
     pub(super) player: PlayerSpec,
     pub(super) weights: Weights,
 }
 
-/// What the flags say about operands that do not name game or player themselves.
+/// The flags for operands that do not name game or player.
 pub(super) struct Defaults<'a> {
     pub(super) game: Option<&'a str>,
     pub(super) player: Option<&'a str>,
@@ -32,22 +32,22 @@ pub(super) struct Defaults<'a> {
 
 /// An operand before its game is known.
 enum OperandKind<'a> {
-    /// A weights file or a run directory, and the player that it names.
+    /// A weights file or a run directory, with the player that it names.
     Weights(Box<(ParsedWeights, Chosen)>),
-    /// A player, with a weights file or run directory, or its published weights.
+    /// A player with a weights file or run directory, or with its published weights.
     Player(&'a str, Option<&'a str>),
     /// The published weights of the player of `--player`, or of the other operands.
     Published,
 }
 
-/// What is to be said of the weights of an operand.
+/// A note about the weights of an operand.
 pub(super) fn note(text: &str) -> Option<String> {
     let of_player = || start_instead_of_tuned(Path::new(text.split_once(':')?.1));
     start_instead_of_tuned(Path::new(text)).or_else(of_player)
 }
 
 impl OperandKind<'_> {
-    /// The name of its player.
+    /// The name of its player, if it has one.
     fn player(&self) -> Option<&str> {
         match self {
             OperandKind::Player(name, _) => Some(name),
@@ -82,7 +82,7 @@ pub(super) fn read(
     let player = defaults.player.or(of_files.map(|entry| entry.name));
     let player = player.or(names.first().copied());
     let player = player.map(str::to_owned);
-    // A program is known from its weights only.
+    // A program is known only from its weights file.
     let program = of_file.filter(|player| player.program().is_some());
     let operands = texts.iter().zip(parsed);
     let operands = operands.map(|(text, parsed)| {
@@ -154,7 +154,7 @@ fn parse<'a>(catalogue: &Catalogue, text: &'a str) -> Result<OperandKind<'a>, Fa
     )))
 }
 
-/// The player of a name: of `game` if that is known, else of the first game that has it.
+/// The player with this name: in `game` if it is given, otherwise in the first game that has such a player.
 fn entry(
     catalogue: &Catalogue,
     name: &str,

@@ -1,4 +1,4 @@
-//! What `tune --dry-run` and `ablate --dry-run` print: games, time, and the differences that the games show.
+//! The output of `tune --dry-run` and `ablate --dry-run`: games, time, and the differences that the games can show.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -21,10 +21,10 @@ use crate::number::{compact, count, grouped, several};
 use crate::player::Players;
 use crate::run::RunError;
 
-/// The time that charts and report of a run take, too.
+/// The conditions of the estimated time.
 const WITHOUT: &str = "without charts and report, on an idle machine";
 
-/// What a number of games finds.
+/// The power of a test with a number of games.
 const POWER: &str = "in 80 % of cases";
 
 /// Prints the plan of a campaign, or of its repetition.
@@ -36,7 +36,7 @@ pub(super) fn show(
 ) -> Result<(), Failure> {
     context.message("timing games of the start weights and of the first candidates ...");
     let measured = calibrate(context, |progress| {
-        // Longer than for a row of an experiment: most of it is for the candidates of a population.
+        // The time is longer than for a row of an experiment, because most of it is for the candidates of a population.
         tuning::SearchCalibration::of(campaign, local, 2 * TIME, progress)
     })?;
     let estimate = tuning::CampaignEstimate::new(campaign, repeat, local.threads(), measured);
@@ -63,7 +63,7 @@ pub(super) fn show_experiment(
     )
 }
 
-/// Calibrates with a live line; Ctrl-C and SIGTERM end it.
+/// Calibrates with a progress line. Ctrl-C and SIGTERM end it.
 pub(super) fn calibrate<T>(
     context: Context,
     measure: impl FnOnce(&Progress) -> Result<T, RunError>,
@@ -73,7 +73,7 @@ pub(super) fn calibrate<T>(
     Ok(measure(&progress)?)
 }
 
-/// A time, which may be beyond the longest duration.
+/// A duration as text. It may exceed the largest [`Duration`].
 fn duration(seconds: f64) -> String {
     text::duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }
@@ -193,7 +193,7 @@ fn campaign_text(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> St
     lines.join("\n")
 }
 
-/// The hold-out games at other depths. How long they take is not known before the search has ended.
+/// The hold-out games at other depths. Their time is unknown before the search has ended.
 fn deeper(campaign: &Campaign) -> Option<String> {
     let validation = &campaign.config.validation;
     let depths: Vec<String> = validation.deeper.iter().map(u8::to_string).collect();
@@ -207,7 +207,7 @@ fn deeper(campaign: &Campaign) -> Option<String> {
     })
 }
 
-/// Which differences how many games find.
+/// The number of games for some differences.
 fn differences(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> Vec<String> {
     if estimate.measured.is_deterministic {
         return vec![
@@ -241,7 +241,7 @@ fn differences(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> Vec<
     std::iter::once(table).chain(found).collect()
 }
 
-/// The time of a move, and how the length of games was estimated.
+/// The time of a move, and the estimate of the length of games.
 fn rate(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> String {
     let measured = &estimate.measured;
     let threads = several(estimate.threads as u64, "thread");

@@ -1,5 +1,5 @@
-//! Which player a command is about: the same flags for every command. The flags of options follow from
-//! what the players of the catalogue declare.
+//! The player of a command. All commands have the same flags for it. The flags of options follow from the declarations
+//! of the players in the catalogue.
 
 use std::path::{Path, PathBuf};
 
@@ -13,8 +13,8 @@ use crate::heuristic::weights::Weights;
 use crate::player::options::{HEURISTIC, OptionKind, PlayerOption};
 use crate::player::{Player, PlayerSpec};
 
-/// The group of all these flags, so that others can conflict with them. It is named where each flag is
-/// declared: a derived group has no members where flags are flattened into it.
+/// The group of all these flags, so that other flags can conflict with them. Each flag names it, because a derived
+/// group does not contain flattened flags.
 pub(super) const GROUP: &str = "PlayerArgs";
 
 #[derive(Args, Clone)]
@@ -32,14 +32,14 @@ pub(super) struct PlayerArgs {
     options: OptionArgs,
 }
 
-/// A player that was asked for, with its weights.
+/// The chosen player with its weights.
 pub(super) struct Chosen {
     pub(super) player: PlayerSpec,
     pub(super) weights: Weights,
 }
 
 impl PlayerArgs {
-    /// The player of the flags. Where its weights are not the tuned ones of a run, a message says so.
+    /// The player of the flags. A message is shown if its weights are not the tuned ones of a run.
     pub(super) fn choose(self, context: Context) -> Result<Chosen, Failure> {
         let weights = self.weights.as_deref();
         if let Some(note) = weights.and_then(weights_file::start_instead_of_tuned) {
@@ -71,8 +71,7 @@ pub(super) fn with_heuristic(player: &PlayerSpec, path: &Path) -> Result<PlayerS
     Ok(heuristic_file::with_file(player, path)?)
 }
 
-/// A player with the weights of a file or run directory, and with the heuristic that they belong to, or with
-/// its published weights.
+/// A player with the weights of a file or run directory and their heuristic, or with its published weights.
 pub(super) fn weights_of(player: PlayerSpec, path: Option<&Path>) -> Result<Chosen, Failure> {
     let (player, weights) = match path {
         None => {
@@ -88,17 +87,17 @@ pub(super) fn weights_of(player: PlayerSpec, path: Option<&Path>) -> Result<Chos
     Ok(Chosen { player, weights })
 }
 
-/// The options of players that are given. [`with_options`] declares their flags, because a derived command line
-/// does not know the catalogue.
+/// The given options of players. [`with_options`] declares their flags, because a derived command line does not know
+/// the catalogue.
 #[derive(Clone)]
 pub(super) struct OptionArgs {
-    /// Keys and texts of those that are given, without the heuristic.
+    /// Keys and texts of the given options, without the heuristic.
     pub(super) texts: Vec<(String, String)>,
     /// The heuristic file.
     pub(super) heuristic: Option<PathBuf>,
 }
 
-/// The id of the flag of an option is this and its key.
+/// Prefix of the id of an option's flag. The key follows.
 pub(super) const OPTION: &str = "option:";
 
 impl Args for OptionArgs {
@@ -131,7 +130,7 @@ impl FromArgMatches for OptionArgs {
     }
 }
 
-/// A command with the flags of the options of all players, if it takes [`OptionArgs`], and so has the group.
+/// Adds the flags of the options of all players to a command, if it has the group and so takes [`OptionArgs`].
 pub(super) fn with_options(catalogue: &Catalogue, command: Command) -> Command {
     let takes_options = command.get_groups().any(|group| group.get_id() == GROUP);
     if takes_options {
@@ -141,7 +140,7 @@ pub(super) fn with_options(catalogue: &Catalogue, command: Command) -> Command {
     }
 }
 
-/// The options of all players, the first of each key.
+/// The options of all players; for each key the first one.
 fn options(catalogue: &Catalogue) -> Vec<&'static PlayerOption> {
     let mut options: Vec<&PlayerOption> = Vec::new();
     for option in catalogue.players().iter().flat_map(|entry| entry.options) {
@@ -182,7 +181,7 @@ fn flags(catalogue: &Catalogue) -> Vec<Arg> {
     options(catalogue).into_iter().map(flag).collect()
 }
 
-/// The players that take an option; the name of the game where all of a game do.
+/// The players that take an option. If all players of a game do, the name of the game instead.
 fn takers(catalogue: &Catalogue, key: &str) -> String {
     let mut takers: Vec<&str> = Vec::new();
     for game in catalogue.games() {

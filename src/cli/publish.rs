@@ -1,4 +1,4 @@
-//! `--publish`: charts and tables of the run of an experiment, copied beside the file of the experiment.
+//! `--publish`: copies charts and tables of an experiment's run next to the file of the experiment.
 
 use std::path::{Path, PathBuf};
 
@@ -10,7 +10,7 @@ use crate::run::{RunDirectory, RunKind, RunPlan, StoreError, atomic, remove_char
 /// Extensions of the chart files that `--publish` copies.
 const PUBLISHED_CHART_FILES: [&str; 2] = ["png", "csv"];
 
-/// The folder of the file of a run, if the run is of this file and its kind can be published.
+/// The folder of a run's file, if the run belongs to this file and its kind can be published.
 pub(super) fn folder_of(
     file: &Path,
     plan: &dyn RunPlan,
@@ -45,7 +45,7 @@ pub(super) fn folder_of(
     )))
 }
 
-/// The failure of a run that is to be published: if it was interrupted, the message says how to continue and publish.
+/// The failure of a run to be published. If it was interrupted, the message says how to continue and publish.
 pub(super) fn with_file(failure: Failure, file: &Path) -> Failure {
     match failure {
         Failure::Interrupted(message) => {
@@ -56,8 +56,8 @@ pub(super) fn with_file(failure: Failure, file: &Path) -> Failure {
     }
 }
 
-/// Copies charts and tables of a complete run into the folder of its file. Removes charts from that
-/// folder that the run does not have.
+/// Copies charts and tables of a complete run into the folder of its file. Removes charts from that folder that the run
+/// does not have.
 pub(super) fn publish(kind: &RunKind, run: &Path, folder: &Path) -> Result<(), StoreError> {
     let copy = |name: &str| {
         let from = run.join(name);

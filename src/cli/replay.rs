@@ -1,4 +1,4 @@
-//! `tiletune replay`: plays recorded games again and says whether the recorded results are equal.
+//! `tiletune replay`: replays recorded games and reports whether the recorded results are equal.
 
 use std::path::PathBuf;
 
@@ -67,7 +67,7 @@ impl ReplayArgs {
         show(&replayed, &claim, context)
     }
 
-    /// Only some kinds of run have rows.
+    /// Checks that `--games` is given only for kinds of run with rows.
     fn check_games(&self, kind: Option<&RunKind>) -> Result<(), Failure> {
         if self.games.is_none() || kind.is_some_and(|kind| kind.has_rows) {
             return Ok(());
@@ -105,7 +105,7 @@ pub(super) struct Replayed<'a> {
     claim: &'a Value,
 }
 
-/// Prints what was claimed and whether it is so.
+/// Prints the claim and whether it holds.
 fn show(replayed: &Replay, claim: &Value, context: Context) -> Result<(), Failure> {
     let json = || Replayed {
         replay: replayed,
@@ -122,7 +122,7 @@ fn show(replayed: &Replay, claim: &Value, context: Context) -> Result<(), Failur
     }
 }
 
-/// `key value, key value`; tables and what is missing are left out.
+/// The claim as `key value, key value`, without tables and missing values.
 fn words_of(claim: &Value) -> String {
     let fields = claim.as_object().into_iter().flatten();
     let fields = fields.filter(|(_, value)| !value.is_object() && !value.is_null());
@@ -165,7 +165,7 @@ fn in_words(replayed: &Replay) -> String {
     )
 }
 
-/// The differences.
+/// The differences as a table.
 pub(super) fn in_table(replayed: &Replay) -> String {
     let mut table = text::table(&["what", "recorded", "played again"]);
     for one in replayed.differences.iter().take(MOST_SHOWN) {
@@ -178,5 +178,5 @@ pub(super) fn in_table(replayed: &Replay) -> String {
     format!("{table}{more}")
 }
 
-/// Largest number of differences that are shown as text.
+/// Largest number of differences in the text.
 const MOST_SHOWN: usize = 20;

@@ -55,7 +55,7 @@ impl Report {
             context.message(note);
         }
         if self.out.is_none() {
-            // The list of files has grown.
+            // The list of files has grown, and the manifest records its length.
             directory.manifest()?.write(directory.root())?;
         }
         let report = directory.output("report.html").display().to_string();
@@ -78,7 +78,7 @@ impl Report {
         Ok(())
     }
 
-    /// The run directory: locked, or with results elsewhere.
+    /// The run directory: locked for writing, or with another output directory.
     fn open(&self) -> Result<RunDirectory, Failure> {
         match &self.out {
             Some(out) => Ok(RunDirectory::open(&self.run)?.with_output(out)?),
@@ -97,7 +97,7 @@ impl Report {
     }
 }
 
-/// Whether an error says that the user may not write there.
+/// Whether an error means that the user may not write there.
 fn is_refused(error: &Error) -> bool {
     [ErrorKind::PermissionDenied, ErrorKind::ReadOnlyFilesystem].contains(&error.kind())
 }

@@ -1,4 +1,4 @@
-//! `tiletune resume`: continues an interrupted run, or prints the results of a complete one again.
+//! `tiletune resume`: continues an interrupted run, or prints the results of a complete run again.
 
 use std::path::PathBuf;
 
@@ -63,7 +63,7 @@ impl Resume {
         }
     }
 
-    /// A complete run is not played, so no cluster is asked.
+    /// The machines of the run. A complete run plays no games, so it does not connect to a cluster.
     fn backend(&self, run: &Run, context: Context) -> Result<Backend, Failure> {
         let threads = self.threads.number();
         if run.is_complete() {

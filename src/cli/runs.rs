@@ -1,4 +1,4 @@
-//! `tiletune runs`: the runs in a folder, and one run with its plan, results, files and further commands.
+//! `tiletune runs`: lists the runs in a folder, or shows one run with its plan, results, files and further commands.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -64,7 +64,7 @@ impl Runs {
 
     fn list(&self, context: Context) -> Result<(), Failure> {
         let folder = &self.folder;
-        // The folder for results comes with the first run.
+        // The default folder is created with the first run, so it may be missing.
         let is_to_come = folder == Path::new(RESULTS) && !folder.exists();
         if !folder.is_dir() && !is_to_come {
             let folder = folder.display();
@@ -81,7 +81,7 @@ impl Runs {
     }
 }
 
-/// A run by its path, or by the name under which the runs of `results` are listed.
+/// A run by its path, or by its name in the list of the runs of `results`.
 fn listed(run: PathBuf) -> PathBuf {
     let in_results = Path::new(RESULTS).join(&run);
     if !run.exists() && in_results.exists() {
@@ -268,11 +268,11 @@ fn show(root: &Path, context: Context) -> Result<(), Failure> {
     context.print(json, text)
 }
 
-/// The keys that [`flatten`] leaves out: they are shown elsewhere or too long.
+/// The keys that [`flatten`] leaves out, because they are shown elsewhere or are too long.
 const NOT_SHOWN: [&str; 4] = ["why", "name", "heuristic", "values"];
 
-/// `key = value` for every value of a table; of tables whose keys the user chooses and of lists of tables only
-/// the names.
+/// A line `key = value` for every value of a table. For tables with keys of the user, and for lists of tables, only the
+/// names.
 fn flatten(prefix: &str, table: &toml::Table, lines: &mut Vec<String>) {
     for (key, value) in table {
         let is_top = prefix.is_empty();
@@ -315,12 +315,12 @@ fn files(root: &Path) -> Vec<(String, u64)> {
     files
 }
 
-/// The commands that go on from a run, and what they do.
+/// The commands that continue from a run, with their descriptions.
 fn commands(run: &Overview, kind: &RunKind, root: &Path) -> Vec<(String, &'static str)> {
     let path = text::quoted(&root.to_string_lossy());
     let on = |command: &str| format!("tiletune {command} {path}");
     let is_tuned = kind.search.is_some();
-    // A campaign without hold-out games has no results, and claims nothing.
+    // A campaign without hold-out games has no results and no claim.
     let has_claim = !is_tuned || !run.results.is_empty();
     let mut commands = Vec::new();
     match run.state {

@@ -108,14 +108,14 @@ impl Serve {
     }
 }
 
-/// The token of a file.
+/// Reads the token from a file.
 fn token(path: &Path) -> Result<Token, Failure> {
     let wrong = |reason: String| Failure::Usage(format!("{}: {reason}", path.display()));
     let contents = plain_file::read_text(path).map_err(|error| wrong(error.to_string()))?;
     Token::new(&contents).map_err(wrong)
 }
 
-/// The address for a browser of this machine.
+/// The URL for a browser on this machine.
 fn url(address: SocketAddr) -> String {
     if address.ip().is_unspecified() {
         format!("http://localhost:{}/", address.port())
@@ -124,7 +124,7 @@ fn url(address: SocketAddr) -> String {
     }
 }
 
-/// Opens an address in the browser of the user, if there is one.
+/// Opens a URL in the user's browser, if there is one.
 fn open(url: &str, context: Context) {
     let program = match std::env::consts::OS {
         "macos" => "open",

@@ -1,4 +1,4 @@
-//! The examples of the help, and the schemas of what commands print.
+//! Tests of the examples in the help, and the schemas of the commands' output.
 
 use clap::Command;
 

@@ -27,7 +27,7 @@ pub(super) fn table(header: &[&str]) -> Table {
     table
 }
 
-/// Blocks of a report. What is most important stands last, where a terminal shows it.
+/// Blocks of a report. The most important ones come last, where a terminal shows them.
 pub(super) fn blocks(blocks: &[Block]) -> String {
     let is_last = |block: &&Block| matches!(block, Block::Verdict(_) | Block::Warning(_));
     let (last, first): (Vec<&Block>, Vec<&Block>) = blocks.iter().partition(is_last);
@@ -35,7 +35,7 @@ pub(super) fn blocks(blocks: &[Block]) -> String {
     texts.collect::<Vec<_>>().join("\n\n")
 }
 
-/// A block; `None` for what is only in a page.
+/// A block; `None` if only a page shows it.
 fn block(block: &Block) -> Option<String> {
     let text = match block {
         Block::Heading(text)

@@ -1,5 +1,5 @@
-//! `tiletune verify`: checks every file of a run, compares what its files say twice, and plays a random
-//! sample of its games again.
+//! `tiletune verify`: checks every file of a run, compares the redundant contents of its files, and replays a random
+//! sample of its games.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -50,7 +50,7 @@ pub(super) struct Verify {
     threads: Threads,
 }
 
-/// Number of games that are played again, unless the user asks for others.
+/// Default number of replayed games.
 const USUAL_GAMES: u32 = 20;
 
 /// What `tiletune verify` prints.
@@ -106,7 +106,7 @@ impl Verify {
             (false, _) => context.message(format!("starting {commands}")),
         }
         let recorded = verified.recorded();
-        // A short one, which is easily typed.
+        // A short seed is easier to type.
         let seed = self.seed.unwrap_or_else(|| drawn_seed() & 0xffff_ffff);
         let numbers = sample(u64::from(games), recorded, seed);
         let (mut live, progress) = Live::begin(context, Some(numbers.len() as u64))?;

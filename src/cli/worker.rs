@@ -41,7 +41,7 @@ pub(super) struct Worker {
 impl Worker {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let server = self.server.needed()?;
-        // Until its fingerprint is known, a signal ends the process at once.
+        // Until the fingerprint is computed, a signal ends the process at once.
         let build = context.build();
         let progress = context.progress()?;
         let worker = cluster::Worker {

@@ -1,6 +1,6 @@
-//! Which games of an evaluation are missing, and which tasks must be published for them: a state machine of events
-//! with their times. Events that are repeated, late or in another order do not change
-//! the games that it returns. This module must not send, play or read a clock.
+//! Which games of an evaluation are missing, and which tasks must be published for them: a state machine of timed
+//! events. Repeated, late or reordered events do not change the games that it returns. This module must not send, play
+//! or read a clock.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
@@ -17,16 +17,16 @@ use crate::record::GameRecord;
 /// Retry timeout of a task that nobody has begun; it doubles with each retry.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Most doublings of the retry timeout.
+/// Largest number of doublings of the retry timeout.
 const DOUBLINGS: u32 = 4;
 
 /// Retry delay of a task that could not be published.
 const RETRY: Duration = Duration::from_secs(1);
 
-/// Tasks in the queue beyond one for each thread.
+/// Number of queued tasks in addition to one for each thread.
 const SPARE: usize = 2;
 
-/// At the end of an evaluation, a task that takes this factor longer than expected gets a second worker.
+/// At the end of an evaluation, a task that takes longer than this multiple of the expected time gets a second worker.
 const SLOW: u32 = 2;
 
 /// Added to that limit, because the time of a task varies.
@@ -35,7 +35,7 @@ const SLACK: Duration = Duration::from_millis(300);
 /// Number of failures of one task after which the evaluation fails, if all workers have failed.
 const MOST_FAILURES: u32 = 3;
 
-/// The state of the run that the collector uses.
+/// The parts of the run's state that the collector uses.
 pub(super) struct RunContext<'a> {
     pub(super) roster: &'a mut Roster,
     pub(super) pace: &'a mut TaskSizer,
@@ -50,7 +50,7 @@ pub(super) struct Collector {
     /// Number of games that are in tasks.
     cut: usize,
     tasks: Vec<TaskState>,
-    /// Number of tasks from the first on that are done, with their spot checks.
+    /// Number of leading tasks that are done, with their spot checks.
     settled: usize,
     /// Requested spot checks.
     checks: Vec<u32>,
@@ -60,7 +60,7 @@ pub(super) struct Collector {
     events: Vec<ClusterEvent>,
     /// Failed workers, with their reasons.
     failed: BTreeSet<(String, String)>,
-    /// The first evaluation that used games of a worker that was barred later.
+    /// The first evaluation that used games of a worker that is now barred.
     false_since: Option<u64>,
     failure: Option<String>,
     /// Retries: tasks that were published again.
@@ -83,20 +83,20 @@ struct TaskState {
 
 struct FinishedTask {
     games: Vec<GameRecord>,
-    /// The worker whose games these are; `None` for those of the spot check.
+    /// The worker that played the games; `None` if the spot check played them.
     by: Option<String>,
 }
 
-/// The spot check of a task: playing it on this machine, too.
+/// The spot check of a task: this machine plays it, too.
 enum SpotCheck {
     None,
-    /// It runs.
+    /// The spot check runs.
     Requested,
-    /// It is done; the result of a worker is still missing.
+    /// The spot check is done; the result of a worker is missing.
     Played(Vec<GameRecord>),
-    /// It is compared with a worker, and its games are those that are used.
+    /// The spot check was compared with a worker's games. The task uses the games of the spot check.
     Compared,
-    /// Its own replay gave other games, so it says nothing.
+    /// A replay of the spot check gave other games, so the check is inconclusive.
     NotRepeatable,
 }
 
@@ -119,7 +119,7 @@ impl Collector {
         }
     }
 
-    /// The games of a task; `None` if there is no such task.
+    /// The games of a task; `None` if the task does not exist.
     pub(super) fn range(&self, task: TaskId) -> Option<Range<usize>> {
         let is_of_this = task.evaluation == self.evaluation;
         let found = self.tasks.get(task.number as usize).filter(|_| is_of_this);
@@ -133,7 +133,7 @@ impl Collector {
         }
     }
 
-    /// The due tasks, with the number of the attempt, from 1.
+    /// The due tasks, each with the number of its attempt, from 1.
     pub(super) fn tick(&mut self, now: Duration, known: &RunContext) -> Vec<(TaskId, u32)> {
         self.forget_lost_players(now, known.roster);
         let (_, threads) = known.roster.count(now);
@@ -146,6 +146,7 @@ impl Collector {
             waiting += 1;
         }
         if self.cut == self.games && waiting == 0 {
+            // All games are in tasks and none waits, so idle threads would have nothing to play.
             self.copy_slow_ones(now, known);
         }
         let mut due = Vec::new();
@@ -168,7 +169,7 @@ impl Collector {
         self.tasks[self.settled..].iter()
     }
 
-    /// A task whose last worker is gone is due at once.
+    /// Removes workers that no longer play a task. A task without workers is due at once.
     fn forget_lost_players(&mut self, now: Duration, roster: &Roster) {
         for number in self.settled..self.tasks.len() {
             let id = self.id(number);
@@ -182,6 +183,7 @@ impl Collector {
             task.due = if task.players.is_empty() {
                 now
             } else {
+                // While a worker plays the task, no retry is due.
                 Duration::MAX
             };
         }
@@ -205,14 +207,14 @@ impl Collector {
         }
     }
 
-    /// The task with this id, if its games are missing.
+    /// The task with this id, if its games are still missing.
     fn missing(&mut self, task: TaskId) -> Option<&mut TaskState> {
         let is_of_this = task.evaluation == self.evaluation;
         let found = self.tasks.get_mut(task.number as usize);
         found.filter(|task| is_of_this && task.done.is_none())
     }
 
-    /// A worker asks whether to play a task.
+    /// Handles the question of a worker whether to play a task.
     pub(super) fn start(
         &mut self,
         now: Duration,
@@ -229,14 +231,14 @@ impl Collector {
         task.players.retain(|(player, _)| player != worker);
         task.players.push((worker.to_owned(), now));
         task.due = Duration::MAX;
-        // Not earlier: a task whose games are known is not handed out. Not later: so it runs beside the worker.
+        // The spot check runs at the same time as the worker. A task whose games are already known would not be played.
         if known.sample.has(id) {
             self.request_spot_check(id.number);
         }
         Answer::Play
     }
 
-    /// A worker could not play a task, for this reason.
+    /// Handles the failure of a worker to play a task. `why` is the reason.
     pub(super) fn fail(
         &mut self,
         now: Duration,
@@ -266,7 +268,7 @@ impl Collector {
         Answer::Done
     }
 
-    /// A worker has played a task. `games` are `None` if they are not those of the task.
+    /// Handles the result of a worker. `games` are `None` if the records do not fit the task.
     pub(super) fn result(
         &mut self,
         worker: &str,
@@ -309,7 +311,7 @@ impl Collector {
         Answer::Done
     }
 
-    /// A second result of a done task.
+    /// Handles a second result of a done task.
     fn compare_with_first(
         &mut self,
         worker: &str,
@@ -325,7 +327,7 @@ impl Collector {
             return Answer::Done;
         }
         match task.spot_check {
-            // The spot check has settled which games are right.
+            // The spot check has decided which games are right.
             SpotCheck::Compared => Answer::Barred(self.bar(worker, FALSE, known)),
             SpotCheck::NotRepeatable => Answer::Done,
             SpotCheck::None | SpotCheck::Requested | SpotCheck::Played(_) => {
@@ -347,7 +349,7 @@ impl Collector {
         }
     }
 
-    /// The result of a spot check.
+    /// Handles the result of a spot check.
     pub(super) fn checked(&mut self, id: TaskId, checked: CheckedTask, known: &mut RunContext) {
         if self.range(id).is_none() {
             return;
@@ -383,7 +385,7 @@ impl Collector {
         }
     }
 
-    /// Bars a worker: its games of this evaluation without a spot check are played again.
+    /// Bars a worker. Its games of this evaluation are played again, unless a spot check has confirmed them.
     fn bar(&mut self, worker: &str, why: &str, known: &mut RunContext) -> String {
         let since = known.roster.bar(worker, why);
         let earlier = since.filter(|since| *since < self.evaluation);
@@ -404,6 +406,7 @@ impl Collector {
                 task.due = Duration::ZERO;
             }
         }
+        // Tasks before `settled` may be open again.
         self.settled = 0;
         self.events.push(ClusterEvent::WorkerBarred {
             worker: worker.to_owned(),
@@ -413,7 +416,7 @@ impl Collector {
         why.to_owned()
     }
 
-    /// The server did not take a task.
+    /// Handles a task that the server did not accept.
     pub(super) fn unpublished(&mut self, now: Duration, id: TaskId) {
         if let Some(task) = self.missing(id)
             && task.players.is_empty()
@@ -422,7 +425,7 @@ impl Collector {
         }
     }
 
-    /// After a reconnection: the server may have lost all queued tasks.
+    /// Handles a reconnection: the server may have lost all queued tasks.
     pub(super) fn lost(&mut self, now: Duration) {
         for task in &mut self.tasks[self.settled..] {
             if task.is_waiting() {
@@ -440,22 +443,22 @@ impl Collector {
             .collect()
     }
 
-    /// Unreported events.
+    /// Takes the unreported events.
     pub(super) fn take_events(&mut self) -> Vec<ClusterEvent> {
         std::mem::take(&mut self.events)
     }
 
-    /// The first evaluation that used games that are known to be false.
+    /// The first evaluation that used games that are known to be wrong.
     pub(super) fn false_since(&self) -> Option<u64> {
         self.false_since
     }
 
-    /// Why the games cannot be played.
+    /// The reason why the games cannot be played, if there is one.
     pub(super) fn failure(&self) -> Option<&str> {
         self.failure.as_deref()
     }
 
-    /// Whether all games are there and all spot checks are done.
+    /// Whether all games are received and all spot checks are done.
     pub(super) fn is_complete(&mut self) -> bool {
         let rest = self.tasks[self.settled..].iter();
         self.settled += rest.take_while(|task| task.is_settled()).count();
@@ -485,14 +488,14 @@ impl Collector {
         (waiting.len() as u32, playing.len() as u32)
     }
 
-    /// Number of games that are there.
+    /// Number of received games.
     pub(super) fn played(&self) -> usize {
         let done = self.tasks.iter().filter(|task| task.done.is_some());
         done.map(|task| task.games.len()).sum()
     }
 }
 
-/// Why a worker is barred.
+/// The reason for barring a worker.
 const FALSE: &str = "its games differ from those that were played here";
 
 impl SpotCheck {
@@ -522,7 +525,7 @@ impl TaskState {
         }
     }
 
-    /// The games of the task are there.
+    /// Sets the games of the task.
     fn finish(&mut self, games: Vec<GameRecord>, by: Option<String>) {
         self.players.clear();
         self.done = Some(FinishedTask { games, by });

@@ -1,5 +1,4 @@
-//! Address and credentials of the NATS server of a cluster. This module must not know what
-//! is sent.
+//! Address and credentials of the NATS server of a cluster. This module must not know the content of messages.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -16,7 +15,7 @@ const CONNECT: Duration = Duration::from_secs(5);
 /// Reconnection delay.
 const RECONNECT: Duration = Duration::from_millis(250);
 
-/// Smallest limit of the server on the size of a message: that of a usual one.
+/// Smallest accepted limit of the server on the size of a message: the usual default.
 pub(super) const LEAST_PAYLOAD: usize = 1 << 20;
 
 /// A NATS server, or several of one NATS cluster.
@@ -26,13 +25,13 @@ pub struct Server {
     pub urls: String,
     /// Credentials that are not in the URL.
     pub credentials: Option<Credentials>,
-    /// A file with further certificates of authorities (PEM).
+    /// A file with additional certificates of authorities (PEM).
     pub authorities: Option<PathBuf>,
-    /// Files with the certificate of this client and its key (PEM), for servers that ask for one.
+    /// Files with the certificate of this client and its key (PEM), for servers that require one.
     pub certificate: Option<(PathBuf, PathBuf)>,
 }
 
-/// How a user authenticates.
+/// The way in which a user authenticates.
 #[derive(Clone, Debug)]
 pub enum Credentials {
     TokenFile(PathBuf),
@@ -42,18 +41,18 @@ pub enum Credentials {
     NkeyFile(PathBuf),
 }
 
-/// A connection cannot be made.
+/// The reason why a connection failed.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
-    /// What the user gave is wrong: URL or credentials.
+    /// The URL or the credentials are wrong.
     #[error("{0}")]
     Refused(String),
-    /// There is no such server now.
+    /// The server cannot be reached now.
     #[error("{0}")]
     Unreachable(String),
 }
 
-/// Replaces what a token of a subject must not have; letters, digits, `-` and `_` remain.
+/// Replaces the characters that a token of a subject must not contain. Letters, digits, `-` and `_` remain.
 pub(super) fn token(text: &str) -> String {
     let is_allowed = |letter: char| letter.is_ascii_alphanumeric() || letter == '-';
     text.chars()
@@ -61,7 +60,7 @@ pub(super) fn token(text: &str) -> String {
         .collect()
 }
 
-/// A runtime on this thread.
+/// A single-threaded runtime on this thread.
 pub(super) fn runtime() -> Result<Runtime, ConnectError> {
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
@@ -85,7 +84,7 @@ impl Server {
         self.urls.split(',').map(address).collect()
     }
 
-    /// Options with the credentials.
+    /// Connection options with the credentials.
     async fn options(&self, addresses: &[ServerAddr]) -> Result<ConnectOptions, ConnectError> {
         let mut options = ConnectOptions::new()
             .connection_timeout(CONNECT)
@@ -168,7 +167,7 @@ fn read(path: &Path) -> Result<String, ConnectError> {
     text.map_err(|error| ConnectError::Refused(format!("{}: {error}", path.display())))
 }
 
-/// Checks that a file has a PEM block of this label.
+/// Checks that a file contains a PEM block with this label.
 fn expect(path: &Path, label: &str) -> Result<(), ConnectError> {
     let is_there = read(path)?.contains(label);
     let what = label.trim_end_matches('-').to_lowercase();
@@ -177,7 +176,7 @@ fn expect(path: &Path, label: &str) -> Result<(), ConnectError> {
         .ok_or_else(|| ConnectError::Refused(format!("{}: no {what} in it (PEM)", path.display())))
 }
 
-/// The seed in the text of a file: the line that is no comment.
+/// The nkey seed in a file: the first line that has the form of a user's seed.
 fn seed(path: &Path, text: &str) -> Result<String, ConnectError> {
     let is_seed = |line: &&str| {
         let is_base32 = |letter| matches!(letter, b'A'..=b'Z' | b'2'..=b'7');
@@ -193,7 +192,7 @@ fn seed(path: &Path, text: &str) -> Result<String, ConnectError> {
     seed.map(str::to_owned).ok_or_else(none)
 }
 
-/// Whether a connection has failed because of TLS: the client says so in words only.
+/// Whether a connection failed because of TLS. The client reports this only in the text of its errors.
 fn is_about_tls(error: &str) -> bool {
     let signs = [
         "certificate",
@@ -204,7 +203,7 @@ fn is_about_tls(error: &str) -> bool {
     signs.iter().any(|sign| error.contains(sign))
 }
 
-/// Why there is no connection by TLS, and what helps.
+/// The reason why a TLS connection failed, and the options that help.
 fn about_tls(error: &str) -> String {
     let error = error.strip_prefix("IO error: ").unwrap_or(error);
     format!(

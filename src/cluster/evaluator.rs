@@ -30,13 +30,13 @@ use crate::random::drawn_seed;
 use crate::record::{GameRecord, Unrepeated};
 use round::{Round, RoundError};
 
-/// Largest number of games in memory: they are handed over when all spot checks of them are done.
+/// Largest number of games in memory. They are delivered when all of their spot checks are done.
 const GAMES_AT_ONCE: usize = 1 << 20;
 
 /// Interval of recorded states.
 const SHOWN: Duration = Duration::from_secs(2);
 
-/// Records events and states of the cluster of a run.
+/// Records the events and states of the cluster of a run.
 pub trait Recorder: Send {
     /// Records an event.
     fn happens(&mut self, event: &ClusterEvent);
@@ -62,7 +62,7 @@ pub struct Cluster {
     pace: Mutex<TaskSizer>,
 }
 
-/// What the evaluators of a run share.
+/// The state that the evaluators of a run share.
 struct Shared {
     transport: Box<dyn Transport>,
     roster: Roster,
@@ -70,7 +70,7 @@ struct Shared {
     build: String,
     run: String,
     place: String,
-    /// When each evaluation began.
+    /// Start time of each evaluation.
     evaluations: Vec<Instant>,
     retries: u64,
     games: u64,
@@ -78,13 +78,12 @@ struct Shared {
     recorder: Option<Box<dyn Recorder>>,
     last_shown: Duration,
     shown_workers: u32,
-    /// What the progress line says of the cluster.
+    /// The cluster's part of the progress line.
     status: Arc<Mutex<String>>,
 }
 
 impl Connection {
-    /// Connects to the server of a cluster. `threads` threads of this machine play the share `verify` of all
-    /// tasks again.
+    /// Connects to the server of a cluster. `threads` threads of this machine replay the share `verify` of all tasks.
     ///
     /// # Errors
     /// If the server cannot be reached, refuses the credentials or has no JetStream.
@@ -164,7 +163,7 @@ impl Connection {
         self.locked().recorder = recorder;
     }
 
-    /// Takes the first task of some workers without playing it again.
+    /// Accepts the first task of some workers without a spot check.
     #[cfg(test)]
     pub(super) fn trust(&self, workers: impl Iterator<Item = String>) {
         workers.for_each(|worker| {
@@ -172,20 +171,20 @@ impl Connection {
         });
     }
 
-    /// Number of tasks that were accepted.
+    /// Number of accepted tasks.
     #[cfg(test)]
     pub(super) fn accepted(&self) -> u64 {
         self.locked().roster.accepted
     }
 
-    /// The beginning of an evaluation that used false games.
+    /// Reports that the run goes back. Returns the start time of the evaluation that used wrong games.
     fn go_back(&self, evaluation: u64) -> Instant {
         let mut shared = self.locked();
         shared.report(&ClusterEvent::WentBack);
         shared.evaluations[evaluation as usize - 1]
     }
 
-    /// A summary of tasks, workers and spot checks, with the probability of finding a false worker.
+    /// A summary of tasks, workers and spot checks, with the probability of detecting a worker with wrong games.
     pub fn summary(&self) -> Option<String> {
         self.locked().summary()
     }
@@ -276,7 +275,7 @@ impl Cluster {
         self.local.player()
     }
 
-    /// Plays some games of an evaluation; returns those before the first missing one.
+    /// Plays some games of an evaluation. Returns the games before the first missing one.
     fn play_games(
         &self,
         evaluation: Evaluation,
@@ -308,7 +307,7 @@ impl Cluster {
 }
 
 impl Evaluator for Cluster {
-    /// In the order of the seeds.
+    /// The batches are in the order of the seeds.
     fn play(
         &self,
         _order: Order,
@@ -356,7 +355,7 @@ impl Evaluator for Cluster {
         Ok(())
     }
 
-    /// On this machine: the question is whether this build repeats the game.
+    /// Repeats the game on this machine, because the question is whether this build repeats it.
     fn repeats(
         &self,
         recorded: &GameRecord,

@@ -29,7 +29,6 @@ pub enum ClusterEvent {
     /// A worker is barred.
     WorkerBarred {
         worker: String,
-        /// Why.
         reason: String,
         /// Number of its tasks that are played again.
         tasks: usize,
@@ -37,20 +36,20 @@ pub enum ClusterEvent {
     /// A worker cannot play a task.
     CannotPlay {
         worker: String,
-        /// Why.
+        /// Reason of the failure.
         reason: String,
     },
-    /// Earlier results rest on games of a barred worker.
+    /// Earlier results depend on games of a barred worker.
     WentBack,
-    /// Tasks that nobody seemed to play are published again.
+    /// Tasks without an active worker are published again.
     PublishedAgain {
-        /// Number of tasks.
+        /// Number of these tasks.
         tasks: u64,
     },
     /// The server does not take tasks.
     TasksRefused {
         server: String,
-        /// Why.
+        /// Reason of the server.
         reason: String,
     },
     /// The connection to the server is lost.
@@ -70,7 +69,7 @@ pub enum ClusterEvent {
 }
 
 impl ClusterEvent {
-    /// Whether the user gets a message. The others show in the numbers of workers and retries.
+    /// Whether the user gets a message. The other events are visible in the numbers of workers and retries.
     pub(super) fn is_told(&self) -> bool {
         !matches!(
             self,
@@ -81,7 +80,7 @@ impl ClusterEvent {
     }
 }
 
-/// In words.
+/// The message of an event.
 impl fmt::Display for ClusterEvent {
     fn fmt(&self, to: &mut fmt::Formatter) -> fmt::Result {
         match self {

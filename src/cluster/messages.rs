@@ -1,5 +1,5 @@
-//! The wire format of a cluster: game records, heartbeats, states of runs. Large messages are
-//! compressed. This module must not interpret their content.
+//! The wire format of a cluster: game records, heartbeats, states of runs. Large messages are compressed. This module
+//! must not interpret their content.
 
 use std::io::Read;
 
@@ -10,16 +10,16 @@ use crate::evaluation::local::MOST_THREADS;
 use crate::record::{GameRecord, GameResult, Names, Numbers, Outcome};
 use crate::visible::visible;
 
-/// Level of zstd.
+/// Compression level of zstd.
 const LEVEL: i32 = 1;
 
-/// Largest size of a message after decompression: more than the largest task or result has.
+/// Largest size of a message after decompression. It is larger than any task or result.
 const LARGEST: u64 = 64 << 20;
 
-/// Most characters of a name or a reason that another machine sends: it is shown, and kept.
+/// Largest number of characters of a name or a reason from another machine, because it is shown and stored.
 const LONGEST: usize = 300;
 
-/// The text of another machine as one short line.
+/// Reads a text from another machine as one short line.
 fn line<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
     String::deserialize(deserializer).map(|text| one_line(&text))
 }
@@ -38,7 +38,7 @@ fn one_line(text: &str) -> String {
     }
 }
 
-/// No worker has more threads.
+/// Limits the number of threads to the largest that a worker can have.
 fn threads<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u32, D::Error> {
     u32::deserialize(deserializer).map(|threads| threads.min(MOST_THREADS.into()))
 }
@@ -50,7 +50,7 @@ pub(super) struct TaskId {
     pub(super) number: u32,
 }
 
-/// A worker asks whether to play a task.
+/// The question of a worker whether to play a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Start {
     #[serde(deserialize_with = "line")]
@@ -62,11 +62,11 @@ pub(super) struct Start {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Answer {
-    /// The task is to be played.
+    /// The worker plays the task.
     Play,
     /// The games are known; drop the task.
     Done,
-    /// The worker is barred, for this reason.
+    /// The worker is barred. The text is the reason.
     Barred(#[serde(deserialize_with = "line")] String),
 }
 
@@ -75,9 +75,9 @@ pub(super) enum Answer {
 pub(super) struct TaskResult {
     #[serde(deserialize_with = "line")]
     pub(super) worker: String,
-    /// Seconds of a thread.
+    /// Thread seconds.
     pub(super) seconds: f64,
-    /// The games, or why there are none.
+    /// The games, or the reason why there are none.
     #[serde(deserialize_with = "games_or_line")]
     pub(super) games: Result<Columns, String>,
 }
@@ -90,9 +90,9 @@ fn games_or_line<'de, D: Deserializer<'de>>(
 }
 
 impl TaskResult {
-    /// The packed message. If it exceeds this number of bytes, the `max_payload` of the server, it has the reason in
-    /// the place of the records: the coordinator ends with it if no worker can send the task. Without a message it
-    /// would wait for ever.
+    /// The packed message. `most` is the `max_payload` of the server in bytes. A larger message contains the reason
+    /// instead of the records; the coordinator fails with this reason if no worker can send the task. Without a message
+    /// it would wait forever.
     pub(super) fn message(&self, most: usize) -> Vec<u8> {
         let bytes = pack(&json(self));
         if bytes.len() <= most {
@@ -159,7 +159,7 @@ pub struct RunState {
     pub barred: Vec<String>,
 }
 
-/// Game records, column by column: they compress better than row by row. Seeds are those of the task.
+/// Game records, column by column, because that compresses better than row by row. The seeds are those of the task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Columns {
     results: ResultColumns,
@@ -173,7 +173,7 @@ enum ResultColumns {
     Scores {
         score: Vec<u64>,
         max_tile: Vec<Option<u32>>,
-        /// Places of the capped games.
+        /// Indices of the capped games.
         capped: Vec<usize>,
     },
     Outcomes(Vec<u8>),
@@ -185,7 +185,7 @@ enum ResultColumns {
 }
 
 impl Columns {
-    /// The columns of games, whose results are all of the same kind.
+    /// The columns of games. All results must be of the same kind.
     pub(super) fn of(games: &[GameRecord]) -> Self {
         let outcomes: Vec<u8> = games
             .iter()
@@ -219,7 +219,7 @@ impl Columns {
         }
     }
 
-    /// The games of these seeds; `None` if the columns have other lengths or a value that no game has.
+    /// The games with these seeds. `None` if the columns have other lengths or contain an impossible value.
     pub(super) fn games(&self, seeds: impl Iterator<Item = u64>) -> Option<Vec<GameRecord>> {
         let results = self.results.list()?;
         let seeds: Vec<u64> = seeds.collect();
@@ -243,7 +243,7 @@ impl Columns {
         )
     }
 
-    /// False results, for tests.
+    /// Changed records, for tests.
     pub(super) fn falsified(mut self) -> Self {
         if let Some(moves) = self.moves.last_mut() {
             *moves += 1;

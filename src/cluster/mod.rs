@@ -1,14 +1,13 @@
-//! Evaluation on many machines: tasks of seeded games go to workers through a NATS server, and their records
-//! come back.
+//! Evaluation on many machines. Workers receive tasks of seeded games through a NATS server, and send back the records.
 //!
-//! The coordinator, which is the process that runs a campaign, decides everything. It alone knows which games
-//! are missing (`collector.rs`), retries a task when no worker seems to play it, takes the first result of
-//! each task, and plays a sample of the tasks itself (`spot_check.rs`). The server only carries messages. It may lose
-//! or repeat any of them.
+//! The coordinator is the process that runs a campaign. It makes all decisions. It alone knows which games are missing
+//! (`collector.rs`), retries a task when no worker seems to play it, accepts the first result of each task, and plays a
+//! sample of the tasks itself (`spot_check.rs`). The server only transports messages. It may lose or repeat any of
+//! them.
 //!
-//! The life cycle of a task: the coordinator publishes it into the work queue of its build. A worker takes it, and
-//! asks the coordinator whether it is still to be played. It plays, sends the records, and removes the task from
-//! the queue once the coordinator has answered. So a task whose coordinator has ended costs no games.
+//! The life cycle of a task: the coordinator publishes it into the work queue of its build. A worker takes it, and asks
+//! the coordinator whether it must still be played. The worker plays it, sends the records, and removes the task from
+//! the queue when the coordinator has answered. So a task whose coordinator has ended costs no games.
 //!
 //! | subject | from | content |
 //! |---|---|---|
@@ -18,8 +17,8 @@
 //! | `tiletune.worker.BUILD.WORKER` | worker | once a second: threads, games, tasks |
 //! | `tiletune.run.BUILD.RUN` | coordinator | once a second: workers, queue, retries |
 //!
-//! BUILD is the version with the fingerprint of its games, and RUN is drawn by each process. This module must
-//! not propose candidates or write files.
+//! BUILD is the version with the fingerprint of its games. RUN is a random id of each process. This module must not
+//! propose candidates or write files.
 
 mod collector;
 mod connection;
@@ -48,17 +47,17 @@ pub use messages::{Heartbeat, RunState};
 pub use overview::{Overview, overview};
 pub use worker::{Worker, WorkerError};
 
-/// What decides whether two processes play the same games: the version and the fingerprint.
+/// The version and the fingerprint of the games. Processes with equal builds play the same games.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Build(String);
 
 impl Build {
-    /// The build of this program with this fingerprint of its games.
+    /// The build of this program with this fingerprint.
     pub fn of(fingerprint: &str) -> Self {
         Build::named(&format!("{}-{fingerprint}", env!("CARGO_PKG_VERSION")))
     }
 
-    /// A build of this name; only letters, digits, `-` and `_` remain, as subjects need it.
+    /// A build with this name. Other characters than letters, digits, `-` and `_` are replaced, as subjects require.
     pub fn named(name: &str) -> Self {
         Build(connection::token(name))
     }

@@ -1,6 +1,5 @@
-//! The transport of a coordinator over NATS: tasks in a JetStream work queue, all other messages as core messages.
-//! The client runs on a thread of its own; other threads play tasks again. This module decides nothing about
-//! games.
+//! The transport of a coordinator over NATS: tasks in a JetStream work queue, all other messages as core messages. The
+//! client has a separate thread; further threads perform spot checks. This module must not decide anything about games.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
@@ -24,7 +23,7 @@ use super::task::Job;
 use super::transport::{CheckedTask, ReplySubject, Transport, TransportEvent};
 use crate::lock::locked;
 
-/// The consumer of a stream of tasks that all workers share.
+/// The consumer of a task stream that all workers share.
 pub(super) const CONSUMER: &str = "workers";
 
 /// Redelivery timeout of a task without a progress acknowledgement.
@@ -33,17 +32,18 @@ const ACK_WAIT: Duration = Duration::from_secs(10);
 /// Expiry of unused streams and consumers, and of tasks.
 const EXPIRY: Duration = Duration::from_secs(3600);
 
-/// Limits that a thousand workers do not reach.
+/// Limits that are high enough for more than a thousand workers.
 const MOST_PULLS: i64 = 100_000;
 
-/// Timeout of the clean-up at the end.
+/// Timeout of the clean-up when the connection ends.
 const FAREWELL: Duration = Duration::from_secs(1);
 
-/// A server that lost the files of a stream says this of every task. nats-server 2.9 loses them now and then if a stream
-/// is deleted and made again at once, as between two runs.
+/// A server that lost the files of a stream reports this error for every task. nats-server 2.9 sometimes loses them if
+/// a stream is deleted and created again at once, as between two runs.
 const LOST_FILES: &str = "no such file or directory";
 
-/// Workers find a stream that was made again within this time.
+/// Time in which workers find a stream that was created again. Within it, further failures do not delete the stream
+/// again.
 const AFTER_REPAIR: Duration = Duration::from_secs(5);
 
 /// Number of equal replays after which a program counts as repeatable.
@@ -61,7 +61,7 @@ fn task_subject(build: &str, run: &str, task: TaskId) -> String {
     )
 }
 
-/// Run and task of such a subject, or of that of a result.
+/// Run and task in the subject of a task or of a result.
 pub(super) fn task_of(subject: &str) -> Option<(&str, TaskId)> {
     let mut names = subject.split('.').skip(3);
     let run = names.next()?;
@@ -81,12 +81,12 @@ enum Command {
     End(Sender<()>),
 }
 
-/// A coordinator's connection.
+/// The connection of a coordinator.
 pub(super) struct Nats {
     begin: Instant,
     commands: queue::UnboundedSender<Command>,
     events: Receiver<TransportEvent>,
-    /// The evaluation that is open; 0 for none.
+    /// The open evaluation; 0 if none is open.
     open: Arc<AtomicU64>,
     jobs: Option<Sender<(TaskId, Job)>>,
     stops: Arc<AtomicBool>,
@@ -94,7 +94,7 @@ pub(super) struct Nats {
 }
 
 impl Nats {
-    /// Connects, and makes the stream of tasks of the build.
+    /// Connects, and creates the task stream of the build.
     pub(super) fn connect(
         server: &Server,
         build: &Build,
@@ -145,7 +145,7 @@ fn spawn(name: &str, work: impl FnOnce() + Send + 'static) -> Result<JoinHandle<
     thread.map_err(|error| ConnectError::Unreachable(format!("cannot start a thread: {error}")))
 }
 
-/// Plays tasks again until there are no further ones.
+/// Performs spot checks until the channel is closed.
 fn check(
     jobs: &Mutex<Receiver<(TaskId, Job)>>,
     events: &Sender<TransportEvent>,
@@ -155,7 +155,7 @@ fn check(
     while let Ok((task, job)) = next() {
         let stop = crate::stop::Stop::when(stops);
         let games = job.play(stop, |_| ()).ok();
-        // A program's games may differ from one play to the next.
+        // The games of a program can differ between replays.
         let is_program = job.player().program().is_some() && games.is_some();
         let again = (0..REPEATS)
             .filter(|_| is_program)
@@ -216,16 +216,17 @@ impl Drop for Nats {
         self.jobs = None;
         let (sender, ended) = mpsc::channel();
         if self.commands.send(Command::End(sender)).is_ok() {
-            // Do not hang on a server that is gone.
+            // The server may be gone, so the wait is limited.
             let _ = ended.recv_timeout(FAREWELL);
         }
+        // The first thread is that of the client. It is not joined, because it can hang on the server.
         for thread in self.threads.drain(1..) {
             let _ = thread.join();
         }
     }
 }
 
-/// The half that runs on the thread of the client.
+/// The part that runs on the thread of the client.
 #[derive(Clone)]
 struct Link {
     build: String,
@@ -234,12 +235,12 @@ struct Link {
     open: Arc<AtomicU64>,
 }
 
-/// What the client's tasks share.
+/// The shared state of the client's tasks.
 #[derive(Clone)]
 struct TaskQueue {
     context: Context,
     link: Link,
-    /// When the stream was deleted because its files were lost.
+    /// Time at which the stream was last deleted because its files were lost.
     repaired: Arc<tokio::sync::Mutex<Option<Instant>>>,
 }
 
@@ -370,7 +371,7 @@ impl Link {
         }
     }
 
-    /// Whether an evaluation is open; else answers that the task is done.
+    /// Whether an evaluation is open. If not, answers that the task is done.
     async fn is_open(&self, client: &Client, evaluation: u64, reply_to: &str) -> bool {
         let is_open = self.open.load(Ordering::SeqCst) == evaluation;
         if !is_open {
@@ -405,12 +406,12 @@ impl Link {
 }
 
 async fn reply(client: &Client, to: String, answer: &Answer) {
-    // The worker retries if the answer is lost.
+    // If the answer is lost, the worker asks again.
     let _ = client.publish(to, json(answer).into()).await;
 }
 
 impl TaskQueue {
-    /// Creates the task stream and its consumer unless they exist.
+    /// Creates the task stream and its consumer if they do not exist.
     async fn make(&self) -> Result<Stream, String> {
         let build = &self.link.build;
         let config = stream::Config {
@@ -475,7 +476,7 @@ impl TaskQueue {
             .send(TransportEvent::Unpublished(task, why));
     }
 
-    /// Deletes the task stream, whose files are lost, and creates it again. All tasks that fail together come here.
+    /// Deletes the task stream, whose files are lost, and creates it again. All tasks that fail together call this.
     async fn repair(&self) -> Result<(), String> {
         let mut repaired = self.repaired.lock().await;
         if repaired.is_none_or(|time| time.elapsed() > AFTER_REPAIR) {
@@ -487,7 +488,7 @@ impl TaskQueue {
         self.make().await.map(drop)
     }
 
-    /// Purges the tasks of the run whose subjects match.
+    /// Purges the tasks of the run whose subjects match `tasks`.
     async fn purge(&self, tasks: &str) -> Option<Stream> {
         let stream = self
             .context
@@ -502,8 +503,8 @@ impl TaskQueue {
         Some(stream)
     }
 
-    /// Removes the tasks of the run, and the stream if no other run has tasks in it. A run that begins now creates it
-    /// again.
+    /// Removes the tasks of the run, and the stream if it has no tasks of other runs. A run that begins at this time
+    /// creates the stream again.
     async fn remove(&self) {
         let Some(stream) = self.purge(">").await else {
             return;

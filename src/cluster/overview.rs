@@ -1,4 +1,4 @@
-//! What a NATS server carries of tiletune: workers, runs and queues, from what they say within a few seconds.
+//! The workers, runs and queues of a NATS server, from the messages of a few seconds.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -11,7 +11,7 @@ use super::messages::{Heartbeat, RunState};
 use super::nats::stream_name;
 use crate::stop::Stop;
 
-/// Workers and runs that are heard, and the tasks in the queue of each build.
+/// The active workers and runs, and the number of queued tasks of each build.
 #[derive(Clone, Debug, Default)]
 #[non_exhaustive]
 pub struct Overview {
@@ -19,14 +19,14 @@ pub struct Overview {
     pub workers: BTreeMap<String, Heartbeat>,
     /// The runs by id.
     pub runs: BTreeMap<String, RunState>,
-    /// Tasks in the queue of each build.
+    /// Number of queued tasks of each build.
     pub queues: BTreeMap<String, u64>,
 }
 
-/// Polling interval of a request to stop.
+/// Polling interval of the stop request.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Listens for this time. `None` after a request to stop.
+/// Collects messages for this time. `None` after a stop request.
 ///
 /// # Errors
 /// If the server cannot be reached or refuses the credentials.
@@ -47,7 +47,7 @@ pub fn overview(
             () = stopped => Ok(None),
         }
     });
-    // The search for the address of a server cannot be stopped.
+    // A DNS lookup cannot be stopped, so the runtime does not wait for it.
     runtime.shutdown_background();
     seen
 }

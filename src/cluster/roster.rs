@@ -1,5 +1,5 @@
-//! The workers of a coordinator: their heartbeats, and the results of spot checks.
-//! Kept over all evaluations of the process.
+//! The workers of a coordinator: their heartbeats, and the results of spot checks. The roster is kept for all
+//! evaluations of the process.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -10,18 +10,18 @@ use super::messages::{Heartbeat, TaskId};
 /// Heartbeat timeout of a worker.
 const SILENCE: Duration = Duration::from_secs(4);
 
-/// Grace period until a heartbeat names a task that was just begun.
+/// Grace period until a heartbeat must name a task that was just begun.
 const DELAY: Duration = Duration::from_secs(3);
 
 /// The workers.
 #[derive(Default)]
 pub(super) struct Roster {
-    /// The run id in heartbeats.
+    /// The id of this run in heartbeats.
     run: String,
     workers: BTreeMap<String, KnownWorker>,
-    /// Tasks that were played again here, of all workers.
+    /// Number of compared spot checks of all workers.
     pub(super) checked: u64,
-    /// Tasks that were accepted from workers.
+    /// Number of accepted tasks of all workers.
     pub(super) accepted: u64,
 }
 
@@ -30,16 +30,17 @@ struct KnownWorker {
     beat: Option<(Duration, Heartbeat)>,
     /// True between the "came" and the "went" event of the worker.
     is_reported: bool,
-    /// Tasks that were accepted from it.
+    /// Number of its accepted tasks.
     accepted: u64,
     /// The first evaluation that used its games without a spot check.
     unproved_since: Option<u64>,
-    /// Why its games are not used.
+    /// The reason why the worker is barred, if it is.
     barred: Option<String>,
 }
 
 impl KnownWorker {
-    /// The last heartbeat, unless it timed out, or the worker is of another build and has no threads for this run.
+    /// The last heartbeat. `None` if it timed out, or if the worker has no threads for this run because its build
+    /// differs.
     fn alive(&self, now: Duration) -> Option<&Heartbeat> {
         let (heard, beat) = self.beat.as_ref()?;
         (now < *heard + SILENCE && beat.threads > 0).then_some(beat)
@@ -54,7 +55,7 @@ impl Roster {
         }
     }
 
-    /// Takes a heartbeat. Returns whether the worker is new.
+    /// Handles a heartbeat. Returns whether the worker is new.
     pub(super) fn hear(&mut self, now: Duration, beat: Heartbeat) -> bool {
         let known = self.workers.entry(beat.worker.clone()).or_default();
         let is_new = known.beat.is_none();
@@ -62,14 +63,14 @@ impl Roster {
         is_new
     }
 
-    /// Whether a worker that began a task still plays it, by its heartbeats.
+    /// Whether a worker that began a task still plays it, according to its heartbeats.
     pub(super) fn holds(&self, now: Duration, worker: &str, task: TaskId, since: Duration) -> bool {
         let beat = self
             .workers
             .get(worker)
             .and_then(|known| known.beat.as_ref());
         let Some((heard, beat)) = beat else {
-            // There was no heartbeat yet.
+            // No heartbeat was received yet.
             return now < since + SILENCE;
         };
         let names = |held: &(String, u64, u32)| {
@@ -78,14 +79,14 @@ impl Roster {
         now < *heard + SILENCE && (*heard < since + DELAY || beat.holds.iter().any(names))
     }
 
-    /// The workers with a recent heartbeat, by name.
+    /// The live workers that are not barred, by name.
     pub(super) fn alive(&self, now: Duration) -> impl Iterator<Item = &Heartbeat> {
         let known = self.workers.values();
         let known = known.filter(|known| known.barred.is_none());
         known.filter_map(move |known| known.alive(now))
     }
 
-    /// Workers that came or went since the last call.
+    /// The workers that came or went since the last call.
     pub(super) fn changes(&mut self, now: Duration) -> Vec<ClusterEvent> {
         let change = |(name, known): (&String, &mut KnownWorker)| {
             let threads = known.alive(now).map(|beat| beat.threads);
@@ -100,7 +101,7 @@ impl Roster {
         self.workers.iter_mut().filter_map(change).collect()
     }
 
-    /// Number of live workers, and of their threads.
+    /// Number of live workers, and number of their threads.
     pub(super) fn count(&self, now: Duration) -> (u32, u32) {
         let alive = self.alive(now);
         alive.fold((0, 0), |(workers, threads), beat| {
@@ -108,13 +109,13 @@ impl Roster {
         })
     }
 
-    /// Number of idle threads, by the heartbeats.
+    /// Number of idle threads, according to the heartbeats.
     pub(super) fn idle(&self, now: Duration) -> usize {
         let idle = |beat: &Heartbeat| (beat.threads as usize).saturating_sub(beat.holds.len());
         self.alive(now).map(idle).sum()
     }
 
-    /// A worker's task is accepted. Returns whether it is its first one.
+    /// Counts an accepted task of a worker. Returns whether it is the worker's first one.
     pub(super) fn accept(&mut self, worker: &str) -> bool {
         self.accepted += 1;
         let known = self.workers.entry(worker.to_owned()).or_default();
@@ -128,12 +129,12 @@ impl Roster {
         known.unproved_since.get_or_insert(evaluation);
     }
 
-    /// Why a worker's games are not used.
+    /// The reason why a worker is barred, if it is.
     pub(super) fn barred(&self, worker: &str) -> Option<&str> {
         self.workers.get(worker)?.barred.as_deref()
     }
 
-    /// The workers whose games are not used.
+    /// The barred workers.
     pub(super) fn all_barred(&self) -> Vec<String> {
         let workers = self
             .workers
@@ -142,7 +143,7 @@ impl Roster {
         workers.map(|(name, _)| name.clone()).collect()
     }
 
-    /// Bars a worker. Returns the first evaluation that used games of it without a spot check.
+    /// Bars a worker. Returns the first evaluation that used its games without a spot check.
     pub(super) fn bar(&mut self, worker: &str, why: &str) -> Option<u64> {
         let known = self.workers.entry(worker.to_owned()).or_default();
         known.barred.get_or_insert_with(|| why.to_owned());

@@ -1,7 +1,7 @@
-//! Spot checks: which tasks are played again on this machine, and the probability of finding false games.
+//! Spot checks: which tasks are replayed on this machine, and the probability of detecting wrong games.
 //!
-//! The first task of each worker is played again, and then a sample. The sample follows from a hash with a
-//! random number that workers do not know, so a worker cannot tell which tasks are in it.
+//! The first task of each worker is replayed, and then a random sample. The sample is chosen by a hash with a random
+//! number that workers do not know, so a worker cannot predict which tasks are in it.
 
 use crate::random::fold;
 
@@ -15,12 +15,11 @@ pub(super) struct CheckSample {
 }
 
 impl CheckSample {
-    /// This share of the tasks, between 0 and 1.
+    /// A sample with this share of the tasks, between 0 and 1.
     pub(super) fn new(secret: u64, share: f64) -> Self {
         CheckSample { secret, share }
     }
 
-    /// The share of the tasks.
     pub(super) fn share(&self) -> f64 {
         self.share
     }
@@ -29,13 +28,13 @@ impl CheckSample {
     pub(super) fn has(&self, task: TaskId) -> bool {
         let numbers = [task.evaluation, u64::from(task.number)];
         let hash = numbers.into_iter().fold(self.secret, fold);
-        // 53 bits, so that the quotient is exact.
+        // 53 bits, so that the conversion to a floating-point number is exact.
         ((hash >> 11) as f64) < self.share * (1u64 << 53) as f64
     }
 }
 
-/// The probability that a worker which falsifies a share of its tasks is found after this number of them, if
-/// `sampled` is the share that is played again.
+/// The probability of detecting a worker that falsifies a share of its tasks, after this number of tasks. `sampled` is
+/// the share of tasks that are replayed.
 pub(super) fn detection(sampled: f64, falsified: f64, tasks: u64) -> f64 {
     1.0 - libm::pow(1.0 - sampled * falsified, tasks as f64)
 }

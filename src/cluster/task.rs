@@ -1,5 +1,5 @@
-//! Tasks: some games of one or more candidates with everything that their play depends on, as exact bits. This
-//! module must not know how tasks travel.
+//! Tasks: some games of one or more candidates with everything that determines the games, as exact bits. This module
+//! must not know how tasks are sent.
 
 use std::ops::Range;
 use std::path::Path;
@@ -24,7 +24,7 @@ pub(super) struct Evaluation<'a> {
     pub(super) seeds: &'a [u64],
 }
 
-/// Some consecutive games of an evaluation, ready to be played.
+/// Some consecutive games of an evaluation, ready to play.
 #[derive(Clone, PartialEq)]
 pub(super) struct Job {
     player: PlayerSpec,
@@ -39,7 +39,7 @@ struct CandidateGames {
     seeds: Range<usize>,
 }
 
-/// A job as it is sent.
+/// The message of a job.
 #[derive(Serialize, Deserialize)]
 struct TaskMessage {
     player: TaskPlayer,
@@ -48,13 +48,13 @@ struct TaskMessage {
     seeds: Vec<u64>,
 }
 
-/// Keys of weights and the bits of their values.
+/// Keys of weights with the bits of their values.
 type Bits = Vec<(String, u64)>;
 
-/// A player as it is sent.
+/// The player in a message.
 #[derive(Serialize, Deserialize)]
 struct TaskPlayer {
-    /// Its `[player]` table as TOML, the heuristic's text and the opponents among the options.
+    /// Its `[player]` table as TOML. The options include the text of the heuristic and the opponents.
     config: String,
     /// The only opponent of a direct match, with its weights.
     rival: Option<Box<(TaskPlayer, Bits)>>,
@@ -66,12 +66,12 @@ impl Evaluation<'_> {
         self.candidates.len() * self.seeds.len()
     }
 
-    /// Candidate and place among the seeds of a game.
+    /// Index of the candidate of a game, and index of its seed.
     pub(super) fn place(&self, game: usize) -> (usize, usize) {
         (game / self.seeds.len(), game % self.seeds.len())
     }
 
-    /// The games of a range that is not empty.
+    /// The job of a range of games. The range must not be empty.
     pub(super) fn job(&self, games: Range<usize>) -> Job {
         let (first, last) = (self.place(games.start), self.place(games.end - 1));
         let seeds = if first.0 == last.0 {
@@ -114,7 +114,7 @@ impl Job {
         seeds.flatten().copied()
     }
 
-    /// Plays the games on this thread. `count` is called with the number of games of each batch.
+    /// Plays the games on this thread. Calls `count` with the number of games of each batch.
     ///
     /// # Errors
     /// If `stop` was requested, a program has failed, or the player cannot use the weights.
@@ -142,7 +142,7 @@ impl Job {
         Ok(games)
     }
 
-    /// The text of the job.
+    /// The job as JSON.
     ///
     /// # Errors
     /// If the player's options cannot be written.
@@ -156,11 +156,11 @@ impl Job {
         serde_json::to_vec(&task).map_err(|error| error.to_string())
     }
 
-    /// The job of a text. A program may be started only if `allowed` has its command, the words joined by
-    /// spaces; it then works in `folder`.
+    /// Reads a job. A program may be started only if `allowed` contains its command, with the words joined by spaces.
+    /// It then works in `folder`.
     ///
     /// # Errors
-    /// If the text is no job, its player does not exist here, or its program is not allowed.
+    /// If the text is not a job, its player does not exist here, or its program is not allowed.
     pub(super) fn decode(
         catalogue: &Catalogue,
         text: &[u8],
@@ -183,8 +183,8 @@ impl Job {
 }
 
 impl TaskMessage {
-    /// Checks that there are no more candidates and games than a coordinator sends: each candidate in turn with some
-    /// of the seeds. Whatever else a message asks for could take any time and memory.
+    /// Checks that the task has the form that a coordinator sends: each candidate once, with some of the seeds, and not
+    /// too many candidates and games. Another message could require any amount of time and memory.
     fn check_size(&self) -> Result<(), String> {
         let mut games = 0;
         for (number, part) in self.parts.iter().enumerate() {
@@ -256,7 +256,7 @@ impl TaskPlayer {
     }
 }
 
-/// Checks that the program of a table, if it is one, may be started here, and gives it the folder.
+/// If a table names a program, checks that it may be started here, and sets its folder.
 fn check_program(table: &mut toml::Table, allowed: &[String], folder: &Path) -> Result<(), String> {
     let Some(command) = table.get(COMMAND) else {
         return Ok(());
@@ -402,7 +402,7 @@ mod tests {
             more.contains("32769 games; at most 256 and 32768"),
             "{more}"
         );
-        // The same games again and again, candidates without games, and a part that has none.
+        // Repeated games, candidates without games, and a part without games.
         let two = job("name = 'random'", 2, 3, 1..5);
         let mut again = two.clone();
         again.parts = vec![again.parts[0].clone(); 20_000];

@@ -1,39 +1,39 @@
-//! The size of the next task: it should take a second or two at the measured speed, and less at
-//! the end, so that the others do not wait long for the last worker.
+//! The size of the next task. It should take a second or two at the measured speed. Tasks are smaller at the end, so
+//! that the other workers do not wait long for the last one.
 
 use std::time::Duration;
 
 use super::connection::LEAST_PAYLOAD;
 
-/// The time that a task should take.
+/// Target time of a task in seconds.
 const TARGET: f64 = 1.5;
 
 /// Largest number of games of a task.
 pub(super) const MOST_GAMES: usize = 1 << 15;
 
-/// Largest number of candidates of a task: each takes time to check, and its weights are a part of the message.
+/// Largest number of candidates of a task. Checking a candidate takes time, and the message contains its weights.
 pub(super) const MOST_CANDIDATES: usize = 256;
 
-/// The records of a task should need no more bytes: half of the least `max_payload` of a server.
+/// Target limit of the bytes of a task's records: half of the smallest accepted `max_payload` of a server.
 const MOST_BYTES: f64 = (LEAST_PAYLOAD / 2) as f64;
 
-/// The least time that a task should take, unless threads would have nothing to play: a task costs about a
-/// millisecond besides its games.
+/// Smallest target time of a task, unless threads would have nothing to play. A task costs about a millisecond in
+/// addition to its games.
 const LEAST: f64 = 0.03;
 
-/// Games of the first tasks, whose speed is not known.
+/// Number of games of the first tasks, before the speed is known.
 const FIRST_GAMES: usize = 4;
 
-/// Largest factor from one size to the next: few games say little about the speed.
+/// Largest factor from one size to the next, because the speed of few games is uncertain.
 const GROWTH: usize = 8;
 
 /// Weight of the latest task in the smoothed speed.
 const LATEST: f64 = 0.3;
 
-/// What it took to play a task.
+/// The cost of a task.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct TaskCost {
-    /// Seconds of a thread.
+    /// Thread seconds.
     pub(super) seconds: f64,
     /// Bytes of the message with the records.
     pub(super) bytes: usize,
@@ -42,18 +42,18 @@ pub(super) struct TaskCost {
 /// The speed of games of one player, and the size of their records.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct TaskSizer {
-    /// Seconds of a thread for a game.
+    /// Thread seconds per game.
     seconds: Option<f64>,
-    /// Bytes of the record of a game.
+    /// Bytes per game record.
     bytes: Option<f64>,
-    /// Largest number of games of a task that was measured.
+    /// Largest number of games of a measured task.
     largest: usize,
-    /// Largest number of games with which a task has no more candidates than it may have.
+    /// Largest number of games with which a task does not exceed [`MOST_CANDIDATES`].
     most: Option<usize>,
 }
 
 impl TaskSizer {
-    /// Takes the cost of a task. Times that cannot be are ignored.
+    /// Adds the cost of a task. Impossible times are ignored.
     pub(super) fn add(&mut self, games: usize, cost: TaskCost) {
         if games == 0 || !(0.0..1e6).contains(&cost.seconds) {
             return;
@@ -69,11 +69,11 @@ impl TaskSizer {
 
     /// Sets the number of games of each candidate.
     pub(super) fn expect(&mut self, games_of_candidate: usize) {
-        // A task can begin and end inside of the games of a candidate.
+        // A task can begin and end within the games of a candidate, so it can have one more candidate.
         self.most = Some((MOST_CANDIDATES - 1) * games_of_candidate);
     }
 
-    /// Games of the next task, if `left` games are in no task yet and `threads` play.
+    /// Number of games of the next task, if `left` games are in no task yet and there are `threads` threads.
     pub(super) fn games(&self, left: usize, threads: usize) -> usize {
         let by_speed = match self.seconds {
             None => FIRST_GAMES,
@@ -83,7 +83,7 @@ impl TaskSizer {
         let by_size = self
             .bytes
             .map_or(MOST_GAMES, |bytes| (MOST_BYTES / bytes) as usize);
-        // Each thread gets at least two more tasks, or one that is short.
+        // Each thread gets at least two more tasks, or one short task.
         let threads = threads.max(1);
         let short = (LEAST / TARGET * by_speed as f64) as usize;
         let short = short.min(left.div_ceil(threads));
@@ -97,7 +97,7 @@ impl TaskSizer {
         games.clamp(1, left.max(1))
     }
 
-    /// The time that a task with this number of games takes about.
+    /// Expected time of a task with this number of games.
     pub(super) fn expected(&self, games: usize) -> Duration {
         let seconds = self
             .seconds
@@ -169,7 +169,7 @@ mod tests {
         }
         assert_eq!((sizes[0], sizes[sizes.len() - 1]), (100, 1));
         assert!(sizes.is_sorted_by(|one, next| one >= next), "{sizes:?}");
-        // Thirty games take the least time; the last of them are shared among the threads.
+        // Tasks with thirty games take the smallest target time. The threads share the games of the last ones.
         let short = sizes.iter().filter(|size| **size < 30).count();
         assert_eq!((sizes.contains(&30), short), (true, 14), "{sizes:?}");
         assert_eq!(pace.games(40, 40), 1);

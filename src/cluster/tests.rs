@@ -1,4 +1,4 @@
-//! Evaluations on a simulated cluster: whatever goes wrong, the games are those of one machine.
+//! Evaluations on a simulated cluster. With any fault, the games must be those of a single machine.
 
 mod memory;
 
@@ -21,7 +21,7 @@ use memory::{Faults, Memory};
 
 type Messages = Arc<Mutex<Vec<String>>>;
 
-/// A cluster in memory, and what it says.
+/// A cluster in memory, and its messages.
 fn cluster(
     player: &PlayerSpec,
     workers: usize,
@@ -44,7 +44,7 @@ fn player(name: &str) -> PlayerSpec {
         .unwrap()
 }
 
-/// All games in the order in which they are handed over, each with its place.
+/// All games in the order of delivery, each with its candidate and number.
 fn games(
     evaluator: &dyn Evaluator,
     candidates: usize,
@@ -64,12 +64,13 @@ fn games(
     Ok(all)
 }
 
-/// Several evaluations, as the generations of a campaign; some are false if a worker that was trusted lies.
+/// Plays several evaluations, like the generations of a campaign. Some can be wrong if a trusted worker sends wrong
+/// games.
 fn is_equal_to_local(workers: usize, faults: Faults, seed: u64) -> bool {
     is_equal_with(workers, faults, seed, 0.3)
 }
 
-/// The same, with this share of tasks that are played again.
+/// The same with this share of replayed tasks.
 fn is_equal_with(workers: usize, faults: Faults, seed: u64, verify: f64) -> bool {
     let player = player("random");
     let (cluster, _) = cluster(&player, workers, faults, seed, verify);
@@ -79,7 +80,7 @@ fn is_equal_with(workers: usize, faults: Faults, seed: u64, verify: f64) -> bool
         match games(&cluster, 3, seeds.clone()) {
             Ok(played) => {
                 let expected = games(&local, 3, seeds).unwrap();
-                // A liar whose tasks are not in the sample is not found.
+                // A worker whose wrong tasks are not in the sample is not detected.
                 if faults.liars == 0 || faults.falsified == 100 || verify == 1.0 {
                     assert!(played == expected, "generation {generation}");
                 }
@@ -119,7 +120,7 @@ proptest! {
         prop_assert!(is_equal_to_local(workers, faults, seed));
     }
 
-    /// A worker that always lies is found by its first task, before any of its games is used.
+    /// A worker that always sends wrong games is detected by its first task, before any of its games is used.
     #[test]
     fn whoever_lies(
         workers in 2usize..6,
@@ -131,7 +132,7 @@ proptest! {
         prop_assert!(is_equal_to_local(workers, faults, seed));
     }
 
-    /// With every task in the sample no lie gets through; with a part of them the run goes back or ends.
+    /// With every task in the sample no wrong game is accepted. With a smaller sample the run goes back or ends.
     #[test]
     fn a_worker_that_lies_now_and_then_leaves_no_false_game_behind_unnoticed(seed in any::<u64>()) {
         let faults = Faults { liars: 1, falsified: 40, ..Faults::default() };
@@ -199,7 +200,7 @@ fn a_stop_hands_over_the_games_before_the_first_missing_one() {
     let counting = Arc::new(Progress::watched(move |_| stopping.request_stop()));
     let seeds: Vec<u64> = (0..100).collect();
     let mut taken = Vec::new();
-    // The count of the first games stops the evaluation.
+    // Counting the first games stops the evaluation.
     let both = StopsWith(&cluster, &progress);
     let ended = both.evaluate(&counting, &seeds, &mut taken);
     assert!(

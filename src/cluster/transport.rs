@@ -1,5 +1,5 @@
-//! The coordinator's interface to the outside: messages to and from workers, a clock, and threads that play games
-//! on this machine. One implementation is NATS, the other one simulates workers, faults and time in tests.
+//! The coordinator's interface to the outside: messages to and from workers, a clock, and threads that play games on
+//! this machine. One implementation is NATS; the other simulates workers, faults and time for tests.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use crate::record::GameRecord;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct ReplySubject(pub(super) String);
 
-/// What happens.
+/// An event for the coordinator.
 pub(super) enum TransportEvent {
     /// A worker asks whether to play a task.
     Start(Start, ReplySubject),
@@ -21,7 +21,7 @@ pub(super) enum TransportEvent {
     Heartbeat(Heartbeat),
     /// The result of a spot check.
     CheckedTask(TaskId, CheckedTask),
-    /// A task could not be published, for this reason.
+    /// A task could not be published. The text is the reason.
     Unpublished(TaskId, String),
     /// The connection is lost.
     Disconnected,
@@ -31,21 +31,21 @@ pub(super) enum TransportEvent {
 
 /// The result of a spot check.
 pub(super) struct CheckedTask {
-    /// The games; `None` if they were left unfinished.
+    /// The games; `None` if they were not completed.
     pub(super) games: Option<Vec<GameRecord>>,
-    /// Whether a replay gave the same games. Games of programs may differ.
+    /// Whether a replay gave the same games. Games of programs can differ.
     pub(super) repeats: bool,
 }
 
-/// Carries messages between the coordinator and its workers. It may lose, delay and repeat them.
+/// Transports messages between the coordinator and its workers. It may lose, delay and repeat them.
 pub(super) trait Transport: Send {
     /// A monotonic clock.
     fn now(&self) -> Duration;
 
-    /// An evaluation begins: tasks of all others are done.
+    /// Opens an evaluation. The tasks of all other evaluations are then done.
     fn open(&mut self, evaluation: u64);
 
-    /// Publishes a task, packed. A task that is in the queue already is replaced.
+    /// Publishes a packed task. It replaces the same task in the queue.
     fn publish(&mut self, task: TaskId, attempt: u32, bytes: Vec<u8>);
 
     /// Answers a worker.
@@ -57,7 +57,7 @@ pub(super) trait Transport: Send {
     /// The next event, with a timeout.
     fn poll(&mut self, wait: Duration) -> Option<TransportEvent>;
 
-    /// Closes the evaluation. `has_rest`: some of its tasks may still be in the queue and are purged.
+    /// Closes the evaluation. If `has_rest`, some of its tasks may still be in the queue, so they are purged.
     fn close(&mut self, has_rest: bool);
 
     /// Publishes the state of the run.

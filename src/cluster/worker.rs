@@ -1,6 +1,6 @@
-//! A worker: takes tasks of its build, plays them and sends the records. It writes no files. It trusts nothing
-//! that it receives: sizes are limited, players come from its own catalogue, and programs start only if the
-//! worker's user has allowed their command.
+//! A worker: takes tasks of its build, plays them and sends the records. It writes no files. It does not trust the data
+//! that it receives: sizes are limited, players come from its own catalogue, and a program starts only if the user of
+//! the worker has allowed its command.
 
 mod slot;
 
@@ -25,38 +25,38 @@ use crate::random::drawn_seed;
 pub(super) use slot::TaskRules;
 use slot::{PlayTask, SlotPermits};
 
-/// Polling interval of a request to stop.
+/// Polling interval of the stop request.
 const TICK: Duration = Duration::from_millis(50);
 
-/// Timeout for returning tasks after a request to stop, and for the last heartbeat.
+/// Timeout for returning tasks after a stop request, and for the last heartbeat.
 const GRACE: Duration = Duration::from_millis(800);
 
 /// Retry delay.
 const PAUSE: Duration = Duration::from_millis(300);
 
-/// Timeout of a run: after it the worker asks for no tasks.
+/// Timeout of a run's messages. After it the worker requests no tasks.
 const SILENCE: Duration = Duration::from_secs(10);
 
-/// Window of the speed, in seconds.
+/// Window of the measured speed, in seconds.
 const WINDOW: usize = 10;
 
 /// Why a worker ended.
 #[derive(Debug, thiserror::Error)]
 pub enum WorkerError {
-    /// It cannot connect.
+    /// The worker cannot connect.
     #[error(transparent)]
     Connect(#[from] ConnectError),
-    /// A coordinator has barred it.
+    /// A coordinator has barred the worker.
     #[error("barred by run {run}: {why}")]
     Barred { run: String, why: String },
-    /// It uses more memory than it may.
+    /// The worker exceeds its memory limit.
     #[error("{used} MiB of memory are used, {limit} MiB are allowed; its tasks are given back")]
     Memory {
-        /// What it uses.
+        /// Used memory in MiB.
         used: u64,
         limit: u64,
     },
-    /// The system does not allow what it needs.
+    /// The system refuses a required resource.
     #[error("{0}")]
     System(String),
 }
@@ -64,18 +64,18 @@ pub enum WorkerError {
 /// A worker and its limits.
 #[derive(Clone)]
 pub struct Worker {
-    /// Its name; drawn if it is left out.
+    /// Its name; random if it is left out.
     pub name: Option<String>,
     /// Number of games that it plays at a time.
     pub threads: usize,
-    /// Most MiB of memory.
+    /// Memory limit in MiB.
     pub memory: Option<u64>,
-    /// The games and players that it knows.
+    /// The known games and players.
     pub catalogue: Catalogue,
     pub build: Build,
-    /// The commands of programs that it may start, the words joined by spaces.
+    /// The commands of programs that it may start, each with its words joined by spaces.
     pub commands: Vec<String>,
-    /// For tests: after this number of tasks it falsifies the records of all others.
+    /// For tests: after this number of tasks the worker falsifies all further records.
     pub falsify_after: Option<u64>,
 }
 
@@ -102,7 +102,7 @@ impl Worker {
         ended
     }
 
-    /// The same on a runtime that is there, with another way to play.
+    /// Runs the worker on an existing runtime, with another function to play a task.
     pub(super) async fn live(
         self,
         server: &Server,
@@ -143,7 +143,7 @@ impl Worker {
         let slots: Vec<_> = slots.collect();
         let ended = tokio::select! {
             ended = state.attend(say) => ended,
-            // Messages block while the server is away.
+            // Sending blocks while the server cannot be reached, so a stop request ends it.
             () = stopped(progress) => Ok(()),
         };
         state.progress.request_stop();
@@ -166,7 +166,7 @@ impl Worker {
     }
 }
 
-/// Connects; waits for a server that is not there. `None` if a stop is requested before.
+/// Connects, and retries while the server cannot be reached. `None` if a stop is requested before.
 async fn connect(
     server: &Server,
     progress: &Progress,
@@ -213,7 +213,7 @@ async fn stopped(progress: &Progress) {
     }
 }
 
-/// The name of the machine, the process and a random number.
+/// A name of the host name, the process id and a random number.
 fn drawn_name() -> String {
     let host = std::fs::read_to_string("/proc/sys/kernel/hostname").unwrap_or_default();
     let host = match host.trim() {
@@ -224,7 +224,7 @@ fn drawn_name() -> String {
     token(&format!("{host}-{}-{number:04x}", std::process::id()))
 }
 
-/// What the threads of a worker share.
+/// The state that the slots of a worker share.
 struct WorkerState {
     worker: Worker,
     name: String,
@@ -233,22 +233,21 @@ struct WorkerState {
     permits: SlotPermits,
     client: Client,
     progress: Arc<Progress>,
-    /// The tasks that are being played.
+    /// The tasks in progress.
     held: Mutex<BTreeSet<(String, u64, u32)>>,
-    /// Time of the last message of a run of this build: milliseconds since `begin`, plus 1; 0 for never.
+    /// Time of the last message from a run of this build: milliseconds since `begin`, plus 1; 0 if there was none.
     heard: AtomicU64,
     begin: Instant,
-    /// The run that has barred this worker, and why.
+    /// The run that has barred this worker, and the reason.
     barred: Mutex<Option<(String, String)>>,
-    /// Number of results, for tests that falsify some.
+    /// Number of results; used by tests that falsify some.
     tasks: AtomicU64,
-    /// Signals a reconnection or a new run: the stream that was asked for a task may
-    /// be gone, and then no reply comes.
+    /// Signals a reconnection or a new run. The stream of a pending pull request may be gone, and then no reply comes.
     queue_is_new: Arc<watch::Sender<()>>,
 }
 
 impl WorkerState {
-    /// Listens to runs and sends heartbeats, until the worker ends.
+    /// Receives the states of runs and sends heartbeats, until the worker ends.
     async fn attend(&self, say: &dyn Fn(&str)) -> Result<(), WorkerError> {
         let system = |error: String| WorkerError::System(error);
         let runs = self.client.subscribe("tiletune.run.>").await;
@@ -346,7 +345,7 @@ impl WorkerState {
     }
 }
 
-/// MiB of memory that this process uses, where the system says so.
+/// Memory in MiB that this process uses; `None` if the system does not report it.
 fn used_memory() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status

@@ -1,16 +1,17 @@
-//! Who may ask: the rules for the headers `Host` and `Origin`, and the token.
+//! The access rules: the headers `Host` and `Origin`, and the token.
 //!
-//! A page of another site can make a browser send requests to this machine. Its name can even be made to point here
-//! (DNS rebinding). So a request must name this server as its host, and one that carries an origin must come from a
-//! page of this server. Pages of listed sites and browser extensions reach two paths only: that for advice, and the one
-//! of the original 3+3 program if it is served, which its game may ask, too.
+//! A page of another site can make a browser send requests to this machine. The name of that site can even resolve to
+//! this machine (DNS rebinding). So a request must name this server as its host, and a request with an origin must come
+//! from a page of this server. Pages of listed sites and browser extensions can access two paths only: the path for
+//! advice, and the path of the original 3+3 program if it is served. The site of that game can access the second path,
+//! too.
 
 use std::fmt;
 use std::net::SocketAddr;
 
 use super::original;
 
-/// The secret of every request if the address is not one of this machine alone.
+/// The secret that every request must contain if other machines can reach the address.
 #[derive(Clone)]
 pub struct Token(String);
 
@@ -21,13 +22,13 @@ const ADVICE: &str = "/api/advise";
 pub(super) const COOKIE: &str = "tiletune-token";
 
 impl Token {
-    /// The shortest token that is accepted.
+    /// Smallest accepted length.
     const SHORTEST: usize = 16;
 
-    /// The token in the contents of a file, without white space around it.
+    /// The token in the contents of a file, without surrounding white space.
     ///
     /// # Errors
-    /// If it is too short, or has characters that an address cannot hold.
+    /// If it is too short, or contains characters that a URL cannot contain.
     pub fn new(contents: &str) -> Result<Self, String> {
         let token = contents.trim();
         let is_plain = |c: char| c.is_ascii_alphanumeric() || "-_.~".contains(c);
@@ -45,7 +46,7 @@ impl Token {
         &self.0
     }
 
-    /// Whether this is the token. The time depends on its length only.
+    /// Whether this is the token. The time of the comparison depends only on the length.
     pub(super) fn is(&self, given: &str) -> bool {
         let (own, given) = (self.0.as_bytes(), given.as_bytes());
         let differences = own.iter().zip(given);
@@ -56,14 +57,14 @@ impl Token {
     }
 }
 
-/// Without the token itself.
+/// Does not show the secret.
 impl fmt::Debug for Token {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str("Token")
     }
 }
 
-/// Who may ask.
+/// The rules for requests.
 pub(super) struct Access {
     pub(super) address: SocketAddr,
     pub(super) origins: Vec<String>,
@@ -71,25 +72,25 @@ pub(super) struct Access {
     pub(super) token: Option<Token>,
 }
 
-/// Where a request comes from.
+/// The source of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Caller {
-    /// A page of this server, or no page.
+    /// A page of this server, or a client without an origin.
     Here,
-    /// A listed site or an extension, at a shared path.
+    /// A listed site or an extension, at a path that it can access.
     Elsewhere,
 }
 
 impl Access {
-    /// Whether a request may have this `Host`. With a token any host is allowed: a browser that was led here under
-    /// another name has no cookie for it.
+    /// Whether a request may have this `Host`. With a token any host is allowed, because a browser sends no cookie of
+    /// this server to another host name.
     pub(super) fn allows_host(&self, host: &str) -> bool {
         let port = self.address.port();
         let named = |name: &str| host == format!("{name}:{port}") || port == 80 && host == name;
         self.token.is_some() || ["127.0.0.1", "localhost", "[::1]"].into_iter().any(named)
     }
 
-    /// Where a request with these headers comes from; `None` if it is refused.
+    /// The source of a request with these headers; `None` if it is refused.
     pub(super) fn from(&self, host: &str, origin: Option<&str>, path: &str) -> Option<Caller> {
         let Some(origin) = origin else {
             return Some(Caller::Here);
@@ -111,13 +112,13 @@ impl Access {
         self.bridge && original::is_position(path)
     }
 
-    /// Whether listed sites and extensions reach this path.
+    /// Whether listed sites and extensions can access this path.
     pub(super) fn is_shared(&self, path: &str) -> bool {
         path == ADVICE || self.is_bridged(path)
     }
 }
 
-/// Whether an origin is that of a browser extension, which no page can pretend to have.
+/// Whether an origin belongs to a browser extension. A page cannot forge such an origin.
 fn is_extension(origin: &str) -> bool {
     let schemes = [
         "chrome-extension://",
@@ -127,10 +128,10 @@ fn is_extension(origin: &str) -> bool {
     schemes.into_iter().any(|scheme| origin.starts_with(scheme))
 }
 
-/// An origin as browsers send it.
+/// Parses an origin in the form that browsers send.
 ///
 /// # Errors
-/// If the text is none: it has a scheme and a host, perhaps a port, and nothing else.
+/// If the text is not an origin. An origin has a scheme, a host, and optionally a port.
 pub fn origin(text: &str) -> Result<String, String> {
     let wrong = || {
         format!("`{text}` is not an origin such as https://example.org or http://localhost:8000")

@@ -1,4 +1,4 @@
-//! The answer of a player to a position: the same bytes as a line of `tiletune advise`.
+//! Advice of a player for a position, byte-identical to a line of `tiletune advise`.
 
 use std::sync::Arc;
 
@@ -25,18 +25,18 @@ pub(super) fn routes() -> Router<Arc<App>> {
         .route("/api/position", post(shown))
 }
 
-/// A position for a player.
+/// A request for advice.
 #[derive(Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Question {
-    /// The player, as `[player]` of a campaign has it.
+    /// The player, in the form of `[player]` in a campaign.
     pub(super) player: PlayerConfig,
-    /// A weights file or run of the results folder; the published weights if left out.
+    /// A weights file or run of the results folder; the published weights by default.
     #[serde(default)]
     pub(super) weights: Option<String>,
-    /// The position, as a line for `tiletune advise` has it.
+    /// The position, in the form of a line for `tiletune advise`.
     pub(super) position: Map<String, Value>,
-    /// Whether to say what each term of the heuristic gives.
+    /// Whether to include the value of each term of the heuristic.
     #[serde(default)]
     pub(super) explain: bool,
 }
@@ -49,7 +49,7 @@ async fn advise(
     Ok(([(CONTENT_TYPE, "application/json")], answer.to_string()).into_response())
 }
 
-/// The answer to a question. Dropping the future stops the search.
+/// The answer to a request. Dropping the future stops the search.
 pub(super) async fn answer(app: &Arc<App>, question: Question) -> Result<Value, Refusal> {
     let shared = app.clone();
     let search = app.searches.run(app.closing.clone(), move |stop| {
@@ -73,7 +73,7 @@ pub(super) struct ShownPosition {
     counts: Map<String, Value>,
 }
 
-/// The appearance of a position that somebody sets up, without an analysis.
+/// The appearance of a position from the position editor, without an analysis.
 async fn shown(
     State(app): State<Arc<App>>,
     Body(question): Body<Question>,

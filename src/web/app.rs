@@ -1,4 +1,4 @@
-//! What the routes share.
+//! The shared state of the routes.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
@@ -14,14 +14,13 @@ use super::searches::Searches;
 use super::settings::{Limits, Settings};
 use crate::Catalogue;
 
-/// The state of a server.
 pub(super) struct App {
     /// The folder of runs and weights files. No path of a request may leave it.
     pub(super) results: PathBuf,
     pub(super) catalogue: Catalogue,
     pub(super) limits: Limits,
     pub(super) access: Access,
-    /// Becomes true when the server shuts down; streams then end.
+    /// Becomes true when the server shuts down, which ends the streams.
     pub(super) closing: watch::Receiver<bool>,
     pub(super) searches: Searches,
     pub(super) players: Cache<BuiltPlayer>,

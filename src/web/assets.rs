@@ -1,5 +1,5 @@
-//! The files of the pages, which are part of the program. They are plain ES modules; nothing is built, and nothing is
-//! loaded from elsewhere.
+//! The files of the pages, which are compiled into the program. They are plain ES modules: there is no build step, and
+//! nothing is loaded from other sites.
 
 use std::sync::Arc;
 
@@ -14,10 +14,9 @@ const CSS: &str = "text/css; charset=utf-8";
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 const IMAGE: &str = "image/svg+xml";
 
-/// Path, kind and contents of a file.
+/// Path, content type and contents of a file.
 type Asset = (&'static str, &'static str, &'static str);
 
-/// All files.
 const ASSETS: &[Asset] = &[
     ("/", HTML, include_str!("assets/index.html")),
     ("/icon.svg", IMAGE, include_str!("assets/icon.svg")),

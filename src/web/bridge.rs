@@ -1,5 +1,5 @@
-//! 3+3 in a browser: a userscript that plays it, a page to try the script on, and the route of the original program
-//! (neoatlantis/saechsli), so that its userscript works, too. This module must not know a rule of the game.
+//! 3+3 in a browser: a userscript that plays the game, a test page for the script, and the route of the original
+//! program (neoatlantis/saechsli), so that its userscript works, too. This module must not know a rule of the game.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ const PLAYER: &str = "freedom-server";
 
 const GAME: &str = "three-plus-three";
 
-/// The names of the directions in the answers of the original program, in its order, and ours.
+/// The names of the directions in the answers of the original program, in its order, with the names in this program.
 const DIRECTIONS: [(&str, &str); 4] = [
     ("left", "left"),
     ("right", "right"),
@@ -32,14 +32,14 @@ const DIRECTIONS: [(&str, &str); 4] = [
 
 const USERSCRIPT: &str = include_str!("assets/bridge/three-plus-three.user.js");
 
-/// Where the userscript names the server.
+/// Placeholder for the address of the server in the userscript.
 const SERVER: &str = "SERVER";
 
 const TEST_PAGE: &str = include_str!("assets/bridge/test-page.html");
 const TEST_STYLE: &str = include_str!("assets/bridge/test-page.css");
 const TEST_SCRIPT: &str = include_str!("assets/bridge/test-page.js");
 
-/// The routes. Only the userscript is there without `--bridge`.
+/// The routes. Without `--bridge` only the userscript is available.
 pub(super) fn routes() -> Router<Arc<App>> {
     let page = |path, kind, contents: &'static str| {
         Router::new().route(
@@ -73,15 +73,15 @@ pub(super) fn routes() -> Router<Arc<App>> {
         .route("/{board}/{next}/", get(original))
 }
 
-/// The userscript, with the address of this server.
+/// The userscript with the address of this server.
 async fn userscript(State(app): State<Arc<App>>) -> Response {
     let server = format!("http://127.0.0.1:{}", app.access.address.port());
     let script = USERSCRIPT.replace(SERVER, &server);
     ([(CONTENT_TYPE, "text/javascript; charset=utf-8")], script).into_response()
 }
 
-/// The answer of the original program to a position. Where the original gives no choice although a move is legal,
-/// this is the first legal one.
+/// The answer of the original program to a position. If the original gives no choice although a move is legal, the
+/// answer is the first legal move.
 async fn original(
     State(app): State<Arc<App>>,
     Path((board, next)): Path<(String, String)>,
@@ -106,9 +106,9 @@ async fn original(
     Ok(Json(as_original(&board, &tiles, &advice)))
 }
 
-/// An answer of `advise` in the form of the original program.
+/// Converts an answer of `advise` to the form of the original program.
 fn as_original(board: &str, tiles: &[u64], advice: &Value) -> Value {
-    // An illegal move reaches the largest tile of the board, and no sequence of moves.
+    // An illegal move gets the largest tile of the board and the freedom 0.
     let largest = tiles.iter().copied().max().unwrap_or(0);
     let value = |ours: &str| {
         let value = |index: usize| {

@@ -1,10 +1,10 @@
-//! A cache of a few entries that are costly to make.
+//! A cache for a few expensive entries.
 
 use std::sync::{Arc, Mutex};
 
 use crate::lock::locked;
 
-/// Entries, the most recently used last. The least recently used one makes room for a new one.
+/// The entries, ordered by their last use. A new entry replaces the least recently used one.
 pub(super) struct Cache<Entry> {
     capacity: usize,
     entries: Mutex<Vec<Arc<Entry>>>,

@@ -1,8 +1,8 @@
-//! Limits on connections: how many there are, how long one may take to send a request, and how long it may be idle.
+//! Limits on connections: their number, the time to send a request, and the idle time.
 //!
-//! A connection whose request is being answered keeps its place. One that has still to send a request, or a part of
-//! it, has none of its own: when all places are taken, the one that has waited longest makes room. So connections
-//! that send nothing, or a byte now and then, keep nobody out, nor do those that do not know the token.
+//! A connection whose request is being answered keeps its place. A connection that must still send a request, or a part
+//! of it, can lose its place: when all places are taken, the one that has waited longest is closed. So connections that
+//! send nothing, or send very slowly, or do not know the token, cannot lock out others.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -21,13 +21,13 @@ use tokio::time::{Instant, Sleep, sleep, timeout};
 
 use super::settings::Limits;
 
-/// Time that every connection has for its request, however many there are.
+/// Time that every connection has for its request, for any number of connections.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// A connection has been answered if nothing was written for this time. An open stream is written more often.
+/// An answer is complete if nothing was written for this time. Open streams write more often.
 const QUIET: Duration = Duration::from_secs(20);
 
-/// A listener whose connections are limited.
+/// A listener that limits its connections.
 pub(super) struct LimitedListener {
     listener: TcpListener,
     places: Arc<Places>,
@@ -51,11 +51,11 @@ impl Listener for LimitedListener {
     async fn accept(&mut self) -> (LimitedConnection, SocketAddr) {
         loop {
             let (stream, address) = Listener::accept(&mut self.listener).await;
-            // Else too many are of this peer.
+            // `None` means that the peer has too many connections.
             let Some(place) = self.places.take(address.ip()).await else {
                 continue;
             };
-            // An answer is written at once; it must not wait for more of it.
+            // An answer is written as a whole, so it must not be delayed.
             let _ = stream.set_nodelay(true);
             let connection = LimitedConnection {
                 stream,
@@ -72,19 +72,19 @@ impl Listener for LimitedListener {
     }
 }
 
-/// What a connection does.
+/// The activity of a connection.
 #[derive(Clone, Copy, Debug)]
 enum Phase {
-    /// It waits for a request, or the rest of one, since then.
+    /// It waits for a request, or for the rest of one, since this time.
     Reading(Instant),
-    /// Its request may be answered.
+    /// Its request is allowed and is being processed.
     Asked,
-    /// An answer is being written; the last part of it at that time.
+    /// An answer is being written. The time is that of the last write.
     Answered(Instant),
 }
 
 impl Phase {
-    /// Since when the connection could make room for another one.
+    /// The time since which the connection may be closed for another one; `None` if it may not.
     fn waits_since(self) -> Option<Instant> {
         match self {
             Phase::Reading(since) => Some(since),
@@ -94,12 +94,12 @@ impl Phase {
     }
 }
 
-/// A connection that has a place.
+/// A connection with a place.
 struct Taken {
     peer: IpAddr,
     phase: Phase,
     is_ended: bool,
-    /// What reads and writes it.
+    /// Wakes the task that reads and writes the connection.
     waker: Option<Waker>,
 }
 
@@ -115,12 +115,13 @@ impl Places {
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A place as soon as there is one; `None` if the peer has too many connections.
+    /// Waits for a place. `None` if the peer has too many connections.
     async fn take(self: &Arc<Self>, peer: IpAddr) -> Option<Place> {
         loop {
             match self.try_take(peer) {
                 Ok(place) => return Some(place),
                 Err(Full::OfPeer) => return None,
+                // `make_room` does not close connections younger than `GRACE`, so try again after that time.
                 Err(Full::All) => drop(timeout(GRACE, self.given_back.notified()).await),
             }
         }
@@ -128,9 +129,10 @@ impl Places {
 
     fn try_take(self: &Arc<Self>, peer: IpAddr) -> Result<Place, Full> {
         let mut taken = self.lock();
-        // All users of this machine are one peer, and so are those of a tunnel.
+        // All users of this machine have the same address, and so do the users of a tunnel.
         let of_peer = taken.values().filter(|other| other.peer == peer).count();
         if !peer.is_loopback() && of_peer >= self.limits.connections_of_peer {
+            // This connection is refused, but a later one of the peer may find a place.
             make_room(&mut taken, |other| other.peer == peer);
             return Err(Full::OfPeer);
         }
@@ -151,13 +153,14 @@ impl Places {
     }
 }
 
-/// Why there is no place.
+/// The reason why there is no place.
 enum Full {
     All,
     OfPeer,
 }
 
-/// Ends the connection that has waited longest of some of them, but none that has just come.
+/// Closes the connection that has waited longest, among those that `may_end` allows, but no connection that is younger
+/// than [`GRACE`].
 fn make_room(taken: &mut BTreeMap<u64, Taken>, may_end: impl Fn(&Taken) -> bool) {
     let waiting = taken.values_mut().filter(|other| may_end(other));
     let waiting = waiting.filter_map(|other| Some((other.phase.waits_since()?, other)));
@@ -183,7 +186,7 @@ impl Place {
         self.places.lock().get_mut(&self.number).map(change)
     }
 
-    /// Notes that something was read.
+    /// Records that something was read.
     fn read(&self) {
         self.with(|own| {
             if let Phase::Answered(_) = own.phase {
@@ -192,7 +195,7 @@ impl Place {
         });
     }
 
-    /// Notes that something was written. The answer to a request that is refused changes nothing.
+    /// Records that something was written. The answer to a refused request does not change the phase.
     fn written(&self) {
         self.with(|own| {
             if let Phase::Asked | Phase::Answered(_) = own.phase {
@@ -201,8 +204,8 @@ impl Place {
         });
     }
 
-    /// When the connection ends, if it reads and writes nothing more and its last byte moved at that time. Parts of
-    /// a request give it no more time.
+    /// The time at which the connection is closed if nothing more is read or written. `moved` is the time of the last
+    /// read or write. Parts of a request do not extend the time for the request.
     fn end(&self, moved: Instant) -> Instant {
         let limits = &self.places.limits;
         match self.with(|own| own.phase) {
@@ -219,12 +222,12 @@ impl Drop for Place {
     }
 }
 
-/// The connection of a request, for the guard.
+/// The connection of a request, for `guard`.
 #[derive(Clone)]
 pub(super) struct Peer(Arc<Place>);
 
 impl Peer {
-    /// Notes that the request may be answered.
+    /// Records that the request is allowed.
     pub(super) fn asked(&self) {
         self.0.with(|own| own.phase = Phase::Asked);
     }
@@ -236,17 +239,18 @@ impl Connected<IncomingStream<'_, LimitedListener>> for Peer {
     }
 }
 
-/// A connection that ends when it takes too long to send a request, was idle for too long, or makes room.
+/// A connection that is closed if sending a request takes too long, if it is idle for too long, or if another
+/// connection needs its place.
 pub(super) struct LimitedConnection {
     stream: TcpStream,
     place: Arc<Place>,
-    /// When something was last read or written.
+    /// Time of the last read or write.
     moved: Instant,
     expires: Pin<Box<Sleep>>,
 }
 
 impl LimitedConnection {
-    /// What a read or write has given, or an error if it waits for longer than the connection may.
+    /// The result of a read or write. A pending one becomes an error when the connection is closed.
     fn limited<T>(
         &mut self,
         given: Poll<io::Result<T>>,
@@ -270,7 +274,7 @@ impl LimitedConnection {
             if end <= Instant::now() {
                 return Poll::Ready(Err(io::ErrorKind::TimedOut.into()));
             }
-            // What the connection does may have changed since.
+            // The phase may have changed since the timer was set.
             if self.expires.deadline() != end {
                 self.expires.as_mut().reset(end);
             }

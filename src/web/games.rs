@@ -1,9 +1,9 @@
 //! Games that a person or a player plays in a page.
 //!
-//! Nothing of a game is kept here. A request holds the player, whose game and board it is, the seed and all moves so
-//! far; the answer is the position after them and what the last move changed. A table is a function of these, so a
-//! move is taken back by asking without it, a link can hold a whole game, and there are no sessions that could be too
-//! many or expire. To play the moves again costs less than to read them.
+//! The server stores no game. A request contains the player, which determines the game and the board, the seed and all
+//! moves so far. The answer is the position after these moves and the changes of the last move. A position is a
+//! function of the request. So a move is undone by a request without it, a link can contain a whole game, and there are
+//! no sessions that could be too many or expire. Repeating the moves takes less time than parsing them.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ pub(super) fn routes() -> Router<Arc<App>> {
     Router::new().route("/api/games", get(list).post(position))
 }
 
-/// No game has a larger tile.
+/// Larger tiles do not exist in any game.
 const LARGEST_TILE: u32 = 1 << 17;
 
 /// A game.
@@ -129,7 +129,7 @@ fn served(app: &App, game: &GameEntry) -> ServedGame {
     }
 }
 
-/// The numbers that a cell of the game can hold, besides 0: those that its JSON form accepts in the last cell.
+/// The numbers that a cell of the game can contain, besides 0: those that the JSON form accepts in the last cell.
 fn tiles(catalogue: &Catalogue, game: &GameEntry) -> Vec<u32> {
     let first = catalogue.players_of(game.name).next();
     let spec = first.and_then(|entry| {
@@ -164,7 +164,7 @@ fn tiles(catalogue: &Catalogue, game: &GameEntry) -> Vec<u32> {
         .collect()
 }
 
-/// The options of a player that a page can set. A heuristic comes with its weights.
+/// The options of a player that a page can set. A heuristic is not among them, because it belongs to the weights.
 fn options(app: &App, entry: &PlayerEntry) -> Vec<ServedOption> {
     let options = entry.options.iter();
     let options = options.filter(|option| option.scope != OptionScope::Opponents);
@@ -205,14 +205,14 @@ fn served_option(app: &App, option: &PlayerOption) -> Option<ServedOption> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct GameRequest {
-    /// The player whose game and board it is. It need not make the moves.
+    /// The player that determines the game and the board. It need not make the moves.
     player: PlayerConfig,
-    /// The seed, as `play --seed` has it. Without one the board is empty at the beginning.
+    /// The seed, as in `play --seed`. Without a seed the board is empty at the start.
     seed: Option<u64>,
-    /// A digit for each move so far, to the base 36: its place among the moves of the game.
+    /// A base-36 digit for each move so far: its index among the moves of the game.
     #[serde(default)]
     moves: String,
-    /// Whether the numbers after each move are asked for, too.
+    /// Whether the answer includes the numbers after each move.
     #[serde(default)]
     history: bool,
 }
@@ -276,7 +276,7 @@ async fn position(
 fn after(spec: &PlayerSpec, played: &GameRequest) -> Result<ServedState, Refusal> {
     let game = spec.entry.game;
     let start_interactive = game.start_interactive.ok_or_else(Refusal::fault)?;
-    // The game of `play --seed`.
+    // The seed of the game that `play --seed` shows.
     let seed = played.seed;
     let seed = seed.map(|seed| game.players.game_seed(seed, Stream::Evaluate, 0, 0));
     let mut table = start_interactive(&spec.options, seed).map_err(Refusal::wrong)?;
@@ -293,7 +293,7 @@ fn after(spec: &PlayerSpec, played: &GameRequest) -> Result<ServedState, Refusal
     }
     let made = played.moves.len() as u64;
     let mut position = (game.format.position)(&*table.position());
-    // Random choices of a player differ from move to move. 53 bits, which JavaScript represents exactly.
+    // The random choices of a player differ from move to move. JavaScript represents 53 bits exactly.
     let of_player = derive(seed.unwrap_or_default(), Stream::Player, made, 0) >> 11;
     position.insert("seed".into(), of_player.into());
     let moves = table.moves();

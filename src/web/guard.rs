@@ -1,5 +1,5 @@
-//! What stands before every route: it refuses requests that may not be answered, and gives every answer the headers
-//! that a browser needs to know.
+//! The middleware before every route: it refuses requests that are not allowed, and adds the security headers to every
+//! answer.
 
 use std::sync::Arc;
 
@@ -24,13 +24,14 @@ const REQUESTED_NETWORK: HeaderName =
     HeaderName::from_static("access-control-request-private-network");
 const ALLOWED_NETWORK: HeaderName = HeaderName::from_static("access-control-allow-private-network");
 const READERS: HeaderName = HeaderName::from_static("cross-origin-resource-policy");
-// What a browser says of a request: the site that asks, whether somebody goes to a page, and what for.
+// The browser's information about a request: the requesting site, the mode (for example navigation), and the
+// destination.
 const SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 const MODE: HeaderName = HeaderName::from_static("sec-fetch-mode");
 const PURPOSE: HeaderName = HeaderName::from_static("sec-fetch-dest");
 
-/// The headers of every answer. Scripts, styles, images and connections come from this server alone, nothing is
-/// guessed from contents, and no page of another site shows these pages in a frame.
+/// The headers of every answer. Scripts, styles, images and connections must come from this server, content types are
+/// not guessed, and no other site can show these pages in a frame.
 const HEADERS: [(HeaderName, &str); 5] = [
     (
         CONTENT_SECURITY_POLICY,
@@ -42,19 +43,19 @@ const HEADERS: [(HeaderName, &str); 5] = [
     (CACHE_CONTROL, "no-cache"),
 ];
 
-/// Most bytes of an error of the framework.
+/// Largest number of bytes of an error of the framework.
 const LONGEST_ERROR: usize = 4096;
 
-/// A request that may be answered.
+/// An allowed request.
 struct AllowedRequest {
-    /// The foreign origin that may read the answer.
+    /// The other origin that may read the answer.
     origin: Option<HeaderValue>,
     is_preflight: bool,
-    /// Whether the token came with the address, to be kept as a cookie.
+    /// Whether the URL contained the token. The answer then sets the cookie.
     is_first: bool,
 }
 
-/// Refuses a request or passes it on.
+/// Refuses a request or passes it to its route.
 pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: Next) -> Response {
     let allowed = check(&app.access, &request);
     if let (Ok(_), Some(ConnectInfo(peer))) = (&allowed, request.extensions().get()) {
@@ -91,7 +92,7 @@ pub(super) async fn guard(State(app): State<Arc<App>>, request: Request, next: N
     answer
 }
 
-/// Errors of the framework are text, for example about a path that is no UTF-8: they become JSON as all others.
+/// Converts text errors of the framework, for example about a path that is not UTF-8, to JSON errors.
 async fn as_refusal(answer: Response) -> Response {
     let status = answer.status();
     let is_error = status.is_client_error() || status.is_server_error();
@@ -113,6 +114,7 @@ fn check(access: &Access, request: &Request) -> Result<AllowedRequest, Refusal> 
         let message = "this server has another name: use the address that it printed";
         return Err(Refusal::new(StatusCode::MISDIRECTED_REQUEST, message));
     }
+    // Several origins, or one that is not text, count as a foreign origin.
     let origin = if headers.contains_key(ORIGIN) {
         Some(only(headers, &ORIGIN).unwrap_or("null"))
     } else {
@@ -136,7 +138,7 @@ fn check(access: &Access, request: &Request) -> Result<AllowedRequest, Refusal> 
             && headers.contains_key(ACCESS_CONTROL_REQUEST_METHOD),
         is_first: false,
     };
-    // A browser asks beforehand without a token.
+    // A browser sends a preflight request without the token.
     if allowed.is_preflight {
         return Ok(allowed);
     }
@@ -151,8 +153,8 @@ fn check(access: &Access, request: &Request) -> Result<AllowedRequest, Refusal> 
     })
 }
 
-/// Whether a browser says that a page of another site asks, not somebody who follows a link. Browsers send no origin
-/// with requests for images and scripts.
+/// Whether, according to the browser, a page of another site embeds this resource, rather than a user following a link.
+/// Browsers send no origin with requests for images and scripts.
 fn is_embedded_elsewhere(headers: &HeaderMap) -> bool {
     let has =
         |name, values: &[&str]| only(headers, &name).is_some_and(|value| values.contains(&value));
@@ -161,7 +163,7 @@ fn is_embedded_elsewhere(headers: &HeaderMap) -> bool {
     has(SITE, &["cross-site", "same-site"]) && !is_link
 }
 
-/// The only value of a header; `None` if there is none, or several.
+/// The only value of a header; `None` if it is missing or repeated.
 fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     let mut values = headers.get_all(name).iter();
     match (values.next(), values.next()) {
@@ -170,7 +172,7 @@ fn only<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
     }
 }
 
-/// Checks that a request knows the token, if there is one. Returns whether it came with the address.
+/// Checks that a request contains the token, if the server has one. Returns whether the URL contained it.
 fn knows_token(access: &Access, request: &Request) -> Result<bool, Refusal> {
     let Some(token) = &access.token else {
         return Ok(false);
@@ -201,7 +203,7 @@ fn is_json(headers: &HeaderMap) -> bool {
     kind.eq_ignore_ascii_case("application/json")
 }
 
-/// The answer to a browser that asks whether a page of another site may ask.
+/// The answer to a preflight request.
 fn preflight(asked: &HeaderMap) -> Response {
     let mut answer = StatusCode::NO_CONTENT.into_response();
     let headers = answer.headers_mut();

@@ -1,16 +1,16 @@
-//! A local web server with pages to play, to ask a player and to watch runs. `docs/web.md` describes pages and routes.
+//! A local web server with pages to play, to get advice and to follow runs. `docs/web.md` describes pages and routes.
 //!
-//! - [`Settings`], [`Limits`]: what is served, to whom, and how much of it
-//! - `access`, `guard`, `original`: which requests are answered at all
-//! - `connections`: how many connections there are, and how long one may take for a request or be idle
-//! - `request`, `refusal`: bodies that are read, errors as JSON
+//! - [`Settings`], [`Limits`]: what is served, to whom, and the limits
+//! - `access`, `guard`, `original`: which requests are allowed
+//! - `connections`: the number of connections, their time for a request, and their idle time
+//! - `request`, `refusal`: parsing of bodies, errors as JSON
 //! - `assets`: the files of the pages
-//! - `games`, `advice`, `weights`, `runs`, `bridge`: the routes, a file for each subject
-//! - `followed`: what is known of runs
-//! - `searches`, `players`, `player_cache`: searches in progress, players that are asked for and cached
+//! - `games`, `advice`, `weights`, `runs`, `bridge`: the routes, one file for each subject
+//! - `followed`: the state of runs
+//! - `searches`, `players`, `player_cache`: searches in progress, requested players and their cache
 //!
-//! Rules, searches and runs are those of the library. This module must not know a rule of a game, write a file or
-//! start a process. It must not answer a page of another site, unless that site is named in the settings.
+//! Rules, searches and runs come from the library. This module must not know a rule of a game, write a file or start a
+//! process. It must not answer a page of another site, unless the settings name that site.
 
 mod access;
 mod advice;
@@ -48,13 +48,13 @@ pub use settings::{Limits, Settings};
 
 use app::App;
 
-/// How long open requests may take to end when the server is closed.
+/// Time for open requests to end when the server is closed.
 const GRACE: Duration = Duration::from_millis(1000);
 
-/// How long searches may take to notice it after that.
+/// Additional time for searches to stop after that.
 const LAST_GRACE: Duration = Duration::from_millis(500);
 
-/// A server whose address is taken.
+/// A server that listens at its address.
 pub struct Server {
     settings: Settings,
     listener: TcpListener,
@@ -62,22 +62,22 @@ pub struct Server {
     closing: watch::Sender<bool>,
 }
 
-/// Ends a server. It can be used from any thread.
+/// Closes a server. It can be used from any thread.
 #[derive(Clone)]
 pub struct Closer(watch::Sender<bool>);
 
 impl Closer {
-    /// Lets [`Server::run`] return within two seconds. Open streams end, searches are stopped.
+    /// Makes [`Server::run`] return within two seconds. Open streams end, and searches are stopped.
     pub fn close(&self) {
         self.0.send_replace(true);
     }
 }
 
 impl Server {
-    /// Takes the address of the settings; port 0 is any free port.
+    /// Listens at the address of the settings; port 0 chooses a free port.
     ///
     /// # Errors
-    /// If the address cannot be taken, or other machines can reach it and there is no token.
+    /// If the address is not available, or other machines can reach it and there is no token.
     pub fn bind(settings: Settings) -> io::Result<Self> {
         if !settings.address.ip().is_loopback() && settings.token.is_none() {
             let message = "an address that other machines can reach needs a token";
@@ -93,12 +93,12 @@ impl Server {
         })
     }
 
-    /// The address with the port that was taken.
+    /// The address with the actual port.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What ends the server.
+    /// A handle that closes the server.
     pub fn closer(&self) -> Closer {
         Closer(self.closing.clone())
     }

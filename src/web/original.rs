@@ -1,6 +1,6 @@
 //! The requests of the original 3+3 program: their paths, and the site of the game.
 
-/// The site of the browser game. Its pages may ask at the route of the original program.
+/// The site of the browser game. Its pages may use the route of the original program.
 pub(super) const GAME_ORIGIN: &str = "https://d29zfk7accxxr5.cloudfront.net";
 
 /// Whether a path is a position of the original program: `/<16 tiles with commas>/<next tile>/`.

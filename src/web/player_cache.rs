@@ -1,5 +1,5 @@
-//! What is cached of players: built ones, because to build one takes longer than most searches, and which players can
-//! use a heuristic file, because to check its terms takes longer than to read it.
+//! Caches for players: built players, because building one takes longer than most searches; and the players that can
+//! use a heuristic file, because checking its terms takes longer than reading it.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
@@ -12,9 +12,9 @@ use crate::config::heuristic_file::with_file;
 use crate::lock::locked;
 use crate::player::{Player, PlayerConfig, PlayerSpec};
 
-/// A player that was built for requests.
+/// A player that was built for a request.
 pub(super) struct BuiltPlayer {
-    /// What was asked for, and the weights file at its last change.
+    /// The requested player, and the version of the weights file.
     pub(super) key: (PlayerConfig, Option<FileVersion>),
     pub(super) spec: PlayerSpec,
     pub(super) player: Box<dyn Player>,
@@ -27,7 +27,7 @@ pub(super) struct Heuristics(Mutex<HashMap<PathBuf, (FileVersion, Takers)>>);
 type Takers = Vec<[&'static str; 2]>;
 
 impl Heuristics {
-    /// The players of games that are served; none if the file is wrong or cannot be read.
+    /// The players of served games that can use this file; none if the file is invalid or cannot be read.
     pub(super) fn takers(&self, path: &Path, catalogue: &Catalogue) -> Takers {
         let Ok(version) = FileVersion::of(path) else {
             return Takers::new();
@@ -56,7 +56,7 @@ fn takers(path: &Path, catalogue: &Catalogue) -> Takers {
     named.filter(can_use).collect()
 }
 
-/// A file at its last change.
+/// A version of a file, recognised by its modification time and size.
 #[derive(Clone, PartialEq)]
 pub(super) struct FileVersion {
     path: PathBuf,

@@ -1,4 +1,4 @@
-//! The players that requests ask for.
+//! The players of requests.
 
 use std::sync::Arc;
 
@@ -26,7 +26,7 @@ pub(super) fn spec(app: &App, config: &PlayerConfig) -> Result<PlayerSpec, Refus
     Ok(spec)
 }
 
-/// Checks the options that determine how much time and memory a search takes.
+/// Checks the options that determine the time and memory of a search.
 fn within_limits(app: &App, spec: &PlayerSpec) -> Result<(), Refusal> {
     let options = &spec.options;
     for option in spec.entry.options {
@@ -49,8 +49,8 @@ fn within_limits(app: &App, spec: &PlayerSpec) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The player of a request with its weights: published ones, or those of a file or run of the results folder. It can
-/// take a while.
+/// The player of a request with its weights: the published weights, or those of a file or run of the results folder.
+/// Building the player can take some time.
 pub(super) fn player(
     app: &App,
     config: &PlayerConfig,

@@ -1,11 +1,11 @@
-//! Requests that are refused. Every error is JSON: `{"error": ".."}`.
+//! Refused requests. Every error is JSON: `{"error": ".."}`.
 
 use axum::Json;
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
 use serde_json::json;
 
-/// Why a request is refused.
+/// The status and message of a refused request.
 #[derive(Clone, Debug)]
 pub(super) struct Refusal {
     status: StatusCode,
@@ -18,7 +18,7 @@ impl Refusal {
         Refusal { status, message }
     }
 
-    /// A request that is well-formed and asks for something that is not allowed.
+    /// A well-formed request for something that is not allowed.
     pub(super) fn wrong(message: impl ToString) -> Self {
         Refusal::new(StatusCode::UNPROCESSABLE_ENTITY, message)
     }
@@ -27,12 +27,12 @@ impl Refusal {
         Refusal::new(StatusCode::NOT_FOUND, message)
     }
 
-    /// More than the server does at a time.
+    /// The server has reached a limit.
     pub(super) fn busy(message: impl ToString) -> Self {
         Refusal::new(StatusCode::SERVICE_UNAVAILABLE, message)
     }
 
-    /// A fault of the program.
+    /// An error in the program.
     pub(super) fn fault() -> Self {
         let message = "the program has failed at this request; the terminal says more";
         Refusal::new(StatusCode::INTERNAL_SERVER_ERROR, message)
@@ -50,7 +50,7 @@ pub(super) async fn nothing_here(uri: Uri) -> Refusal {
     Refusal::unknown(format!("there is nothing at {}", uri.path()))
 }
 
-/// The answer to a method that a path does not have.
+/// The answer to a method that a path does not support.
 pub(super) async fn other_method() -> Refusal {
     Refusal::new(
         StatusCode::METHOD_NOT_ALLOWED,

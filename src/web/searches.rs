@@ -1,4 +1,4 @@
-//! Searches for requests: a few at a time, each for a limited time, and none for a request that went away.
+//! Searches for requests: a few at a time, each with a time limit, and none for a closed request.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -14,12 +14,12 @@ use crate::stop::Stop;
 /// The searches in progress.
 pub(super) struct Searches {
     limits: Limits,
-    /// A place for every request, those that wait included.
+    /// A permit for every request, including those that wait.
     requests: Semaphore,
     running: Arc<Semaphore>,
 }
 
-/// Requests a stop when it is dropped: the server drops what answers a request when its connection is closed.
+/// Requests a stop when it is dropped. The server drops the future of a request when its connection is closed.
 struct StopWhenDropped(Arc<AtomicBool>);
 
 impl Drop for StopWhenDropped {
@@ -37,8 +37,7 @@ impl Searches {
         }
     }
 
-    /// Runs a search on a thread of its own, until the server is closed. `search` gives `None` if its stop was
-    /// requested.
+    /// Runs a search on a separate thread, until the server is closed. `search` returns `None` after a stop request.
     pub(super) async fn run<T: Send + 'static>(
         &self,
         mut closing: watch::Receiver<bool>,
@@ -51,7 +50,7 @@ impl Searches {
         let found = async move {
             let permit = self.turn().await?;
             let search = spawn_blocking(move || {
-                // A search that was stopped occupies its thread until it notices.
+                // A stopped search uses its thread until it notices the stop, so it keeps the permit until then.
                 let _permit = permit;
                 search(Stop::when(&is_stopped))
             });
@@ -71,7 +70,7 @@ impl Searches {
         found.ok_or_else(|| Refusal::busy("the server is being closed"))
     }
 
-    /// Waits until one of the searches has ended.
+    /// Waits until another search ends.
     async fn turn(&self) -> Result<OwnedSemaphorePermit, Refusal> {
         let limit = self.limits.waiting;
         let turn = timeout(limit, self.running.clone().acquire_owned()).await;

@@ -1,4 +1,4 @@
-//! What a server serves, to whom, and how much of it.
+//! The settings of a server: what is served, to whom, and the limits.
 
 use std::net::{Ipv4Addr, SocketAddr};
 use std::path::PathBuf;
@@ -11,9 +11,9 @@ use crate::run::RunKinds;
 /// What a server serves, and to whom.
 #[derive(Clone)]
 pub struct Settings {
-    /// The address; port 0 is any free port. Another address than one of this machine alone needs a token.
+    /// The address; port 0 chooses a free port. An address that other machines can reach needs a token.
     pub address: SocketAddr,
-    /// The folder of runs and weights files; only what is in it is served.
+    /// The folder of runs and weights files. Nothing outside of it is served.
     pub results: PathBuf,
     /// Games and players.
     pub catalogue: Catalogue,
@@ -21,16 +21,15 @@ pub struct Settings {
     pub kinds: RunKinds,
     /// Origins of other sites whose pages may ask for advice, such as `https://example.org`.
     pub origins: Vec<String>,
-    /// Whether the route of the original 3+3 program is answered, too.
+    /// Whether the route of the original 3+3 program is served, too.
     pub bridge: bool,
-    /// What every request must know, if anything.
+    /// The token that every request must contain, if any.
     pub token: Option<Token>,
-    /// How much is served.
     pub limits: Limits,
 }
 
 impl Settings {
-    /// What is built in, for this machine alone, on any free port.
+    /// The built-in games, players and kinds of run, for this machine only, at a free port.
     pub fn new(results: impl Into<PathBuf>) -> Self {
         Settings {
             address: (Ipv4Addr::LOCALHOST, 0).into(),
@@ -45,37 +44,38 @@ impl Settings {
     }
 }
 
-/// How much a server does at a time, and for how long.
+/// The limits of a server.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Connections. For further ones those make room that have not sent a request for the longest time.
+    /// Largest number of connections. A further connection replaces the one that has not sent a request for the longest
+    /// time.
     pub connections: usize,
-    /// Connections of one other machine; further ones are closed.
+    /// Largest number of connections of one other machine. Further ones are closed.
     pub connections_of_peer: usize,
-    /// Time in which the head of a request must come, and time for its body after that.
+    /// Time for the head of a request, and then again for its body.
     pub request: Duration,
-    /// Time after which a connection is closed on which nothing is read or written.
+    /// Time without reads and writes after which a connection is closed.
     pub idle: Duration,
-    /// Bytes of the body of a request.
+    /// Largest number of bytes of a request body.
     pub body: usize,
-    /// Searches that run at the same time.
+    /// Largest number of searches at the same time.
     pub searches: usize,
-    /// Requests for a search, those that wait included; further ones are refused.
+    /// Largest number of requests for a search, including those that wait. Further ones are refused.
     pub requests: usize,
-    /// Time for which a search waits for its turn; after it the request is refused.
+    /// Longest time that a search waits to begin. After it the request is refused.
     pub waiting: Duration,
-    /// Time of a search.
+    /// Time limit of a search.
     pub search: Duration,
-    /// The largest search depth.
+    /// Largest search depth.
     pub depth: u8,
-    /// The most entries of a transposition table, as a power of two.
+    /// Largest number of entries of a transposition table, as a power of two.
     pub table_bits: u32,
-    /// Players that are kept, the least recently used of which are dropped first.
+    /// Number of cached players. The least recently used ones are dropped.
     pub players: usize,
 }
 
 impl Default for Limits {
-    /// As many searches as there are cores.
+    /// One search for each core at the same time.
     fn default() -> Self {
         let cores = std::thread::available_parallelism();
         Limits {

@@ -1,4 +1,4 @@
-//! The schemas of what the server answers.
+//! The schemas of the server's answers.
 
 use super::followed::list::RunList;
 use super::runs::{ComparedRuns, page::RunPage};

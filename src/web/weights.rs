@@ -1,5 +1,5 @@
-//! The weights files, heuristic files and runs of the results folder. A name is a path below the folder, and no name
-//! leads out of it.
+//! The weights files, heuristic files and runs of the results folder. A name is a path relative to the folder, and no
+//! name leads out of it.
 
 use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
@@ -22,10 +22,10 @@ pub(super) fn routes() -> Router<Arc<App>> {
     Router::new().route("/api/weights", get(list))
 }
 
-/// How deep runs are looked for: the runs of a series stand two folders below it.
+/// Largest depth at which runs are searched for. The runs of a series are two folders below it.
 const DEEPEST: usize = 4;
 
-/// The most weights files that are listed.
+/// Largest number of listed weights files.
 const MOST: usize = 500;
 
 /// Weights that a player can have.
@@ -47,7 +47,7 @@ pub(super) struct ServedWeights {
     has_default_weights: bool,
 }
 
-/// The weights that there are.
+/// All available weights.
 async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<ServedWeights>>, Refusal> {
     let found = beside(move || {
         let mut found = Vec::new();
@@ -57,8 +57,8 @@ async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<ServedWeights>>, R
     Ok(Json(found.await?))
 }
 
-/// Weights and heuristic files of the folder itself, and `best.toml` of all runs below it, with the tuned weights of a
-/// run that recommends its start. What is none is left out.
+/// Lists the weights files and heuristic files of the folder itself, and `best.toml` of all runs below it. For a run
+/// that recommends its start weights, also lists the tuned weights. Invalid files are left out.
 fn collect(app: &App, folder: &Path, deepest: usize, found: &mut Vec<ServedWeights>) {
     let is_root = folder == app.results;
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
@@ -103,11 +103,11 @@ fn collect(app: &App, folder: &Path, deepest: usize, found: &mut Vec<ServedWeigh
     }
 }
 
-/// A weights file in a few words; `None` if it is for no game that is served.
+/// A weights file with its description; `None` if its game is not served.
 fn describe(app: &App, file: WeightsFile, name: &Path) -> Option<ServedWeights> {
     let entry = app.catalogue.entry(&file.player, Some(&file.game)).ok()?;
     entry.game.start_interactive?;
-    // The player with the options that the weights were tuned for or measured with.
+    // The player with the options that the weights were tuned or measured with.
     let provenance = file.provenance;
     Some(ServedWeights {
         name: shown(name),
@@ -137,7 +137,7 @@ fn shown(name: &Path) -> String {
     name.to_string_lossy().replace('\\', "/")
 }
 
-/// The file of a name.
+/// The file with this name.
 pub(super) fn find(app: &App, name: &str) -> Result<PathBuf, Refusal> {
     let unknown = || Refusal::unknown(format!("no weights `{name}` in the results folder"));
     let path = match weights_file::run_of_tuned(&app.results.join(name)) {
@@ -151,7 +151,7 @@ pub(super) fn find(app: &App, name: &str) -> Result<PathBuf, Refusal> {
     };
     let path = path.ok_or_else(unknown)?;
     let file = weights_file::locate(&path).map_err(Refusal::wrong)?;
-    // In a run directory it can be a link.
+    // The file in a run directory can be a link.
     let file = file.canonicalize().map_err(|_| unknown())?;
     let folder = app.results.canonicalize().map_err(|_| unknown())?;
     if file.starts_with(folder) && file.is_file() {
@@ -161,7 +161,7 @@ pub(super) fn find(app: &App, name: &str) -> Result<PathBuf, Refusal> {
     }
 }
 
-/// The path of a name below a folder; `None` if it leads out of the folder, also by a link, or there is none.
+/// The path of a name below a folder. `None` if it does not exist or leads out of the folder, for example by a link.
 pub(super) fn below(folder: &Path, name: &str) -> Option<PathBuf> {
     let relative = Path::new(name);
     let is_plain = |component: Component| match component {
@@ -176,7 +176,7 @@ pub(super) fn below(folder: &Path, name: &str) -> Option<PathBuf> {
     path.starts_with(&folder).then_some(path)
 }
 
-/// The player with the weights of a file, or with its published ones.
+/// The player with the weights of a file, or with its published weights.
 pub(super) fn read(
     file: Option<&Path>,
     spec: PlayerSpec,

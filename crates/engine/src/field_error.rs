@@ -1,24 +1,25 @@
-//! The error of a check of one field of a configuration.
+//! The error that a check of one configuration field returns.
 //!
-//! This module must not know files; `config` finds the place of a field in a file.
+//! This module must not know files. The reader of a file (`config`) translates the path of a field to a line
+//! and a column.
 
 use std::ops::Range;
 
-/// A field with an invalid value.
+/// An invalid value of a configuration field.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct FieldError {
-    /// The keys that lead to the field, the outermost first. The key of an array element is its index.
-    /// Empty if the error concerns all fields together.
+    /// The keys that lead to the field, the outermost first. The key of an array element is its index. The path
+    /// is empty if the error concerns the whole table.
     pub path: Vec<String>,
-    /// What is invalid and what is allowed.
+    /// The message: what is invalid, and what is allowed.
     pub message: String,
-    /// The bytes concerned of a text; `None` for the whole value.
+    /// The byte range of the error inside a text value; `None` means the whole value.
     pub at: Option<Range<usize>>,
 }
 
 impl FieldError {
-    /// An error of the field at a path of keys.
+    /// An error at a path of keys that concerns the whole value.
     pub fn new<K: ToString>(path: impl IntoIterator<Item = K>, message: impl Into<String>) -> Self {
         FieldError {
             path: path.into_iter().map(|key| key.to_string()).collect(),
@@ -27,13 +28,13 @@ impl FieldError {
         }
     }
 
-    /// The same error, at a part of the text that is the value of the field.
+    /// The same error, limited to a byte range of the text value.
     pub fn at(self, part: Range<usize>) -> Self {
         let at = Some(part);
         FieldError { at, ..self }
     }
 
-    /// The same error, with a path that begins outside the table at `path`.
+    /// The same error, with the keys of `path` in front: the path then starts at an outer table.
     pub fn within<K: ToString>(self, path: impl IntoIterator<Item = K>) -> Self {
         let outer = path.into_iter().map(|key| key.to_string());
         FieldError {

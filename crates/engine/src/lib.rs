@@ -8,7 +8,7 @@
 //! | [`record`] | the record of one game |
 //! | [`player`] | what a game and a player are; the catalogue of both; options, positions, analyses |
 //! | [`heuristic`] | tunable parameters and weights |
-//! | [`program`] | programs outside of tiletune: declared in a file, started as processes |
+//! | [`program`] | external programs: declared in a file, started as processes |
 //! | [`games`] | the built-in games, one folder each, and the built-in catalogue |
 //! | [`random`] | every seed and every random number of a game |
 //! | [`stop`] | the request to end a computation early |

@@ -6,19 +6,19 @@
 
 use std::hash::{BuildHasher, RandomState};
 
-/// What a seed is for. The number is part of the derivation and must never be reused.
+/// The purpose of a seed. The number is part of the derivation, so a number must never be reused.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u64)]
 pub enum Stream {
     /// Games of one generation of a campaign: `(generation, game)`.
     Train = 1,
-    /// Games between the final means of several restarts: `(0, game)`.
+    /// Games that compare the final means of several restarts: `(0, game)`.
     Race = 2,
-    /// The seed with which the hold-out games are played and can be replayed.
+    /// The seed of the hold-out games. It is recorded, so that the hold-out games can be replayed.
     HoldOut = 3,
     /// Games of `evaluate --seed`, and hold-out games: `(0, game)`.
     Evaluate = 4,
-    /// Random choices of a player, separate from the spawns of the game.
+    /// Random choices of a player. They are separate from the random tiles or openings of the game.
     Player = 5,
     /// The optimizer's own sampling.
     Optimizer = 6,
@@ -30,29 +30,29 @@ pub enum Stream {
     Fingerprint = 9,
     /// Openings of games between two players.
     Opening = 10,
-    /// Positions that an exact solver analyses: `(position, game)`.
+    /// Positions that an exact solver analyses to measure a player: `(position, game)`.
     Yardstick = 11,
-    /// Games of a comparison: `(seeds, game)`, where players with equal `seeds` play on common seeds.
+    /// Games of a comparison: `(seeds, game)`. Players with the same first number play games with common seeds.
     Compare = 12,
     /// Seeds of the campaigns that a run executes: `(number, 0)`.
     Child = 13,
-    /// Games that tell whether a parameter has an effect: `(0, game)`.
+    /// Games that check whether a parameter has an effect: `(0, game)`.
     Effect = 14,
-    /// Which recorded games are played again: `(number of the sample, number of the choice)`.
+    /// The choice of recorded games for a spot check: `(number of the sample, number of the choice)`.
     Sample = 15,
 }
 
 const GOLDEN_GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;
 
 impl Stream {
-    /// Whether the games serve to select weights. Such games never have the openings of the other
-    /// streams.
+    /// True for streams whose games select weights. Games of these streams never share openings with games of
+    /// the other streams.
     pub fn is_training(self) -> bool {
         matches!(self, Stream::Train | Stream::Race | Stream::Calibration)
     }
 }
 
-/// One step of SplitMix64 (Steele, Lea, Flood 2014): advances by the golden gamma and mixes.
+/// One step of SplitMix64 (Steele, Lea, Flood 2014): adds the golden gamma and mixes the bits.
 fn split_mix(state: u64) -> u64 {
     let mut z = state.wrapping_add(GOLDEN_GAMMA);
     z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
@@ -60,9 +60,9 @@ fn split_mix(state: u64) -> u64 {
     z ^ (z >> 31)
 }
 
-/// The seed for `(seed, stream, first, second)`. A step of SplitMix64 mixes each element of the
-/// tuple into the state that the elements before it have left. (`seed ^ index` would make
-/// neighbouring seeds play permutations of the same games.)
+/// The seed of the tuple `(seed, stream, first, second)`. One step of SplitMix64 mixes each element into the
+/// state of the elements before it. A plain `seed ^ index` would be wrong: neighbouring seeds would then play
+/// the same games in another order.
 pub fn derive(seed: u64, stream: Stream, first: u64, second: u64) -> u64 {
     [stream as u64, first, second]
         .into_iter()
@@ -74,14 +74,14 @@ pub fn fold(state: u64, value: u64) -> u64 {
     split_mix(state ^ value)
 }
 
-/// The number of players of a game. It determines how games follow from their seeds.
+/// The number of players of a game. It determines how the seeds of games are derived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Players {
     /// One player against chance. Every game has its own seed.
     One,
-    /// Two players. Every opening is played from both sides: the seeds of two consecutive games
-    /// differ only in the last bit, which says whether the player under test moves second. The bit
-    /// above it is the book of the opening: 0 in training, 1 in all other games.
+    /// Two players. Each opening is played twice, once from each side: the seeds of two consecutive games
+    /// differ only in the last bit. The last bit is 1 if the player under test moves second. The bit above it
+    /// is the opening book: 0 in training, 1 in all other games.
     Two,
 }
 
@@ -92,30 +92,30 @@ impl Players {
             Players::One => derive(seed, stream, first, game),
             Players::Two => {
                 let book = u64::from(!stream.is_training());
+                // Bits 0 and 1 of the derived seed are replaced by the side and the book.
                 derive(seed, stream, first, game / 2) & !3 | (book << 1) | (game % 2)
             }
         }
     }
 
-    /// In a game for two players: whether the player under test makes the first move after the opening of
-    /// this seed.
+    /// For two players: true if the player under test makes the first move after the opening of this seed.
     pub fn moves_first(seed: u64) -> bool {
         seed & 1 == 0
     }
 
-    /// In a game for two players: the number of the opening of this seed, with its book. Equal numbers are
-    /// equal openings.
+    /// For two players: the number of the opening of this seed, including the bit of its book. Equal numbers
+    /// mean equal openings.
     pub fn opening(seed: u64) -> u64 {
         seed >> 1
     }
 
-    /// In a game for two players: the place of the opponent that the opening of this seed meets, among
-    /// `count` opponents.
+    /// For two players: the index of the opponent for this seed, from 0 to `count` - 1. The index follows from
+    /// the opening, so both games of an opening have the same opponent.
     pub fn opponent(seed: u64, count: usize) -> usize {
         ((seed >> 2) % count as u64) as usize
     }
 
-    /// The number of games, rounded up so that every opening is played from both sides.
+    /// The number of games, rounded up to whole pairs if each opening is played from both sides.
     pub fn whole(self, games: u32) -> u32 {
         match self {
             Players::One => games,
@@ -137,13 +137,13 @@ pub fn shown_seed(seed: u64, stream: Stream) -> u64 {
     derive(seed, stream, 0, 0) >> 11
 }
 
-/// A seed of 53 bits that differs from call to call, for a run whose file gives none.
+/// A random seed of 53 bits, different at each call, for a run whose file gives no seed.
 pub fn drawn_seed() -> u64 {
     // The hasher of a `RandomState` has keys from the random numbers of the system.
     RandomState::new().hash_one(GOLDEN_GAMMA) >> 11
 }
 
-/// The seed of a campaign that another run executes, by its number within that run. It has 53 bits, as
+/// The seed of a campaign inside another run, by the number of the campaign in that run. It has 53 bits, like
 /// [`shown_seed`].
 pub fn child_seed(seed: u64, number: u64) -> u64 {
     derive(seed, Stream::Child, number, 0) >> 11
@@ -155,7 +155,7 @@ pub fn child_seed(seed: u64, number: u64) -> u64 {
 pub struct GameRng([u64; 4]);
 
 impl GameRng {
-    /// The stream of a seed.
+    /// The generator of a seed. Four steps of SplitMix64 fill the state, as its authors recommend.
     pub fn new(seed: u64) -> Self {
         let at = |number: u64| split_mix(seed.wrapping_add(number.wrapping_mul(GOLDEN_GAMMA)));
         Self([0, 1, 2, 3].map(at))
@@ -231,7 +231,7 @@ mod tests {
 
     #[test]
     fn derivation_is_frozen() {
-        // A change here changes every game ever recorded.
+        // Do not change this number: it would change all recorded games.
         assert_eq!(derive(0, Stream::Train, 0, 0), 15_114_123_258_453_576_503);
         assert_eq!(
             derive(2048, Stream::Evaluate, 3, 5),

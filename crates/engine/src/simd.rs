@@ -1,16 +1,16 @@
 //! Detection of the vector instructions of this processor. The set is chosen once per process: see
 //! [`InstructionSet::chosen`].
 //!
-//! The kernels are in the folders of the games and are the only `unsafe` code. They work on plain
-//! numbers. Tests compare each kernel bit for bit with its definition in portable code. This module
-//! must not contain a kernel.
+//! The kernels are in the folders of the games. They are the only `unsafe` code, and they work on plain
+//! numbers. Tests compare each kernel bit for bit with its definition in portable code. This module must not
+//! contain a kernel.
 
 use std::sync::LazyLock;
 
-/// The instruction sets that the fast paths support, from the narrowest to the widest.
+/// The supported instruction sets, from the narrowest to the widest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum InstructionSet {
-    /// Instructions of every processor. The portable code defines what all other paths compute.
+    /// Instructions that every processor has. The portable code is the definition of all other paths.
     Portable,
     /// AVX2 with BMI1, BMI2, LZCNT and POPCNT.
     Avx2,
@@ -38,13 +38,13 @@ impl InstructionSet {
         }
     }
 
-    /// Whether this processor has it.
+    /// True if this processor supports the set.
     pub fn is_available(self) -> bool {
         self <= Self::widest()
     }
 
-    /// The set that searches use: the widest set of the processor, or a narrower one that
-    /// [`VARIABLE`] names. Games do not depend on it.
+    /// The set that searches use: the widest set of the processor, or the narrower set named by [`VARIABLE`].
+    /// Games are identical with every set.
     pub fn chosen() -> Self {
         static CHOSEN: LazyLock<InstructionSet> = LazyLock::new(|| {
             let widest = InstructionSet::widest();
@@ -54,10 +54,10 @@ impl InstructionSet {
         *CHOSEN
     }
 
-    /// The set that [`VARIABLE`] names, if it is set.
+    /// The set named by [`VARIABLE`]; `None` if the variable is not set.
     ///
     /// # Errors
-    /// The value of the variable, if it does not name a set.
+    /// The value of the variable, if it is not the name of a set.
     pub fn named() -> Result<Option<Self>, String> {
         let Some(name) = std::env::var_os(VARIABLE) else {
             return Ok(None);
@@ -91,7 +91,7 @@ impl InstructionSet {
     }
 }
 
-/// The sets that this processor has. Prints the sets whose tests are skipped.
+/// The sets that this processor supports. Prints the sets whose tests are skipped.
 #[cfg(test)]
 pub(crate) fn testable_sets() -> Vec<InstructionSet> {
     let (here, skipped): (Vec<_>, Vec<_>) = InstructionSet::ALL

@@ -1,13 +1,13 @@
-//! The request to end a computation before its result is known. This module must not know what is
-//! computed or who requests the end.
+//! Cooperative cancellation of a computation. This module must not know what is computed or who requests the
+//! stop.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// A handle to a request to stop, cheap to copy and to read.
+/// A cancellation token, cheap to copy and to read.
 ///
-/// What takes long reads it now and then. Once it is requested, a search returns any value at once. The
-/// caller that passed the handle in reads it as well and discards what was computed. The request is never
-/// withdrawn, so a caller that reads `false` after a search knows that the search read `false`, too.
+/// A long computation reads the token regularly. After a request, a search may return any value. The caller
+/// that passed the token reads it too and discards the result. A request is never withdrawn: if the caller
+/// reads `false` after a search, the search read `false` as well.
 ///
 /// ```
 /// use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,26 +24,25 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Stop<'a>(Option<&'a AtomicBool>);
 
 impl<'a> Stop<'a> {
-    /// No stop will be requested.
+    /// A token that never requests a stop.
     pub const fn never() -> Self {
         Stop(None)
     }
 
-    /// A stop is requested once `flag` is true. It must then stay true.
+    /// A token that requests a stop as soon as `flag` is true. The flag must then stay true.
     pub const fn when(flag: &'a AtomicBool) -> Self {
         Stop(Some(flag))
     }
 
-    /// Whether the stop is requested.
+    /// True if a stop is requested.
     #[inline]
     pub fn is_requested(self) -> bool {
-        // Relaxed: a thread that has read `true` never reads `false` again, and nothing else is published
-        // by the flag.
+        // Relaxed is enough: the flag changes only from false to true, and no other data is published with it.
         self.0.is_some_and(|flag| flag.load(Ordering::Relaxed))
     }
 
-    /// A result that was computed under this handle; `None` if it is requested, because the result may
-    /// then be that of an unfinished search.
+    /// The result of a computation that used this token; `None` if a stop is requested, because the result can
+    /// then come from an unfinished search.
     #[inline]
     pub fn complete<T>(self, result: T) -> Option<T> {
         (!self.is_requested()).then_some(result)

@@ -1,9 +1,9 @@
 //! Suggestions for unknown names.
 
-/// Similarity, from 0 to 1, above which a name is suggested.
+/// A name is suggested if its Jaro-Winkler similarity (0 to 1) is above this value.
 const LEAST_SIMILARITY: f64 = 0.78;
 
-/// The most similar name of `known`, if one is similar enough.
+/// The known name that is most similar to `name`; `None` if no name is similar enough.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let scored = known
         .into_iter()
@@ -14,13 +14,13 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .map(|(_, candidate)| candidate)
 }
 
-/// `; did you mean ...?` with the most similar name of `known`; empty if no name is similar enough.
+/// The text `; did you mean ...?` with the most similar known name; empty if no name is similar enough.
 pub fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
     let nearest = nearest(name, known).map(|name| format!("; did you mean `{name}`?"));
     nearest.unwrap_or_default()
 }
 
-/// The message for an unknown name, with the most similar name and all known ones.
+/// The error message for an unknown name. It contains the most similar name and the list of known names.
 pub fn unknown(what: &str, name: &str, known: &[&str]) -> String {
     let suggestion = did_you_mean(name, known.iter().copied());
     let known = known.join(", ");

@@ -4,7 +4,7 @@ use crate::number::compact;
 use tiletune_tuning::results::compare::ComparisonResults;
 use tiletune_tuning::results::{DifferenceOfInterest, MarginUnit};
 
-/// In its unit: `2 %`, `50 points`, `0.1 standard deviations`.
+/// The difference in its unit: `2 %`, `50 points`, `0.1 standard deviations`.
 pub fn in_unit(difference: DifferenceOfInterest) -> String {
     let value = compact(difference.value);
     match difference.unit {
@@ -14,7 +14,7 @@ pub fn in_unit(difference: DifferenceOfInterest) -> String {
     }
 }
 
-/// In its unit and in points: `2 % (141 points)`.
+/// The difference in its unit and in points: `2 % (141 points)`.
 pub fn in_points(difference: DifferenceOfInterest) -> String {
     let text = in_unit(difference);
     match difference.unit {
@@ -23,7 +23,7 @@ pub fn in_points(difference: DifferenceOfInterest) -> String {
     }
 }
 
-/// That of a comparison. With several challengers the size in points is that of each of them.
+/// The difference of interest of a comparison. With several challengers it has the size in points for each.
 pub(crate) fn of_comparison(results: &ComparisonResults) -> String {
     let fixed = results.challengers.iter().map(|one| one.interest);
     let fixed: Option<Vec<DifferenceOfInterest>> = fixed.collect();

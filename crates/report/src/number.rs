@@ -19,7 +19,7 @@ pub fn grouped(value: f64, decimals: usize) -> String {
     format!("{sign}{}{point}{fraction}", group_thousands(whole))
 }
 
-/// [`grouped`] with a plus sign before positive values: a difference.
+/// [`grouped`] with a plus sign before positive values, for differences.
 pub fn signed(value: f64, decimals: usize) -> String {
     let text = grouped(value, decimals);
     if value > 0.0 && text.bytes().any(|byte| (b'1'..=b'9').contains(&byte)) {
@@ -34,14 +34,14 @@ pub fn count(value: impl Into<u64>) -> String {
     group_thousands(&value.into().to_string())
 }
 
-/// A number of things: `1 game`, `1,200 games`.
+/// A count with its noun: `1 game`, `1,200 games`.
 pub fn several(value: impl Into<u64>, what: &str) -> String {
     let value = value.into();
     let plural = if value == 1 { "" } else { "s" };
     format!("{} {what}{plural}", count(value))
 }
 
-/// A value of any magnitude with about four significant digits; digits before the point are never dropped.
+/// A value of any magnitude with about four significant digits. Digits before the decimal point are never dropped.
 pub fn compact(value: f64) -> String {
     let size = value.abs();
     if !value.is_finite() || size == 0.0 {
@@ -54,7 +54,7 @@ pub fn compact(value: f64) -> String {
     trim_zeros(&grouped(value, (4 - digits_before_point).max(0) as usize))
 }
 
-/// A difference with its sign: in percent of a result if there is one to relate to, else in points.
+/// A difference with its sign: in percent of the reference if there is one, otherwise in points.
 pub fn difference(points: f64, reference: Option<f64>) -> String {
     match reference {
         Some(reference) => format!("{} %", signed(100.0 * points / reference, 1)),

@@ -1,19 +1,18 @@
-//! Text of users as it can be shown: what would control a terminal, or reorder the text around it, is
-//! replaced. This module must not know where the text is shown.
+//! Sanitizes text of users: replaces characters that control a terminal or reorder the surrounding text. This module
+//! must not know where the text is shown.
 
-/// The text with a replacement for each control character but line breaks and tabs, and for each character
-/// that changes the direction of text. A replacement has as many bytes as what it replaces, so places in the
-/// text stay the same.
+/// The text with a replacement for each control character except line breaks and tabs, and for each character that
+/// changes the direction of text. A replacement has the same number of bytes, so offsets in the text stay the same.
 pub fn visible(text: &str) -> String {
     text.chars().map(replaced).collect()
 }
 
-/// Whether a text is shown as it is.
+/// Whether a text needs no replacement.
 pub fn is_visible(text: &str) -> bool {
     text.chars().all(|c| replaced(c) == c)
 }
 
-/// Whether a text is shown as it is, on one line: for names.
+/// Whether a text needs no replacement and has one line, as names must.
 pub fn is_line(text: &str) -> bool {
     is_visible(text) && !text.contains(['\n', '\t'])
 }

@@ -1,4 +1,4 @@
-//! The kinds of run that are built in: a row for each. This module must not know what a kind of run does.
+//! The registry of the built-in kinds of run. This module must not know what a kind of run does.
 
 use crate::config::campaign::Campaign;
 use crate::config::compare::Comparison;
@@ -7,7 +7,6 @@ use crate::config::series::Series;
 use crate::run::RunKinds;
 
 impl RunKinds {
-    /// The kinds of run that are built in.
     pub fn builtin() -> Self {
         RunKinds(&[
             &Campaign::KIND,

@@ -1,5 +1,5 @@
-//! What lies in a folder of runs: kind, state, player and main results of each run, from its files alone. This
-//! module must not resolve a plan, play or write.
+//! The runs in a folder: kind, state, player and main results of each run, from its files alone. This module must not
+//! resolve a plan, play or write.
 
 use std::path::{Path, PathBuf};
 
@@ -99,25 +99,25 @@ struct ResultOf<'a> {
     result: &'a str,
 }
 
-/// Something in a folder of runs.
+/// An entry of a folder of runs.
 #[derive(Clone, Debug)]
 pub enum FolderEntry {
     /// A run.
     Run(Box<Overview>),
-    /// A folder that is no run, or a run that cannot be read.
+    /// A folder that is not a run, or a run that cannot be read.
     Other {
         /// The folder.
         path: PathBuf,
-        /// Why it is not listed, with the path of the file that says so.
+        /// The reason why it is not listed, with the path of the file that causes it.
         reason: String,
     },
 }
 
-/// A way to look at a run.
+/// A function that reads the overview of a run.
 pub type ReadOverview<'a> = dyn FnMut(&Path) -> Result<Overview, StoreError> + 'a;
 
-/// The runs in a folder, the newest first, then what is no run. If the folder is itself a run, the runs inside
-/// of it. With `nested` also the runs in the folders of this one, those inside of other runs included.
+/// The runs in a folder, the newest first; then entries that are not runs. If the folder is itself a run, its child
+/// runs. With `nested` also the runs in subfolders, including child runs.
 ///
 /// # Errors
 /// If the folder cannot be read.
@@ -125,7 +125,7 @@ pub fn list(kinds: RunKinds, folder: &Path, nested: bool) -> Result<Vec<FolderEn
     list_by(folder, nested, &mut |root| overview(kinds, root))
 }
 
-/// As [`list`], with another way to look at a run, for example one that remembers what it has seen.
+/// As [`list`], with another function to read the overview of a run, for example one with a cache.
 ///
 /// # Errors
 /// If the folder cannot be read.
@@ -141,7 +141,7 @@ pub fn list_by(
     Ok(found)
 }
 
-/// Runs before others, later ones before earlier ones.
+/// The sort key: runs first, later ones before earlier ones.
 fn key(found: &FolderEntry) -> (bool, std::cmp::Reverse<&str>, &Path) {
     match found {
         FolderEntry::Run(run) => (false, std::cmp::Reverse(&run.start), &run.path),
@@ -149,7 +149,7 @@ fn key(found: &FolderEntry) -> (bool, std::cmp::Reverse<&str>, &Path) {
     }
 }
 
-/// Whether a directory says that it is a run.
+/// Whether a directory contains a run.
 fn is_run(path: &Path) -> bool {
     RunDirectory::is_begun(path)
 }
@@ -172,7 +172,7 @@ fn collect(
         }
         let is_run = is_run(&path);
         if is_inside && !is_run && entry.file_name() == TABLES {
-            // Many files, and no runs.
+            // The folder of tables has many files and no runs.
             continue;
         }
         if is_run {
@@ -201,15 +201,15 @@ fn other(path: PathBuf, reason: String) -> FolderEntry {
     FolderEntry::Other { path, reason }
 }
 
-/// A run at a glance.
+/// The overview of a run.
 ///
 /// # Errors
-/// If it is not a run directory, or a file that says what it is or has found is damaged.
+/// If it is not a run directory, or a file that the overview needs is damaged.
 pub fn overview(kinds: RunKinds, root: &Path) -> Result<Overview, StoreError> {
     overview_of(kinds, &RunDirectory::open(root)?)
 }
 
-/// A run at a glance, whose directory has been opened.
+/// The overview of the run in an open directory.
 ///
 /// # Errors
 /// As [`overview`].
@@ -226,7 +226,7 @@ pub fn overview_of(kinds: RunKinds, directory: &RunDirectory) -> Result<Overview
     let game = game.unwrap_or_default();
     let mut names: Vec<String> = Vec::new();
     for (_, name) in players {
-        // The options that all rows of an experiment share need no name.
+        // The common options of the rows of an experiment need no name.
         if !name.is_empty() && !names.contains(&name) {
             names.push(name);
         }
@@ -249,7 +249,7 @@ pub fn overview_of(kinds: RunKinds, directory: &RunDirectory) -> Result<Overview
     })
 }
 
-/// The resolved configuration as it is in the directory.
+/// The recorded resolved configuration of a directory.
 ///
 /// # Errors
 /// If it is damaged.
@@ -265,7 +265,7 @@ fn text(table: &toml::Table, key: &str) -> String {
     text.unwrap_or_default().to_owned()
 }
 
-/// Game and name of every player: the player of the run, or those of its rows or of the compared.
+/// Game and name of every player: the player of the run, or those of its rows or of the compared players.
 fn players(resolved: &toml::Table) -> Vec<(String, String)> {
     let of_rows = ["row", "compared"].into_iter();
     let of_rows = of_rows.filter_map(|key| resolved.get(key)?.as_array());
@@ -276,7 +276,7 @@ fn players(resolved: &toml::Table) -> Vec<(String, String)> {
     named.collect()
 }
 
-/// Size of all files of a folder; what cannot be read counts nothing.
+/// Size of all files of a folder. Unreadable files count 0.
 pub fn size(folder: &Path) -> u64 {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     let sizes = entries.map(|entry| match entry.metadata() {

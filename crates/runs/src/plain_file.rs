@@ -1,16 +1,17 @@
-//! Opens and reads every file that a user names or that lies in a directory which other people may have made: only
-//! regular files, without waiting for the other end of a pipe, and no more bytes than such a file can have. In a
-//! run directory the last component of a path must not be a symbolic link. This module must not know what the files
-//! hold.
+//! Opens and reads every file that a user names, or that is in a directory from an untrusted source. It accepts only
+//! regular files, does not wait for the other end of a pipe, and reads no more bytes than such a file can have. In a
+//! run directory the last component of a path must not be a symbolic link. This module must not know the contents of
+//! files.
 
 use std::fs::{File, FileType, Metadata, OpenOptions};
 use std::io::{self, Read, Seek};
 use std::path::Path;
 
-/// Most bytes of a file that a user names. TOML takes up to 70 times its size in memory.
+/// Largest number of bytes of a file that a user names. TOML takes up to 70 times its size in memory.
 pub const MOST_OF_INPUT: u64 = 4 << 20;
 
-/// Most bytes of a file of a run, by the extension of its name; the last row is for all others, as logs and reports.
+/// Largest number of bytes of a file of a run, by the extension of its name. The last row is for all other files, such
+/// as logs and reports.
 const MOST_OF_RUN: [(&str, u64); 4] = [
     ("toml", MOST_OF_INPUT),
     ("json", 16 << 20),
@@ -18,7 +19,7 @@ const MOST_OF_RUN: [(&str, u64); 4] = [
     ("", 256 << 20),
 ];
 
-/// Most bytes of a file of a run, by its name.
+/// Largest number of bytes of a file of a run, by its name.
 fn most_of_run(path: &Path) -> u64 {
     let extension = path.extension().unwrap_or_default();
     let of_extension = |(known, _): &&(&str, u64)| extension == *known || known.is_empty();
@@ -33,13 +34,13 @@ fn most_of_run(path: &Path) -> u64 {
 /// # Errors
 /// If it cannot be opened, or is a symbolic link, a pipe, a device or a directory.
 pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
-    // The file may have been exchanged since it was looked at.
+    // The file may have been replaced since it was checked, so the open call must not follow a link or block.
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(options, libc::O_NOFOLLOW | libc::O_NONBLOCK);
     open_regular(path, options, std::fs::symlink_metadata(path))
 }
 
-/// Opens a file that has been looked at; only a regular one, whose opening has no effects.
+/// Opens a file that has been checked. Only a regular file is opened, because opening another one can have effects.
 fn open_regular(
     path: &Path,
     options: &OpenOptions,
@@ -53,7 +54,7 @@ fn open_regular(
     Ok(file)
 }
 
-/// Reads a file that a user names, also by a symbolic link.
+/// Reads a file that a user names. A symbolic link is followed.
 ///
 /// # Errors
 /// If it cannot be read, is a pipe, a device or a directory, or is too large.
@@ -69,7 +70,7 @@ pub fn read_input(path: &Path) -> io::Result<Vec<u8>> {
 /// Reads the text of a file that a user names.
 ///
 /// # Errors
-/// As [`read_input`], or if it is no text.
+/// As [`read_input`], or if it is not text.
 pub fn read_text(path: &Path) -> io::Result<String> {
     let text = String::from_utf8(read_input(path)?);
     text.map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "not a text file"))
@@ -93,7 +94,7 @@ pub fn read_from(path: &Path, start: u64) -> io::Result<Vec<u8>> {
     read_rest(&file, most_of_run(path))
 }
 
-/// Reads an open file of a run from where it is.
+/// Reads an open file of a run from the current position.
 ///
 /// # Errors
 /// As [`read`].
@@ -101,7 +102,7 @@ pub fn read_open(file: &File, path: &Path) -> io::Result<Vec<u8>> {
     read_rest(file, most_of_run(path))
 }
 
-/// Checks that a file of a run with so many bytes can be read again.
+/// Checks that a file of a run with this number of bytes can be read again.
 ///
 /// # Errors
 /// If it is larger than a file of its name can be.
@@ -121,7 +122,7 @@ fn read_rest(mut file: &File, most: u64) -> io::Result<Vec<u8>> {
     let (size, start) = (file.metadata()?.len(), file.stream_position()?);
     expect_size(size, start, most)?;
     let mut contents = Vec::new();
-    // It may grow meanwhile.
+    // The file may grow while it is read.
     file.take(most + 1).read_to_end(&mut contents)?;
     expect_size(start + contents.len() as u64, start, most)?;
     Ok(contents)
@@ -156,7 +157,7 @@ mod tests {
             ("a.parquet", 1 << 30),
         ] {
             assert_eq!(most_of_run(&at(name)), most);
-            // A file of zeros that takes no space on the disk.
+            // A sparse file of zeros takes no space on the disk.
             let file = File::create(at(name)).unwrap();
             file.set_len(5 << 30).unwrap();
             let wanted = format!("the file has 5368709120 bytes, where at most {most} are allowed");

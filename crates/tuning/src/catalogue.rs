@@ -1,5 +1,5 @@
-//! What a configuration can name. It is made once, where a program begins, and passed down: this crate has no list
-//! of its own besides [`Catalogue::builtin`].
+//! Everything that a configuration can name. A program creates the catalogue once at its start and passes it
+//! down. The only list in this crate is [`Catalogue::builtin`].
 
 use std::ops::Deref;
 
@@ -8,7 +8,7 @@ use tiletune_engine::player::{self, GameEntry};
 
 /// Games, players and optimizers by name.
 ///
-/// It is a [catalogue of games and players](player::Catalogue) with optimizers beside them.
+/// It is a [catalogue of games and players](player::Catalogue), extended by optimizers.
 #[derive(Clone)]
 pub struct Catalogue {
     players: player::Catalogue,
@@ -16,7 +16,7 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
-    /// What is built in.
+    /// The built-in games, players and optimizers.
     pub fn builtin() -> Self {
         Catalogue {
             players: player::Catalogue::builtin(),
@@ -24,37 +24,37 @@ impl Catalogue {
         }
     }
 
-    /// With another game.
+    /// The catalogue with one more game.
     ///
     /// # Panics
-    /// As [`player::Catalogue::with_game`].
+    /// Like [`player::Catalogue::with_game`].
     #[must_use]
     pub fn with_game(self, game: &'static GameEntry) -> Self {
         let players = self.players.with_game(game);
         Catalogue { players, ..self }
     }
 
-    /// With another player.
+    /// The catalogue with one more player.
     ///
     /// # Panics
-    /// As [`player::Catalogue::with_player`].
+    /// Like [`player::Catalogue::with_player`].
     #[must_use]
     pub fn with_player(self, player: &'static player::PlayerEntry) -> Self {
         let players = self.players.with_player(player);
         Catalogue { players, ..self }
     }
 
-    /// With another optimizer.
+    /// The catalogue with one more optimizer.
     ///
     /// # Panics
-    /// As [`Optimizers::with`].
+    /// Like [`Optimizers::with`].
     #[must_use]
     pub fn with_optimizer(self, optimizer: &'static optimizer::Entry) -> Self {
         let optimizers = self.optimizers.with(optimizer);
         Catalogue { optimizers, ..self }
     }
 
-    /// The optimizers.
+    /// The known optimizers.
     pub fn optimizers(&self) -> &Optimizers {
         &self.optimizers
     }

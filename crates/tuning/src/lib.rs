@@ -1,5 +1,5 @@
-//! What tuning needs besides games: statistics, optimizers and the evaluation of candidates. This crate must not
-//! know files.
+//! The parts of tuning except the games: statistics, optimizers, and the evaluation of candidates. This crate
+//! must not read or write files.
 //!
 //! | module | content |
 //! |---|---|

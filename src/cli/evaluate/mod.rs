@@ -179,9 +179,9 @@ impl Evaluate {
     }
 }
 
-/// Plays the games of the seeds. After a request to stop, the games before the first unfinished one, and
-/// true. The unfinished games are mostly long ones, so the finished games behind them are not a fair
-/// sample. Of two players every opening is complete.
+/// Plays the games of the seeds. After a stop request, returns the games before the first unfinished one, and true. The
+/// finished games after it are left out: unfinished games are mostly long ones, so the sample would be biased. In games
+/// of two players every opening is complete.
 fn play(
     evaluator: &dyn Evaluator,
     player: &PlayerSpec,
@@ -230,7 +230,7 @@ pub(super) struct Evaluation<'a> {
     partial: bool,
 }
 
-/// The options that were given, without the depth, which has a field of its own.
+/// The given options, without the depth, which has a separate field.
 fn options(player: &PlayerSpec) -> BTreeMap<String, OptionValue> {
     let options = player.config().options.into_iter();
     options.filter(|(key, _)| key != "depth").collect()

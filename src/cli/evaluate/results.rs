@@ -1,4 +1,4 @@
-//! The results of the games of `tiletune evaluate`, as text and as JSON. It plays nothing.
+//! The results of the games of `tiletune evaluate`, as text and as JSON. This module must not play.
 
 use std::collections::BTreeMap;
 
@@ -226,7 +226,7 @@ impl Scores {
             (tile, TileShare { share, interval })
         };
         let results = results(games);
-        // A function of the games alone.
+        // The seed is fixed, so that the interval depends only on the games.
         let mean = mean_interval(&results, Resampling::new(RESAMPLES, 0));
         Some(Scores {
             mean_score: summary.mean,
@@ -245,7 +245,7 @@ impl Scores {
     }
 
     fn text(&self) -> String {
-        // The score of a program has any magnitude.
+        // The score of a program can have any magnitude.
         let number = |value| match self.numbers {
             Some(_) => compact(value),
             None => grouped(value, 0),
@@ -339,7 +339,7 @@ fn percent(share: f64) -> String {
     grouped(100.0 * share, 1)
 }
 
-/// The results against each of several opponents, in the order of their names; none if there is one opponent.
+/// The results against each of several opponents, in the order of their names. Empty with one opponent.
 fn against_each(player: &PlayerSpec, games: &[GameRecord]) -> Vec<AgainstOne> {
     let Some(pairings) = Pairings::of(player) else {
         return Vec::new();

@@ -121,7 +121,7 @@ enum Human {
     Second,
 }
 
-/// A game to be shown.
+/// A game to show.
 struct GameToShow {
     player: Box<dyn Player>,
     format: Format,
@@ -131,9 +131,9 @@ struct GameToShow {
     player_name: &'static str,
     /// Player and game in words.
     title: String,
-    /// The side of the person who plays against the player, if one does.
+    /// The side of the person, if one plays against the player.
     human: Option<Human>,
-    /// The record of the game if it is one of a run.
+    /// The record of the game, if it is one of a run.
     recorded: Option<GameRecord>,
 }
 

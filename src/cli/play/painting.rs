@@ -1,13 +1,12 @@
-//! A position as lines of text: in the colors of the terminal, or without colors, with borders of
-//! characters.
+//! A position as lines of text: in the colors of the terminal, or without colors and with borders of characters.
 
 use crate::player::view::{Color, Grid};
 
 /// Width of a cell, on boards with wide and with narrow cells.
 const CELL: [usize; 2] = [7, 3];
-/// Most columns of a board with wide cells.
+/// Largest number of columns of a board with wide cells.
 const MOST_COLUMNS_OF_WIDE_CELLS: usize = 4;
-/// Width of the gap between two cells, which looks about as wide as a line is high.
+/// Width of the gap between two cells. It looks about as wide as a line is high.
 const GAP: usize = 2;
 
 /// The available colors.
@@ -55,8 +54,8 @@ impl Palette {
     }
 }
 
-/// The nearest of the colors that are equal on all terminals with 256 colors: 16 to 231 are a cube of
-/// six levels (red, green, blue), 232 to 255 are greys from 8 in steps of 10.
+/// The nearest color among those that are equal on all terminals with 256 colors. 16 to 231 are a cube of six levels
+/// (red, green, blue), 232 to 255 are greys from 8 in steps of 10.
 fn nearest_of_256(color: Color) -> u8 {
     const LEVELS: [u8; 6] = [0, 95, 135, 175, 215, 255];
     let shown = |number: u8| match number.checked_sub(232) {

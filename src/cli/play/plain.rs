@@ -41,7 +41,7 @@ pub(super) fn write_text(watched: &GameToShow) -> Result<(), Failure> {
     conclude(watched, &record)
 }
 
-/// Writes every move as a JSON object, the final position as one without a move, then the result.
+/// Writes every move as a JSON object, then the final position without a move, then the result.
 pub(super) fn write_json(watched: &GameToShow) -> Result<(), Failure> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     let record = each_step(watched, |step| {
@@ -67,8 +67,8 @@ pub(super) fn write_json(watched: &GameToShow) -> Result<(), Failure> {
     check(watched.recorded.as_ref(), &record)
 }
 
-/// Plays to the end and passes every step to `write`, the final position included. The moves of a
-/// person are lines on stdin.
+/// Plays to the end and passes every step to `write`, including the final position. The moves of a person are lines on
+/// stdin.
 fn each_step(
     watched: &GameToShow,
     mut write: impl FnMut(&Step) -> std::io::Result<()>,
@@ -240,7 +240,7 @@ impl<'a> PlayedGame<'a> {
     }
 }
 
-/// A step as `12 left; up -, down 3.5, left 4, right 4; evaluation 2; score 20, max_tile 8`.
+/// The text of a step, for example `12 left; up -, down 3.5, left 4, right 4; evaluation 2; score 20, max_tile 8`.
 fn line(step: &Step) -> String {
     let chosen = step.analysis.best.as_deref().unwrap_or_default();
     let mut parts = vec![format!("{} {chosen}", step.moves + 1)];

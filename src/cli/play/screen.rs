@@ -17,13 +17,13 @@ pub(super) struct Screen {
     pub(super) step: Option<Step>,
     /// Whether moves follow each other automatically.
     pub(super) runs: bool,
-    /// Moves per second in this case.
+    /// Moves per second of automatic play.
     pub(super) speed: f64,
     /// The colors of the terminal.
     pub(super) palette: Palette,
     /// Whether a person plays.
     pub(super) has_person: bool,
-    /// What is wrong with the last key.
+    /// The error of the last key.
     pub(super) complaint: Option<String>,
 }
 

@@ -31,7 +31,7 @@ pub(super) const FASTEST: f64 = 1024.0;
 const LONGEST_WAIT: Duration = Duration::from_millis(50);
 /// Time in which a game ends by itself after a request to stop.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// Shortest time between two drawings; of faster moves not all are drawn.
+/// Shortest time between two drawings. Not all of faster moves are drawn.
 const BETWEEN_DRAWINGS: Duration = Duration::from_millis(25);
 
 /// Shows the game until the user quits.
@@ -63,7 +63,7 @@ pub(super) fn watch(watched: GameToShow, speed: f64) -> Result<(), Failure> {
         viewer.until_quit(&interrupted)?;
     }
     writeln!(stdout(), "{}", watched.title)?;
-    // The screen with the board is gone.
+    // The alternate screen with the board is closed, so the board is printed again.
     if let Some(step) = &viewer.screen.step {
         for line in board(&step.position.grid(), viewer.screen.palette, 1) {
             writeln!(stdout(), "{}", line.trim_end())?;
@@ -73,7 +73,7 @@ pub(super) fn watch(watched: GameToShow, speed: f64) -> Result<(), Failure> {
     ended.map_or(Ok(()), |record| conclude(&watched, record))
 }
 
-/// Ends the program soon after a request to stop, which a lost terminal is: reading from such a terminal may never
+/// Ends the program soon after a stop request. A lost terminal also requests a stop, because reading from it may never
 /// return.
 fn end_with_the_terminal(interrupted: Arc<Progress>) {
     std::thread::spawn(move || {
@@ -90,8 +90,8 @@ fn was_interrupted() -> Failure {
     Failure::Interrupted(NOTHING_TO_RESUME.into())
 }
 
-/// Plays on a thread that ends with the program, at most two steps ahead of the screen. Returns a sender
-/// for the moves of a person and a receiver of the steps.
+/// Plays on a thread that ends with the program, at most two steps ahead of the screen. Returns a sender for the moves
+/// of a person and a receiver of the steps.
 fn think(watched: Arc<GameToShow>, interrupted: Arc<Progress>) -> (Sender<String>, Receiver<Step>) {
     let (sender, steps) = sync_channel(1);
     let (answers, answered) = channel::<String>();
@@ -117,7 +117,7 @@ struct GameViewer {
     screen: Screen,
     steps: Receiver<Step>,
     answers: Sender<String>,
-    /// When the next move is shown, if moves follow automatically.
+    /// Time of the next move, if moves follow automatically.
     due: Instant,
     is_asked_for_one: bool,
 }
@@ -165,7 +165,7 @@ impl GameViewer {
         }
         match self.steps.try_recv() {
             Ok(step) => {
-                // After a move that took long, the next ones keep their interval.
+                // After a slow move, the next moves keep their interval.
                 let interval = Duration::from_secs_f64(1.0 / self.screen.speed);
                 self.due = (self.due + interval).max(Instant::now());
                 if interval > LONGEST_WAIT {
@@ -228,7 +228,7 @@ impl GameViewer {
         Ok(false)
     }
 
-    /// Handles a key that selects or makes a move of a person. Returns whether it did.
+    /// Handles a key that selects or makes a move of a person. Returns whether the key did that.
     fn answer(&mut self, key: KeyEvent) -> bool {
         let asked = match &mut self.screen.step {
             Some(step) if !step.asked.is_empty() => &mut step.asked,
@@ -282,7 +282,7 @@ struct BorrowedTerminal;
 impl BorrowedTerminal {
     fn take() -> Result<Self, Failure> {
         enable_raw_mode().map_err(lost)?;
-        // Before the next commands, so that their failure restores the terminal as well.
+        // This comes before the next commands, so that their failure restores the terminal as well.
         let terminal = BorrowedTerminal;
         execute!(
             stdout(),
@@ -303,8 +303,8 @@ impl Drop for BorrowedTerminal {
 
 /// Restores the terminal. A second call has no effect.
 fn restore() {
-    // Raw mode first: it can be ended even if the output cannot be written. Errors are ignored: a
-    // terminal that has been closed needs no restoring.
+    // Raw mode first, because it can be ended even if the output cannot be written. Errors are ignored, because a
+    // closed terminal needs no restoring.
     let _ = disable_raw_mode();
     let _ = execute!(stdout(), cursor::Show, EnableLineWrap, LeaveAlternateScreen);
 }
@@ -342,7 +342,7 @@ fn draw(lines: &[String]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Number of characters of a line without the sequences that colour it.
+/// Number of characters of a line without colour sequences.
 fn visible_width(line: &str) -> usize {
     let mut width = 0;
     let mut is_sequence = false;

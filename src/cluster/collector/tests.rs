@@ -1,4 +1,4 @@
-//! The collector is told what happens, with times that the tests choose.
+//! Tests feed events with chosen times to the collector.
 
 use super::super::messages::Heartbeat;
 use super::*;
@@ -6,7 +6,7 @@ use crate::record::GameResult;
 
 const SECOND: Duration = Duration::from_secs(1);
 
-/// A collector with what it knows.
+/// A collector with its context.
 struct Lab {
     collector: Collector,
     roster: Roster,
@@ -43,7 +43,7 @@ impl Lab {
         act(&mut self.collector, &mut known)
     }
 
-    /// Beats of idle workers.
+    /// Receives heartbeats of idle workers.
     fn hear(&mut self, now: Duration, workers: &[&str]) {
         for worker in workers {
             let beat = Heartbeat {
@@ -63,7 +63,7 @@ impl Lab {
         self.with(|collector, known| collector.start(now, worker, task, known))
     }
 
-    /// The task is played with this number of moves.
+    /// A worker sends the result of the task, with this number of moves in each game.
     fn result(&mut self, worker: &str, task: TaskId, moves: u32) -> Answer {
         let range = self.collector.range(task).unwrap();
         self.with(|collector, known| {
@@ -75,7 +75,7 @@ impl Lab {
         })
     }
 
-    /// All tasks are played here that are to be, with one move.
+    /// Performs all requested spot checks, with one move in each game.
     fn check(&mut self) {
         for task in self.collector.take_checks() {
             let checked = CheckedTask {
@@ -126,7 +126,7 @@ fn a_task_of_a_dead_worker_is_published_at_once_and_one_that_is_played_is_not() 
     }
     assert_eq!(lab.tick(62 * SECOND), []);
     assert_eq!(lab.tick(63 * SECOND), [(task, 2)]);
-    // It is not dead after all.
+    // The worker is alive after all.
     assert_eq!(lab.result("a", task, 1), Answer::Done);
     lab.check();
     assert!(lab.collector.is_complete());
@@ -143,7 +143,7 @@ fn a_slow_last_task_is_handed_out_twice_and_the_first_result_counts() {
     lab.result("quick", quick, 1);
     lab.hear(2 * SECOND, &["slow", "quick"]);
     assert_eq!(lab.tick(2 * SECOND), []);
-    // A second was expected.
+    // The expected time was one second.
     lab.hear(2_400 * SECOND / 1000, &["slow", "quick"]);
     assert_eq!(lab.tick(2_400 * SECOND / 1000), [(slow, 2)]);
     assert_eq!(lab.start(3 * SECOND, "quick", slow), Answer::Play);
@@ -206,7 +206,7 @@ fn a_task_of_the_sample_is_played_here_while_a_worker_plays_it() {
         lab.share = 1.0;
         let task = lab.tick(Duration::ZERO)[0].0;
         lab.check();
-        // Nobody knows its games before it is handed out.
+        // The games are not known before the task is handed out.
         assert_eq!(lab.start(SECOND, "a", task), Answer::Play);
         lab.check();
         assert!(
@@ -218,7 +218,7 @@ fn a_task_of_the_sample_is_played_here_while_a_worker_plays_it() {
         assert!(lab.collector.is_complete());
         assert_eq!(lab.roster.checked, 1);
         assert_eq!(lab.collector.into_games(&mut lab.roster), games(0..1, 1));
-        // No unproved games of it were used.
+        // None of its unchecked games were used.
         assert_eq!(lab.roster.bar("a", "later"), None);
     }
 }
@@ -240,7 +240,7 @@ fn two_results_that_differ_are_decided_here() {
             lab.roster.all_barred(),
             [["b"], ["a"]][usize::from(first == 2)]
         );
-        // A third one is compared with the games played here.
+        // The result of a third worker is compared with the spot check.
         assert!(matches!(lab.result("c", task, 2), Answer::Barred(_)));
         assert_eq!(lab.collector.into_games(&mut lab.roster), games(0..1, 1));
     }

@@ -1,4 +1,4 @@
-//! The event loop of one evaluation: passes events to the collector, and sends what it asks for.
+//! The event loop of one evaluation: passes events to the collector, and sends its requests.
 
 use std::time::Duration;
 
@@ -16,42 +16,42 @@ use crate::number::{count, several};
 /// Polling interval.
 const TICK: Duration = Duration::from_millis(20);
 
-/// Time without new games until the user gets a message; it doubles each time, up to the longest.
+/// Time without new games until the user gets a message. It doubles with each message, up to the longest time.
 const FIRST_SILENCE: Duration = Duration::from_secs(5);
 const LONGEST_SILENCE: Duration = Duration::from_secs(300);
 
 /// Interval of the status line.
 const STATUS: Duration = Duration::from_millis(500);
 
-/// An evaluation that is being played.
+/// An evaluation in progress.
 pub(super) struct Round<'a> {
     shared: &'a mut Shared,
     pub(super) collector: Collector,
     evaluation: Evaluation<'a>,
-    /// First game among those of the whole evaluation.
+    /// Index of the first game in the whole evaluation.
     first: usize,
     pace: &'a mut TaskSizer,
     progress: &'a Progress,
-    /// Games that were counted.
+    /// Number of games that were added to the progress.
     counted: usize,
     last_progress: Duration,
     silence: Duration,
     last_status: Duration,
     last_refusal: Option<String>,
-    /// Tasks published again that were reported.
+    /// Number of reported retries.
     retries: u64,
 }
 
-/// Why a round was left unfinished.
+/// The reason why a round is incomplete.
 pub(super) enum RoundError {
     Stopped,
     Failed(String),
-    /// Earlier evaluations, from this one on, used false games.
+    /// Evaluations from this one on used wrong games.
     False(u64),
 }
 
 impl<'a> Round<'a> {
-    /// An evaluation whose games from `first` on are to be played; `collector` knows how many.
+    /// An evaluation that plays the games from `first` on. `collector` has their number.
     pub(super) fn new(
         shared: &'a mut Shared,
         pace: &'a mut TaskSizer,
@@ -76,7 +76,7 @@ impl<'a> Round<'a> {
         }
     }
 
-    /// Plays until all games are there.
+    /// Plays until all games are received.
     pub(super) fn play(&mut self) -> Result<(), RoundError> {
         loop {
             if self.progress.is_stopped() {
@@ -185,7 +185,7 @@ impl<'a> Round<'a> {
         let now = self.shared.transport.now();
         let other = (beat.build != self.shared.build).then(|| beat.build.clone());
         let worker = beat.worker.clone();
-        // Workers of other builds do not count.
+        // Workers of other builds do not count, so they get no threads.
         let known = match &other {
             Some(_) => Heartbeat { threads: 0, ..beat },
             None => beat,
@@ -237,7 +237,7 @@ impl<'a> Round<'a> {
         }
     }
 
-    /// Updates the status; after a silence, reports what the run waits for.
+    /// Updates the status. After some time without new games, reports what the run waits for.
     fn watch(&mut self) {
         let now = self.shared.transport.now();
         if now < self.last_status + STATUS {
@@ -254,7 +254,7 @@ impl<'a> Round<'a> {
         }
         let state = self.shared.state(&self.collector);
         if state.playing > 0 && state.workers > 0 {
-            // Workers that play long games are not silent.
+            // A worker with long games counts as progress.
             self.last_progress = self.last_progress.max(now.saturating_sub(self.silence / 2));
         }
         if now >= self.last_progress + self.silence {

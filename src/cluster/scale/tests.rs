@@ -1,5 +1,5 @@
-//! How far a cluster scales: up to a thousand workers on one machine against a real nats-server. The workers are real
-//! ones, but they sleep instead of playing, and answer with the records of games that were played before.
+//! Measures how a cluster scales: up to a thousand workers on one machine and a real nats-server. The workers are real,
+//! but they sleep instead of playing, and answer with records of games that were played before.
 //!
 //! `cargo test --release --lib idle_playing_workers -- --ignored --nocapture` prints CPU times of the server and of
 //! the coordinator. `TILETUNE_NATS_SERVER` names the server.
@@ -30,7 +30,7 @@ use crate::player::PlayerSpec;
 use crate::record::GameRecord;
 use crate::stop::Stop;
 
-/// A number of workers, nanoseconds of a game, and seconds of the whole.
+/// Number of workers, nanoseconds per game, and seconds of the case.
 const CASES: [(usize, u64, u64); 6] = [
     (10, 100_000, 12),
     (10, 1_500_000, 15),
@@ -43,10 +43,10 @@ const CASES: [(usize, u64, u64); 6] = [
 /// Games that were played before.
 static READY: OnceLock<Vec<GameRecord>> = OnceLock::new();
 
-/// Nanoseconds of a game.
+/// Nanoseconds per game.
 static GAME: AtomicU64 = AtomicU64::new(0);
 
-/// Sleeps as long as the games of a task would take.
+/// Sleeps for the time of the games of a task.
 fn sleep_and_answer(bytes: &[u8], rules: &TaskRules, stop: Stop) -> Result<Columns, String> {
     let text = unpack(bytes).ok_or("damaged")?;
     let games = Job::decode(&Catalogue::builtin(), &text, &[], Path::new("/"))?
@@ -59,7 +59,7 @@ fn sleep_and_answer(bytes: &[u8], rules: &TaskRules, stop: Stop) -> Result<Colum
         if !stop.is_requested() {
             std::thread::sleep(wait);
         }
-        // One game does not end soon before its end.
+        // A single game sets `ends_soon` only when it is over.
         let played = (part as usize + 1) * games / 4 - part as usize * games / 4;
         rules.count(played, part as usize * games / 4, games);
     }
@@ -68,7 +68,7 @@ fn sleep_and_answer(bytes: &[u8], rules: &TaskRules, stop: Stop) -> Result<Colum
     Ok(Columns::of(&records))
 }
 
-/// A server with its number, the ports for clients and for questions, and its storage.
+/// A server with its ports for clients and for monitoring, and its storage.
 struct Nats {
     process: Child,
     port: u16,
@@ -116,7 +116,7 @@ impl Nats {
         nats
     }
 
-    /// Bytes to and from it.
+    /// Number of bytes sent and received by the server.
     fn bytes(&self) -> u64 {
         let mut stream = TcpStream::connect(("127.0.0.1", self.monitor)).unwrap();
         let request = b"GET /varz HTTP/1.0\r\nConnection: close\r\n\r\n";
@@ -207,7 +207,7 @@ fn idle_playing_workers() {
     }
 }
 
-/// Plays for about this time, and prints a line.
+/// Plays for about this time, and prints the result.
 fn case(player: &PlayerSpec, weights: &Weights, workers: usize, game: u64, seconds: u64) {
     GAME.store(game, Ordering::SeqCst);
     let nats = Nats::start();
@@ -222,7 +222,7 @@ fn case(player: &PlayerSpec, weights: &Weights, workers: usize, game: u64, secon
     let build = Build::named("scale");
     let connection = Connection::open(&server, &build, 1, 0.0, Box::new(|text| println!("{text}")));
     let connection = connection.unwrap();
-    // Nobody plays the first task of a worker again.
+    // The first task of a worker gets no spot check.
     connection.trust((0..workers).map(name));
     let cluster = connection.cluster(player).unwrap();
     let play = |seconds: u64| {
@@ -246,7 +246,7 @@ fn case(player: &PlayerSpec, weights: &Weights, workers: usize, game: u64, secon
     let measure = std::thread::Builder::new().name("decides".into());
     std::thread::scope(|scope| {
         let measured = measure.spawn_scoped(scope, || {
-            // Until all workers are there and the speed is known.
+            // Wait until all workers have joined and the speed is known.
             play(3);
             let all = || {
                 (

@@ -1,5 +1,5 @@
-//! A cluster in memory: server, workers, faults and time are simulated, and everything follows from one seed.
-//! The games are real: workers decode tasks, play them and encode the records.
+//! A cluster in memory: server, workers, faults and time are simulated, and everything is determined by one seed. The
+//! games are real: workers decode tasks, play them and encode the records.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::path::Path;
@@ -13,29 +13,29 @@ use crate::cluster::transport::{CheckedTask, ReplySubject, Transport, TransportE
 use crate::random::GameRng;
 use crate::stop::Stop;
 
-/// What goes wrong, each as a share of messages or workers in percent.
+/// The simulated faults, each as a share of messages or workers in percent, unless it says otherwise.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Faults {
     pub(super) lost: u32,
     pub(super) repeated: u32,
     /// Largest delay of a message in milliseconds.
     pub(super) delay: u32,
-    /// A worker dies in a task, and comes back after some seconds.
+    /// A worker dies during a task, and returns after some seconds.
     pub(super) deaths: u32,
-    /// The server loses all tasks this often when it takes one.
+    /// The server loses all tasks when it accepts one.
     pub(super) wipes: u32,
-    /// This many of the workers send false games.
+    /// Number of workers that send wrong games.
     pub(super) liars: usize,
-    /// Liars falsify this share of their tasks.
+    /// Share of the tasks of these workers that they falsify.
     pub(super) falsified: u32,
-    /// No worker is there before this time, in seconds.
+    /// No worker exists before this time, in seconds.
     pub(super) absent: u32,
 }
 
-/// A simulated worker does not wait longer for an answer.
+/// Timeout of a simulated worker for an answer.
 const ANSWER: Duration = Duration::from_secs(5);
 
-/// It sends a result this often.
+/// Number of times that a worker sends a result.
 const RESULTS: u32 = 4;
 
 const BEAT: Duration = Duration::from_secs(1);
@@ -62,7 +62,7 @@ enum Activity {
 struct SimulatedWorker {
     activity: Activity,
     is_alive: bool,
-    /// Changes with what it does, so that what is out of date is recognised.
+    /// Changes with each new activity, so that outdated events are recognised.
     epoch: u64,
     is_barred: bool,
 }
@@ -116,7 +116,7 @@ impl Memory {
         self.rng.below(100) < percent
     }
 
-    /// A message that may be lost, late or repeated.
+    /// Sends a message that may be lost, late or repeated.
     fn send(&mut self, make: impl Fn() -> SimulatedEvent) {
         if self.happens(self.faults.lost) {
             return;
@@ -134,7 +134,7 @@ impl Memory {
         self.workers[worker].epoch
     }
 
-    /// Idle workers take tasks.
+    /// Gives tasks to idle workers.
     fn dispatch(&mut self) {
         for worker in 0..self.workers.len() {
             let one = &self.workers[worker];
@@ -193,7 +193,7 @@ impl Memory {
         self.dispatch();
     }
 
-    /// A message reaches the coordinator, or is answered in its place.
+    /// Delivers a message to the coordinator. If the evaluation is closed, answers it instead.
     fn hear(&mut self, event: TransportEvent) {
         let of_other = match &event {
             TransportEvent::Start(start, reply_to) => {

@@ -1,6 +1,6 @@
-//! The tasks of a worker: each of its slots takes one task after another, plays it and sends the records. There are
-//! more slots than threads: while a thread plays, the next task is on its way, and so are the records of the one
-//! before. A thread that waits for messages of another machine would play nothing.
+//! The slots of a worker. Each slot takes one task after another, plays it and sends the records. There are more slots
+//! than threads: while a thread plays, other slots fetch the next task and send the previous records. So a thread does
+//! not wait for messages.
 
 use std::cell::Cell;
 use std::path::PathBuf;
@@ -32,7 +32,7 @@ const ALIVE: Duration = Duration::from_secs(3);
 /// Timeout of a request to a coordinator.
 const ANSWER: Duration = Duration::from_secs(5);
 
-/// Time of retries to deliver a result. After it the coordinator has ended, or has published the task again.
+/// Time for retries of sending a result. After it the coordinator has ended, or has published the task again.
 const PERSISTENCE: Duration = Duration::from_secs(20);
 
 /// Slots per thread: one fetches a task, one plays, one sends.
@@ -40,8 +40,8 @@ const SLOTS: usize = 3;
 
 /// Semaphores that the slots share.
 pub(super) struct SlotPermits {
-    /// To take a task. It is given back when most of the task is played: a worker that takes tasks earlier keeps
-    /// them from others that have nothing to play.
+    /// Permits to take a task. A permit is returned when most of the task is played. A worker that takes tasks earlier
+    /// keeps them from idle workers.
     take: Semaphore,
     play: Semaphore,
 }
@@ -120,12 +120,12 @@ impl WorkerState {
         }
         let pull = consumer.as_ref()?.batch().max_messages(1).expires(PULL);
         let mut messages = pull.messages().await.ok()?;
-        // The reply "no messages" can be lost.
+        // The reply "no messages" can be lost, so the timeout is also local.
         let next = tokio::time::timeout(PULL + PAUSE, messages.next()).await;
         next.ok()??.ok()
     }
 
-    /// Waits for an idle thread; `None` if the worker ends before.
+    /// Waits for an idle thread. `None` if the worker ends before.
     async fn turn(&self, message: &jetstream::Message) -> Option<SemaphorePermit<'_>> {
         let mut alive = tokio::time::interval(ALIVE);
         let mut ticks = tokio::time::interval(TICK);
@@ -138,7 +138,7 @@ impl WorkerState {
         }
     }
 
-    /// Plays a task, unless its coordinator says that it is done.
+    /// Plays a task, unless the coordinator answers that it is done.
     async fn take(&self, message: jetstream::Message, taking: SemaphorePermit<'_>) {
         let Some(turn) = self.turn(&message).await else {
             return give_back(&message).await;
@@ -184,7 +184,7 @@ impl WorkerState {
         locked(&self.held).remove(&held);
     }
 
-    /// Asks a coordinator.
+    /// Sends a request to a coordinator, and returns the answer.
     async fn ask(&self, subject: String, bytes: Vec<u8>) -> Result<Answer, RequestErrorKind> {
         let request = async_nats::Request::new()
             .payload(bytes.into())
@@ -202,7 +202,7 @@ impl WorkerState {
         locked(&self.barred).get_or_insert((run.to_owned(), why));
     }
 
-    /// Plays the task of a message; `None` if the worker ends before.
+    /// Plays the task of a message. `None` if the worker ends before.
     async fn play(
         &self,
         message: &jetstream::Message,
@@ -251,7 +251,7 @@ impl WorkerState {
         })
     }
 
-    /// The records, or false ones as a test wants them.
+    /// The records, or falsified ones if a test requests it.
     fn maybe_falsified(&self, columns: Columns) -> Columns {
         let number = self.tasks.fetch_add(1, Ordering::SeqCst);
         match self.worker.falsify_after {
@@ -260,7 +260,7 @@ impl WorkerState {
         }
     }
 
-    /// Sends the records, with retries until the coordinator answers or `PERSISTENCE` is over.
+    /// Sends the records. Retries until the coordinator answers or [`PERSISTENCE`] is over.
     async fn send(
         &self,
         message: &jetstream::Message,
@@ -288,11 +288,11 @@ impl WorkerState {
 
 /// Inputs and outputs of playing a task.
 pub(in crate::cluster) struct TaskRules {
-    /// The games and players that it knows.
+    /// The known games and players.
     pub(in crate::cluster) catalogue: Catalogue,
     /// The commands of programs that may be started.
     pub(in crate::cluster) allowed: Vec<String>,
-    /// The folder of programs.
+    /// Working folder of programs.
     pub(in crate::cluster) folder: PathBuf,
     /// Counts the games.
     pub(in crate::cluster) progress: Arc<Progress>,
@@ -301,7 +301,7 @@ pub(in crate::cluster) struct TaskRules {
 }
 
 impl TaskRules {
-    /// Counts games, of which `before` and `all` of the task were played before and are to be played.
+    /// Counts played games. `before` is the number of earlier games of the task, `all` the number of all games.
     pub(in crate::cluster) fn count(&self, games: usize, before: usize, all: usize) {
         self.progress.add_games(games as u64);
         if 4 * (before + games) >= 3 * all {
@@ -310,7 +310,7 @@ impl TaskRules {
     }
 }
 
-/// How a packed task is played.
+/// A function that plays a packed task.
 pub(in crate::cluster) type PlayTask = fn(&[u8], &TaskRules, Stop) -> Result<Columns, String>;
 
 /// Negative acknowledgement: the task is redelivered at once.
@@ -318,7 +318,7 @@ async fn give_back(message: &jetstream::Message) {
     let _ = message.ack_with(AckKind::Nak(None)).await;
 }
 
-/// The records of a packed task, or why there are none.
+/// The records of a packed task, or the reason why there are none.
 pub(super) fn play(bytes: &[u8], rules: &TaskRules, stop: Stop) -> Result<Columns, String> {
     let text = unpack(bytes).ok_or("the task is damaged")?;
     let job = Job::decode(&rules.catalogue, &text, &rules.allowed, &rules.folder)?;

@@ -16,14 +16,13 @@ use crate::overview::{FolderEntry, LiveStatus, Overview, list_by, overview};
 use crate::run::manifest::{self, Status};
 use crate::run::{RunDirectory, RunKinds, SearchPlace, StoreError};
 
-/// Cache time of a run that grows: at least this time, and this multiple of the time that reading it takes.
+/// Cache time of a run that grows: at least this time, and at least this multiple of the time to read it.
 const FRESH: Duration = Duration::from_secs(3);
 const MULTIPLE: u32 = 40;
 
-/// Time of change and size of a file; `None` if there is no such file.
+/// Modification time and size of a file; `None` if the file does not exist.
 pub(in crate::web) type Stamp = Option<(Option<SystemTime>, u64)>;
 
-/// The stamp of a file.
 pub(in crate::web) fn stamp(path: &Path) -> Stamp {
     let file = std::fs::symlink_metadata(path).ok()?;
     Some((file.modified().ok(), file.len()))
@@ -37,7 +36,7 @@ pub(in crate::web) struct RunOverviews {
 
 struct CachedOverview {
     at: Instant,
-    /// How long it took.
+    /// Time to read the overview.
     time: Duration,
     stamps: [Stamp; 2],
     run: Overview,
@@ -51,8 +50,8 @@ impl RunOverviews {
         }
     }
 
-    /// The runs of the results folder, those inside of others included, the newest first; then the folders
-    /// that are no runs, and damaged runs.
+    /// The runs of the results folder, including child runs, the newest first. Then folders that are not runs, and
+    /// damaged runs.
     ///
     /// # Errors
     /// If the folder cannot be read.
@@ -71,7 +70,7 @@ impl RunOverviews {
         Ok(RunList { runs, others })
     }
 
-    /// The runs inside of a run, in the order of their numbers.
+    /// The child runs of a run, in the order of their numbers.
     ///
     /// # Errors
     /// If its folder cannot be read.
@@ -86,13 +85,13 @@ impl RunOverviews {
             FolderEntry::Other { .. } => None,
         });
         let mut runs: Vec<_> = runs.collect();
-        // Of numbers the longer one is the larger one.
+        // A longer number is a larger number.
         runs.sort_by_key(|run| (run.path.as_os_str().len(), run.path.clone()));
         let runs = runs.into_iter();
         Ok(runs.map(|run| ServedRun::new(results, *run)).collect())
     }
 
-    /// A run at a glance, not older than its files, or than a few seconds if it grows.
+    /// The overview of a run. It is as new as the files of the run; if the run grows, it may be a few seconds old.
     ///
     /// # Errors
     /// As [`overview`].
@@ -100,7 +99,7 @@ impl RunOverviews {
         self.overview_by(path, || overview(self.kinds, path))
     }
 
-    /// As [`overview`](Self::overview), with a way to look at the run.
+    /// As [`overview`](Self::overview), with another function to read the overview.
     ///
     /// # Errors
     /// As `look`.
@@ -115,6 +114,7 @@ impl RunOverviews {
                 || seen.stamps[0] == stamps[0]
                     && seen.at.elapsed() < FRESH.max(MULTIPLE * seen.time))
         {
+            // The stamps do not change when a process is killed, so the lock is checked again.
             if matches!(seen.run.state, LiveStatus::Running | LiveStatus::Killed) {
                 seen.run.state = LiveStatus::of(path, Status::Running);
             }

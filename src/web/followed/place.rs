@@ -1,11 +1,11 @@
-//! Names of runs as they stand in addresses: the path of a run below the results folder, with `/` between its
-//! components. No name leaves the folder, and links are not followed. This module must not open a file.
+//! Names of runs in URLs: the path of a run relative to the results folder, with `/` between its components. No name
+//! leads out of the folder, and links are not followed. This module must not open a file.
 
 use std::path::{Component, Path, PathBuf};
 
 use crate::run::manifest;
 
-/// The directory of the run of this name; `None` if there is no such run.
+/// The directory of the run with this name; `None` if there is no such run.
 pub(in crate::web) fn directory(results: &Path, name: &str) -> Option<PathBuf> {
     let mut path = results.to_owned();
     for part in name.split('/') {
@@ -13,7 +13,7 @@ pub(in crate::web) fn directory(results: &Path, name: &str) -> Option<PathBuf> {
             return None;
         }
         path.push(part);
-        // A link is no folder here.
+        // A link is not accepted as a folder.
         std::fs::symlink_metadata(&path)
             .ok()
             .filter(|found| found.is_dir())?;
@@ -22,7 +22,7 @@ pub(in crate::web) fn directory(results: &Path, name: &str) -> Option<PathBuf> {
     manifest.is_ok_and(|found| found.is_file()).then_some(path)
 }
 
-/// Whether this is one component of a path: no separator, no way up, no hidden folder.
+/// Whether this is a single component of a path: no separator, no parent folder, no hidden folder.
 fn is_plain(part: &str) -> bool {
     let mut components = Path::new(part).components();
     let first = components.next();
@@ -37,7 +37,7 @@ pub(in crate::web) fn name(results: &Path, path: &Path) -> String {
     parts.collect::<Vec<_>>().join("/")
 }
 
-/// A message without the place of the results folder.
+/// A message without the path of the results folder.
 pub(in crate::web) fn message(results: &Path, text: &str) -> String {
     let prefix = format!("{}{}", results.display(), std::path::MAIN_SEPARATOR);
     text.replace(&prefix, "")

@@ -1,4 +1,4 @@
-//! Games per second and time left of a run, from its records. This module must not read files.
+//! Games per second and remaining time of a run, from its records. This module must not read files.
 
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ pub(in crate::web) struct PlayRate {
     /// Number of recorded games.
     pub(in crate::web) games: u64,
     pub(in crate::web) games_per_second: Option<f64>,
-    /// Seconds until the search or the games of an experiment end, if that is known.
+    /// Remaining seconds of the search, or of the games of an experiment; `None` if unknown.
     pub(in crate::web) seconds_left: Option<f64>,
 }
 
@@ -31,7 +31,7 @@ pub(in crate::web) fn rate(played: &[TimedGames]) -> Option<f64> {
     (seconds > 0.0).then(|| games as f64 / seconds)
 }
 
-/// The progress of a search whose last generation played this number of games.
+/// The progress of a search. `last` is the number of games of its last generation.
 pub(in crate::web) fn of_search(
     played: &[TimedGames],
     last: u64,
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn the_nearest_limit_counts() {
-        // The first record is too old for the pace.
+        // The first record is outside of the window of the rate.
         let played = played(&[(1000, 1.0), (100, 20.0), (200, 20.0)]);
         let budget = |text: &str| toml::from_str::<Budget>(text).unwrap();
         let left = |text: &str| of_search(&played, 200, &budget(text), false).seconds_left;

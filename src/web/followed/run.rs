@@ -1,6 +1,6 @@
-//! Runs that pages follow. Each is followed once, for all pages that show it: its files are polled a few
-//! times a second, and what has been read is cached until other runs take its place. This module must not know
-//! what a page shows.
+//! Runs that pages follow. Each run is followed once for all pages that show it. Its files are polled a few times a
+//! second, and the data that has been read is cached until other runs replace it. This module must not know the content
+//! of pages.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -25,12 +25,12 @@ use crate::web::cache::Cache;
 
 /// Polling interval of the files of a run, for all pages together.
 const INTERVAL: Duration = Duration::from_millis(25);
-/// Polling interval of what costs more: the lock, and the number of games that are still to be played.
+/// Polling interval of expensive data: the lock, and the number of remaining games.
 const SELDOM: Duration = Duration::from_secs(1);
 /// Number of cached runs.
 const KEPT: usize = 32;
 
-/// The runs that are followed.
+/// The followed runs.
 pub(in crate::web) struct Registry {
     kinds: RunKinds,
     catalogue: Catalogue,
@@ -46,7 +46,7 @@ impl Registry {
         }
     }
 
-    /// The run in this directory. It is opened if it is not followed.
+    /// The run in this directory. It is opened if it is not followed yet.
     ///
     /// # Errors
     /// If it is damaged.
@@ -54,14 +54,14 @@ impl Registry {
         if let Some(found) = self.runs.find(|run| run.is_still(root)) {
             return Ok(found);
         }
-        // Reading takes time, and others must not wait for it.
+        // The cache is not locked here, because opening a run takes time.
         let opened = Arc::new(FollowedRun::open(self.kinds, &self.catalogue, root)?);
         self.forget(root);
         self.runs.insert(Arc::clone(&opened));
         Ok(opened)
     }
 
-    /// Forgets a run, so that it is opened anew.
+    /// Removes a run from the cache, so that it is opened again.
     pub(in crate::web) fn forget(&self, root: &Path) {
         self.runs.remove(|run| run.root == root);
     }
@@ -71,25 +71,25 @@ impl Registry {
 pub(in crate::web) struct FollowedRun {
     pub(in crate::web) root: PathBuf,
     pub(in crate::web) plan: Box<dyn RunPlan>,
-    /// Directories of the runs inside of it.
+    /// Directories of its child runs.
     children: Vec<PathBuf>,
-    /// Start time, which tells this run from a later one in the same directory.
+    /// Start time, which distinguishes this run from a later run in the same directory.
     start: String,
     look: Mutex<RunState>,
 }
 
-/// The state of a run as far as it has been read.
+/// The state of a run that has been read so far.
 pub(in crate::web) struct RunState {
     pub(in crate::web) follower: Follower,
-    /// Whether generations are written that have not been read.
+    /// Whether there are written generations that have not been read.
     pub(in crate::web) has_more: bool,
     pub(in crate::web) state: LiveStatus,
     pub(in crate::web) pace: PlayRate,
     search: Option<SearchPlace>,
     budget: Budget,
-    /// Counts changes of anything but the generations.
+    /// Counts all changes except new generations.
     pub(in crate::web) version: u64,
-    /// What a page shows, with the version and whether all generations were read.
+    /// The content of the page, with the version and whether generations were missing.
     pub(in crate::web) page: Option<((u64, bool), Arc<Value>)>,
     manifest: Stamp,
     status: Status,
@@ -97,9 +97,9 @@ pub(in crate::web) struct RunState {
     manifests: u64,
     at: Option<Instant>,
     seldom: Option<Instant>,
-    /// Games that were still to be played at some instants.
+    /// Number of remaining games at some times.
     to_play: Vec<(Instant, u64)>,
-    /// Numbers of lines that the pace was computed from.
+    /// Numbers of lines from which the pace was computed.
     recorded: (usize, usize),
 }
 
@@ -139,7 +139,7 @@ impl FollowedRun {
         })
     }
 
-    /// Whether this is the run that is in the directory now.
+    /// Whether this run is still the one in the directory.
     fn is_still(&self, root: &Path) -> bool {
         let manifest = || Manifest::read(&root.join(manifest::FILE));
         self.root == root
@@ -218,7 +218,7 @@ impl FollowedRun {
         Ok(())
     }
 
-    /// Number of runs inside of it that have begun.
+    /// Number of its child runs that have begun.
     fn children(&self) -> u64 {
         let children = self.children.iter();
         let begun = children.filter(|child| RunDirectory::is_begun(child));
@@ -247,7 +247,7 @@ impl FollowedRun {
         }
     }
 
-    /// Of a run whose number of games is known: the rate over the last minute, and the time that the rest takes.
+    /// The rate over the last minute and the remaining time of a run with a known number of games.
     fn with_time_left(&self, pace: PlayRate, look: &mut RunState) -> Result<PlayRate, StoreError> {
         let Some(left) = self.plan.remaining(&RunDirectory::open(&self.root)?)?.games else {
             return Ok(pace);
@@ -268,7 +268,7 @@ impl FollowedRun {
 }
 
 impl RunState {
-    /// The state in pairs of name and text.
+    /// The state as pairs of name and text.
     pub(in crate::web) fn facts(&self) -> Vec<(&'static str, String)> {
         let PlayRate {
             games,
@@ -302,18 +302,18 @@ impl RunState {
         facts
     }
 
-    /// The events behind a number of them, in words.
+    /// The events after the first `from` ones, in words.
     pub(in crate::web) fn log(&self, from: usize) -> Vec<String> {
         let lines = self.follower.events().iter().skip(from);
         let words = |line: &String| match serde_json::from_str::<Event>(line) {
             Ok(event) => event.to_string(),
-            // A line of a later version has no words here.
+            // An event of a later version is shown as it is.
             Err(_) => line.clone(),
         };
         lines.map(words).collect()
     }
 
-    /// What the noise of the last generation means, in blocks.
+    /// The noise of the last generation, in blocks.
     pub(in crate::web) fn noise(&self) -> Vec<Block> {
         let last = self.follower.generations().last();
         let facts = last.map(search::noise).unwrap_or_default();
@@ -349,7 +349,7 @@ mod tests {
         evaluation = { games = 20 }\nbudget = { generations = 20000 }\n\
         parameters = { empty = {}, merges = {}, monotonicity = {}, rank_sum = {} }\n";
 
-    /// Writes made-up generations as a campaign does.
+    /// Writes artificial generations as a campaign does.
     fn write(root: &Path, count: u32) {
         let source = Source::new("long.toml", CAMPAIGN);
         let campaign = Campaign::resolve(&source, Path::new("")).unwrap();
@@ -399,7 +399,7 @@ mod tests {
         );
         drop(look);
 
-        // Another run in the same place is another run.
+        // A new run in the same directory is a different run.
         std::fs::remove_dir_all(&root).unwrap();
         std::thread::sleep(Duration::from_millis(1100));
         write(&root, 3);

@@ -1,5 +1,5 @@
-//! The charts of a run as SVG: the written files of a complete run, else drawn from what is recorded so far; and the
-//! figures of a search that grows, which its page draws. This module must not write files.
+//! The charts of a run as SVG: the files of a complete run, otherwise drawn from the records so far. Also the figures
+//! of a running search, which its page draws. This module must not write files.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +8,10 @@ use crate::results::GenerationRow;
 use crate::run::manifest::Status;
 use crate::run::{RunDirectory, RunError, RunPlan};
 
-/// Limit of the numbers that are drawn, so that the page of a long search stays fast.
+/// Limit of the drawn numbers, so that the page of a long search stays fast.
 const NUMBERS: usize = 150_000;
 
-/// The figures of a search of these generations.
+/// The figures of a search with these generations.
 ///
 /// # Errors
 /// If a file of the run is damaged.
@@ -25,8 +25,8 @@ pub(super) fn figures(
     plan.figures(directory, thinned(generations, most), &|_| true)
 }
 
-/// The generations, or of many so few that they can be drawn: of neighbours the first one and those with the
-/// extremes, so that no peak is lost, and the first one of each restart.
+/// All generations, or a selection if there are too many to draw. Of each group of neighbours the selection has the
+/// first one and those with the extremes, so that no peak is lost. It also has the first generation of each restart.
 fn thinned(rows: &[GenerationRow], most: usize) -> Vec<GenerationRow> {
     if rows.len() <= most {
         return rows.to_vec();
@@ -54,7 +54,7 @@ fn thinned(rows: &[GenerationRow], most: usize) -> Vec<GenerationRow> {
     kept.into_iter().map(|index| rows[index].clone()).collect()
 }
 
-/// The chart of this name; `None` if there are no data for it. `generations` returns those of a search.
+/// The chart with this name; `None` if there is no data for it. `generations` returns the generations of a search.
 ///
 /// # Errors
 /// If a file of the run is damaged.

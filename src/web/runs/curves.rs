@@ -1,5 +1,5 @@
-//! The curves of several searches in one figure: mean fitness by training games or by generations, with few enough
-//! points to be drawn at once. This module must not read files.
+//! The curves of several searches in one figure: mean fitness by training games or by generations. The number of points
+//! is limited so that they can be drawn quickly. This module must not read files.
 
 use crate::chart::{Axis, Color, Figure, Mark, Panel, Table};
 use crate::results::GenerationRow;
@@ -11,15 +11,15 @@ const MOST: usize = 1000;
 /// A part of a curve: consecutive generations.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Point {
-    /// The last generation.
+    /// The last generation of the part.
     generation: u32,
-    /// Training games up to its end.
+    /// Number of training games until the end of the part.
     games: u64,
     /// Mean of the generations' mean fitness.
     mean: f64,
 }
 
-/// The figures of named curves: by training games, and by generations.
+/// The figures of named curves: one by training games, one by generations.
 pub(super) fn figures(curves: &[(String, Vec<Point>)]) -> [Figure; 2] {
     [
         figure(curves, "training games", |point| point.games as f64),

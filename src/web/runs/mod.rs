@@ -1,11 +1,11 @@
-//! The routes of the runs of the results folder: their list, what the page of a run shows, what is new of a run that
-//! grows, its charts, and the curves of several runs. They read files without the lock of the run.
+//! The routes of the runs of the results folder: their list, the page of a run, the news of a running run, its charts,
+//! and the curves of several runs. They read files without the lock of the run.
 //!
-//! - `page`, `charts`, `curves`: what is shown; texts and figures are those of the report
-//! - `stream`: what is new, as server-sent events
+//! - `page`, `charts`, `curves`: the content; texts and figures are those of the report
+//! - `stream`: news, as server-sent events
 //!
-//! This module must not write a file, play a game or start a process. A damaged run gives one message, and all others
-//! stay as they are.
+//! This module must not write a file, play a game or start a process. A damaged run causes one message and does not
+//! affect the other runs.
 
 mod charts;
 mod curves;
@@ -36,12 +36,12 @@ use crate::overview::LiveStatus;
 use crate::run::summary::HoldOutResult;
 use crate::run::{RunDirectory, RunError, SearchPlace, StoreError};
 
-/// Generations that are read at a time, while other requests wait for the same run.
+/// Number of generations that are read at a time. Other requests for the same run wait for this.
 const BATCH: usize = 500;
 /// Largest number of runs whose curves are compared.
 const MOST_COMPARED: usize = 12;
 
-/// Number of generations in the figures of a long search before all of them are read.
+/// Number of generations in the figures of a long search, before all of them are read.
 const SKETCHED: usize = 300;
 
 const LAST_EVENT: HeaderName = HeaderName::from_static("last-event-id");
@@ -78,18 +78,18 @@ impl RequestedRun {
     }
 }
 
-/// The refusal to show a run whose files are damaged. It is read anew when it is asked for again.
+/// The refusal to show a run with damaged files.
 fn damaged(app: &App, error: &dyn std::error::Error) -> Refusal {
     Refusal::wrong(message(app, error))
 }
 
-/// An error with its causes, without the place of the results folder.
+/// An error with its causes, without the path of the results folder.
 fn message(app: &App, error: &dyn std::error::Error) -> String {
     let causes = std::iter::successors(error.source(), |cause| cause.source());
     let words = std::iter::once(error.to_string()).chain(causes.map(ToString::to_string));
     let mut message = String::new();
     for words in words.filter(|words| !words.is_empty()) {
-        // Some errors say what their cause says.
+        // Some errors repeat the text of their cause.
         if !message.contains(&words) {
             message += if message.is_empty() { "" } else { ": " };
             message += &words;
@@ -128,10 +128,10 @@ async fn page(
     page.await.map(Json)
 }
 
-/// The page of a run, which is made anew only when the run has changed.
+/// The page of a run. It is computed again only when the run has changed.
 fn read_page(app: &App, run: &RequestedRun) -> Result<(Arc<Value>, LiveStatus), RunError> {
     let mut look = run.watched.refresh(0)?;
-    // Do not wait for the tables of a long search.
+    // Do not wait until the tables of a long search are read.
     if look.has_more && look.follower.complete_generations() <= BATCH {
         drop(look);
         look = run.watched.refresh(BATCH)?;
@@ -150,7 +150,7 @@ fn read_page(app: &App, run: &RequestedRun) -> Result<(Arc<Value>, LiveStatus), 
     drop(look);
     let page = page::results(page::Sources {
         list: &app.watch.list,
-        // Opened after the refresh, so that it is not older.
+        // The directory is opened after the refresh, so that it is not older than the state.
         directory: &RunDirectory::open(&run.root)?,
         plan: &*run.watched.plan,
         state,
@@ -186,8 +186,8 @@ async fn figures(
     figures.await.map(Json)
 }
 
-/// The figures of a search, with the number of generations in them. Of a long one whose tables are not read yet it
-/// does not wait for them.
+/// The figures of a search, with the number of their generations. For a long search whose tables are not read yet, it
+/// uses a selection of generations instead of waiting.
 fn read_figures(run: &RequestedRun) -> Result<Value, RunError> {
     let look = run.watched.refresh(0)?;
     let is_sketch = look.has_more && look.follower.complete_generations() > BATCH;
@@ -278,7 +278,7 @@ struct ComparedRun {
 /// A curve with its name.
 type Curve = (String, Vec<curves::Point>);
 
-/// What is said of a run, and its curve under its name.
+/// The overview of a run, and its curve with its name.
 fn curve(app: &App, run: &RequestedRun) -> Result<(ComparedRun, Curve), RunError> {
     run.read()?;
     let overview = app.watch.list.overview(&run.root)?;
@@ -293,7 +293,7 @@ fn curve(app: &App, run: &RequestedRun) -> Result<(ComparedRun, Curve), RunError
     Ok((about, (name, points)))
 }
 
-/// The values of `run` in the query of an address.
+/// The values of `run` in the query of a URL.
 fn names(query: &str) -> Result<Vec<String>, Refusal> {
     let pairs = form_urlencoded::parse(query.as_bytes());
     let runs = pairs.filter_map(|(key, value)| (key == "run").then(|| value.into_owned()));

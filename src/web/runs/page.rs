@@ -1,5 +1,5 @@
-//! What the page of a run shows beside the curves of its search: the sentences, tables and charts of its report,
-//! from what is recorded so far. This module must not read generations, nor word what a report words.
+//! The content of the page of a run besides the curves of its search: the sentences, tables and charts of its report,
+//! from the records so far. This module must not read generations, and must not word what a report words.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -17,13 +17,13 @@ use crate::run::summary::SearchResult;
 use crate::run::{RunDirectory, RunError, RunPlan, StoreError, View};
 use crate::web::followed::list::{RunOverviews, ServedRun};
 
-/// What a page is made of.
+/// The sources of a page.
 pub(super) struct Sources<'a> {
     pub(super) list: &'a RunOverviews,
     pub(super) directory: &'a RunDirectory,
     pub(super) plan: &'a dyn RunPlan,
     pub(super) state: LiveStatus,
-    /// The generations of a search: all, or the last one if not all have been read.
+    /// All generations of a search, or only the last one if not all have been read.
     pub(super) generations: Vec<GenerationRow>,
     /// The events of the run in words.
     pub(super) log: Vec<String>,
@@ -108,7 +108,7 @@ pub(super) fn results(sources: Sources) -> Result<Value, RunError> {
     Ok(json!(page))
 }
 
-/// The page with what a list says of the run, and of the runs inside of it, now.
+/// The page with the current overview of the run and of its child runs.
 ///
 /// # Errors
 /// If a file of the run is damaged.
@@ -128,7 +128,7 @@ pub(super) fn complete<'a>(
     })
 }
 
-/// The charts that can be fetched. Those of a complete run are written. Until then the page draws those of a search
+/// The charts that can be fetched. A complete run has them as files. Before that, the page draws those of a search
 /// itself.
 fn charts(directory: &RunDirectory, plan: &dyn RunPlan, state: LiveStatus) -> Vec<ChartInfo> {
     let is_written = |name: &str| directory.part(format!("charts/{name}.svg")).exists();
@@ -140,7 +140,7 @@ fn charts(directory: &RunDirectory, plan: &dyn RunPlan, state: LiveStatus) -> Ve
     charts
 }
 
-/// The player as the page for playing takes it. Programs are not started from a page.
+/// The player in the form that the page for playing takes. `None` for a program, which no page may start.
 fn play(player: &PlayerSpec) -> Option<PlayerConfig> {
     player.program().is_none().then(|| player.config())
 }

@@ -1,15 +1,15 @@
-//! What is new of a run, as server-sent events:
+//! News of a run, as server-sent events:
 //!
 //! - `log`: a line of `events.jsonl` in words
-//! - `pace`: number of generations, games and time left, and what the noise means
-//! - `cluster`: the workers of a run that plays on a cluster; null when they are not heard any more
+//! - `pace`: number of generations, games and remaining time, and the meaning of the noise
+//! - `cluster`: the workers of a run that plays on a cluster; null when their status is outdated
 //! - `changed`: the page of the run has changed otherwise
 //! - `state`: the state of the run
 //! - `damaged`: a file is damaged, with the reason; the last event
 //! - `end`: the run is complete; the last event
 //!
-//! The id of an event is the number of log lines that have been sent. A browser that has lost the connection names the
-//! last one that it has, and gets what follows. The figures of a search that grows are fetched (`figures`).
+//! The id of an event is the number of log lines that have been sent. A browser that has lost the connection sends the
+//! last id that it has, and gets the following events. The figures of a running search are fetched (`figures`).
 
 use std::collections::VecDeque;
 use std::convert::Infallible;
@@ -26,14 +26,13 @@ use crate::run::machines;
 use crate::web::app::{App, beside};
 use crate::web::followed::run::{FollowedRun, RunState};
 
-/// Polling interval of a run that is being written, so that news are shown within a
-/// tenth of a second; and of another run.
+/// Polling interval of a running run, so that news is shown within a tenth of a second.
 const INTERVAL: Duration = Duration::from_millis(40);
 const CALM: Duration = Duration::from_millis(500);
 /// Heartbeat interval of an idle connection.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// The events of a run behind a number of log lines, until the run is complete or the server is closed.
+/// The events of a run after a number of log lines, until the run is complete or the server is closed.
 pub(super) fn stream(
     app: Arc<App>,
     run: Arc<FollowedRun>,
@@ -64,18 +63,18 @@ struct Feed {
     sent: Sent,
 }
 
-/// How far a browser knows the run.
+/// The part of the run that the browser has received.
 #[derive(Default)]
 struct Sent {
-    /// Events that are not sent yet.
+    /// Events that are ready to be sent.
     ready: VecDeque<Event>,
-    /// Number of lines of the log.
+    /// Number of log lines.
     lines: usize,
     version: Option<(u64, bool)>,
     state: Option<LiveStatus>,
     pace: Value,
     cluster: Option<Value>,
-    /// Whether to read on without a pause.
+    /// Whether to continue reading without a pause.
     has_more: bool,
     has_ended: bool,
 }
@@ -104,7 +103,7 @@ impl Feed {
         }
     }
 
-    /// Reads the files beside the thread that serves.
+    /// Reads the files on another thread.
     async fn refresh(&mut self) {
         let (app, run) = (self.app.clone(), self.run.clone());
         let mut sent = std::mem::take(&mut self.sent);
@@ -113,7 +112,7 @@ impl Feed {
         let most = if is_first { 0 } else { BATCH };
         let refreshed = beside(move || {
             let damage = run.refresh_if_old(most).err();
-            // What was read before the damage is valid.
+            // The data that was read before the damage is valid.
             let state = run.lock();
             sent.update(&state, damage.is_some());
             sent.update_cluster(machines::standing(&run.root));
@@ -150,7 +149,7 @@ impl Sent {
         }
         let version = Some((run.version, run.has_more));
         if self.version != version {
-            // The page has just been fetched.
+            // At first the page has just been fetched.
             if self.version.is_some() {
                 self.add("changed", &json!({}));
             }
@@ -173,7 +172,7 @@ impl Sent {
         }
     }
 
-    /// Ends with the reason why no more can be read.
+    /// Ends with the reason why nothing more can be read.
     fn end_damaged(&mut self, message: &str) {
         self.add("damaged", &json!({ "message": message }));
         self.has_more = false;

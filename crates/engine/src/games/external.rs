@@ -1,6 +1,6 @@
-//! Programs outside of tiletune as a game. To the rest of the library a program is a player without positions: a
-//! task is a *game* of one move, and the number that its file names is the *score*. [`crate::program`] is the
-//! program itself.
+//! External programs as a game. For the rest of the library, a program is a player without positions: a task is
+//! a *game* of one move, and the value that the program file names is the *score*. [`crate::program`]
+//! implements the program itself.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use crate::program::{Program, protocol};
 use crate::record::GameRecord;
 use crate::stop::Stop;
 
-/// The game.
+/// The catalogue entry of the game.
 pub const GAME: GameEntry = GameEntry {
     has_real_scores: true,
     ..GameEntry::new(
@@ -22,20 +22,20 @@ pub const GAME: GameEntry = GameEntry {
     )
 };
 
-/// Its name on the command line and in files.
+/// Name of the game on the command line and in files.
 pub const NAME: &str = "external";
 
-/// The name of its player.
+/// Name of the player.
 pub const PROGRAM: &str = "program";
 
-/// Its players.
+/// The only player.
 pub const PLAYERS: &[PlayerEntry] = &[PlayerEntry {
     options: &[PlayerOption::new(
         HEURISTIC,
         "Program file: the command and the parameters of the program",
         OptionKind::Program,
     )],
-    // What it plays depends on the program.
+    // No sample games: the result depends on the program.
     sample: &[],
     ..PlayerEntry::without_weights(
         PROGRAM,
@@ -52,7 +52,7 @@ pub const PLAYERS: &[PlayerEntry] = &[PlayerEntry {
     )
 }];
 
-/// A program with one set of weights. Without a program it plays no game.
+/// A program with one set of weights. Without a program, `play` returns `None`.
 struct ProgramPlayer {
     program: Option<Arc<Program>>,
     /// The weights as JSON.
@@ -93,7 +93,7 @@ impl Player for ProgramPlayer {
     }
 }
 
-/// A game of a program, which is seen only when it is over.
+/// A game of a program. Only its end is visible.
 struct OneStepGame<'a> {
     player: &'a ProgramPlayer,
     seed: u64,
@@ -110,7 +110,7 @@ impl Session for OneStepGame<'_> {
     }
 }
 
-/// The position of a game that only the program sees.
+/// The position of a game that only the program knows.
 #[derive(Debug)]
 struct HiddenPosition;
 

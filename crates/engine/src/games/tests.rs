@@ -1,5 +1,5 @@
-//! The built-in catalogue as a whole: what its entries promise each other, and how its players are
-//! asked for and described.
+//! Tests of the whole built-in catalogue: the entries agree with each other, and players can be requested and
+//! described.
 
 use super::{connect_four, external, three_plus_three, twenty48};
 use crate::field_error::FieldError;
@@ -9,7 +9,7 @@ use crate::player::{Catalogue, OptionKind, Player, PlayerConfig, PlayerSpec, Pla
 use crate::record::GameRecord;
 use crate::stop::Stop;
 
-/// The player that a `[player]` table asks for.
+/// The player that a `[player]` table specifies.
 fn asked(text: &str) -> Result<PlayerSpec, FieldError> {
     Catalogue::builtin().player(&toml::from_str(text).unwrap())
 }
@@ -37,11 +37,11 @@ fn entries_are_complete() {
                 );
                 continue;
             }
-            // Defaults are values that can be given.
+            // A default value must itself be a valid value.
             let config = PlayerConfig::new(entry.name, Some(entry.game.name));
             let spec = Catalogue::builtin().player(&config).unwrap();
             let config = config.with(option.key, spec.options.value(option));
-            // What changes nothing is refused.
+            // An option without effect must be rejected.
             let refused = Catalogue::builtin().player(&config).err();
             let is_fine = refused.is_none_or(|error| error.message == "no opponent takes a depth");
             assert!(is_fine, "{} of {}", option.key, entry.name);
@@ -53,7 +53,7 @@ fn entries_are_complete() {
 fn games_for_two_have_opponents_that_play_them() {
     let catalogue = Catalogue::builtin();
     for game in catalogue.games() {
-        // What a program plays, tiletune does not know.
+        // The library does not know what game an external program plays.
         let is_program = game.name == external::NAME;
         assert!(is_program || catalogue.entry(RANDOM, Some(game.name)).is_ok());
         for entry in catalogue.players_of(game.name) {
@@ -256,7 +256,7 @@ fn players_are_described_with_their_options() {
     let written = toml::to_string(&player.config()).unwrap();
     assert_eq!(written.trim(), text.replace('\'', "\""));
 
-    // The usual opponent is named as well.
+    // The default opponent is named too.
     let player = asked("name = 'perfect'\ngame = 'connect-four'\nrows = 5").unwrap();
     assert_eq!(
         player.describe(),

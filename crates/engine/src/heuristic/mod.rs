@@ -1,5 +1,5 @@
-//! Tunable parameters of players: their declaration, their values ([`weights`]), and the terms that
-//! they form ([`terms`]). Each game defines its own terms. This module must not know a game, search or play.
+//! Tunable parameters of players: their declaration, their values ([`weights`]), and their grouping into terms
+//! ([`terms`]). Each game defines its own terms. This module must not know a game, search or play.
 
 mod scale;
 pub mod terms;
@@ -12,29 +12,29 @@ pub use scale::Scale;
 /// A tunable number of a player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// Key in weights files, campaigns and tables.
+    /// Key of the parameter in weights files, campaigns and tables.
     pub key: String,
-    /// What it does, in one sentence.
+    /// One sentence: what it does.
     pub doc: Cow<'static, str>,
     /// Its role in the value of a position.
     pub role: Role,
-    /// The published or neutral value. It applies where a weights file leaves the parameter out.
+    /// The published or neutral value. It is used if a weights file does not contain the parameter.
     pub default: f64,
-    /// Suggested lower bound of a search.
+    /// Suggested lower bound for tuning.
     pub min: f64,
-    /// Suggested upper bound of a search.
+    /// Suggested upper bound for tuning.
     pub max: f64,
-    /// Suggested scale of a search.
+    /// Suggested scale for tuning.
     pub scale: Scale,
-    /// Whether its values are whole numbers.
+    /// True if only whole numbers are allowed.
     pub integer: bool,
-    /// The term that it belongs to, where the key alone does not say so.
+    /// The term that it belongs to, if the key alone does not determine it.
     pub term: Option<String>,
 }
 
 impl Parameter {
-    /// The weight of a term, searched on a linear scale. Set other fields by struct update:
-    /// `Parameter { scale: Scale::Log, ..Parameter::new(..) }`.
+    /// The weight of a term, tuned on a linear scale. To set other fields, use struct update syntax: `Parameter
+    /// { scale: Scale::Log, ..Parameter::new(..) }`.
     pub fn new(
         key: impl Into<String>,
         doc: impl Into<Cow<'static, str>>,
@@ -55,7 +55,8 @@ impl Parameter {
         }
     }
 
-    /// What it does, in one sentence. The exponent of a term has the `doc` of the term, so it is named by its key.
+    /// One sentence: what it does. For an exponent, `doc` is the text of its term, so this is "exponent of" and
+    /// the name of the term.
     pub fn about(&self) -> Cow<'_, str> {
         match self.key.strip_suffix(POWER) {
             Some(term) => format!("exponent of {term}").into(),
@@ -63,13 +64,14 @@ impl Parameter {
         }
     }
 
-    /// Whether it applies to outer or to inner lines only.
+    /// True if it applies only to outer or only to inner lines.
     pub fn is_split(&self) -> bool {
         self.key.ends_with(OUTER) || self.key.ends_with(INNER)
     }
 }
 
-/// The parameters without those of outer and of inner lines of a key that is there for all lines, too.
+/// The parameters without the separate ones for outer and inner lines, where the list also has one for all
+/// lines.
 pub fn unsplit(parameters: &[Parameter]) -> impl Iterator<Item = &Parameter> {
     let has = |base| parameters.iter().any(|other| other.key == base);
     parameters.iter().filter(move |known| {
@@ -82,17 +84,17 @@ pub fn unsplit(parameters: &[Parameter]) -> impl Iterator<Item = &Parameter> {
 /// The role of a parameter in the value of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The weight of a term. At weight 0 the term has no effect.
+    /// The weight of a term. With weight 0 the term has no effect.
     Weight,
-    /// An exponent or another number inside of a term. Its key is the key of the term followed by `_`
-    /// and its name, `_power` for an exponent.
+    /// An exponent or another number inside of a term. Its key is the key of the term, `_`, and its name; an
+    /// exponent ends with `_power`.
     Power,
-    /// A number without a neutral value. The search or the other terms depend on it.
+    /// A number without a neutral value, on which the search or other terms depend.
     Constant,
 }
 
 impl Role {
-    /// What the key of a term's parameter has after the name of the term.
+    /// The suffix of the parameter's key after the name of its term.
     pub const fn suffix(self) -> &'static str {
         match self {
             Role::Weight | Role::Constant => "",
@@ -114,7 +116,7 @@ pub struct ParameterRange {
     pub max: f64,
 }
 
-/// A parameter with its whole key, its description and its declaration.
+/// A parameter as a table row: key, description, declaration.
 pub type ParameterRow = (&'static str, &'static str, ParameterRange);
 
 impl ParameterRange {
@@ -128,7 +130,7 @@ impl ParameterRange {
         Self::new(Role::Power, default, min, max)
     }
 
-    /// A number that belongs to no single term.
+    /// A number that does not belong to a single term.
     pub const fn constant(default: f64, min: f64, max: f64) -> Self {
         Self::new(Role::Constant, default, min, max)
     }
@@ -142,7 +144,7 @@ impl ParameterRange {
         }
     }
 
-    /// The parameter with this key, which is searched on a linear scale.
+    /// The parameter with this key. It is tuned on a linear scale.
     pub fn parameter(
         &self,
         key: impl Into<String>,
@@ -155,7 +157,7 @@ impl ParameterRange {
     }
 }
 
-/// The parameters of a list, in its order.
+/// The parameters of a list of rows, in the same order.
 pub fn parameters(listed: impl IntoIterator<Item = ParameterRow>) -> Vec<Parameter> {
     let listed = listed.into_iter();
     listed
@@ -163,27 +165,27 @@ pub fn parameters(listed: impl IntoIterator<Item = ParameterRow>) -> Vec<Paramet
         .collect()
 }
 
-/// The form of a published rule whose program differs from its author's description.
+/// The version of a published rule whose program differs from the description of its author.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Form {
-    /// What the published program computes.
+    /// The rule that the published program computes.
     #[default]
     Published,
-    /// What its author describes.
+    /// The rule that its author describes.
     Intended,
 }
 
 impl Form {
     /// All forms, the default first.
     pub const ALL: [Form; 2] = [Form::Published, Form::Intended];
-    /// Their names, in the same order.
+    /// The names of all forms, in the same order.
     pub const NAMES: [&str; 2] = ["published", "intended"];
 }
 
-/// Suffix of the key for the two outer lines of each direction. A line term is split into this key
-/// and that of [`INNER`].
+/// Suffix of the key for the two outer lines of each orientation. A line term is split into a key with this
+/// suffix and one with [`INNER`].
 pub const OUTER: &str = "_outer";
-/// Suffix of the key for the two inner lines of each direction; see [`OUTER`].
+/// Suffix of the key for the two inner lines of each orientation; see [`OUTER`].
 pub const INNER: &str = "_inner";
 /// Suffix of the key of a term's exponent.
 pub const POWER: &str = "_power";

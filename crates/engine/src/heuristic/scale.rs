@@ -1,4 +1,4 @@
-//! How a parameter is searched.
+//! The scale on which a parameter is tuned.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -19,7 +19,7 @@ impl Scale {
     pub fn distance(self, low: f64, high: f64) -> f64 {
         match self {
             Scale::Linear => high - low,
-            // `libm` and not `std`: the system's logarithm differs between platforms.
+            // `libm` and not `std`, because the logarithm of the system library differs between platforms.
             Scale::Log => libm::log(high) - libm::log(low),
         }
     }

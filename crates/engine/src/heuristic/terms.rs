@@ -1,27 +1,27 @@
-//! The terms of a player. A term can be switched off, and its values can be copied from one set of
-//! weights to another. Experiments with single terms use both operations.
+//! The terms of a player. A term can be switched off, and its values can be copied from one set of weights to
+//! another. Experiments with single terms use both operations.
 //!
-//! A term is a weight, or several, with its exponent, for all lines or separately for outer and inner
-//! lines. It is off at weight 0. A constant (see [`Role`]) can be copied but not switched off. Terms follow
-//! from the list of a player's parameters; this module must not know a game.
+//! A term consists of one or several weights and its exponent. They apply to all lines, or separately to outer
+//! and inner lines. A term with weight 0 is off. A constant (see [`Role`]) can be copied but not switched off.
+//! The terms are derived from the list of a player's parameters; this module must not know a game.
 
 use super::weights::Weights;
 use super::{INNER, OUTER, POWER, Parameter, Role};
 
-/// A term, or a constant.
+/// A term or a constant.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Term {
-    /// Its name: the key of its weight for all lines.
+    /// Name of the term. It is the key of its weight for all lines.
     pub name: String,
-    /// Whether it can be switched off.
+    /// True if the term can be switched off.
     pub can_be_off: bool,
     /// Keys of its parameters.
     keys: Vec<String>,
-    /// Those of weights for all lines.
+    /// Keys of its weights for all lines.
     weights: Vec<String>,
 }
 
-/// The terms and constants behind a player's parameters, in their order.
+/// The terms and constants of a player's parameters, in their order.
 pub fn terms(parameters: &[Parameter]) -> Vec<Term> {
     let mut terms: Vec<Term> = Vec::new();
     for parameter in parameters {
@@ -61,13 +61,13 @@ fn without_lines(key: &str) -> &str {
 }
 
 impl Term {
-    /// Whether a weight of the term is not 0. The weights must be complete, see [`complete`].
+    /// True if at least one weight of the term is not 0. The weights must be complete, see [`complete`].
     pub fn is_on(&self, weights: &Weights) -> bool {
         let mut own = weights.iter().filter(|(key, _)| self.has_weight(key));
         own.any(|(_, value)| value != 0.0)
     }
 
-    /// Its keys and their values in some weights.
+    /// The keys of the term and their values in `weights`.
     pub fn values_in<'a>(
         &'a self,
         weights: &'a Weights,
@@ -75,25 +75,25 @@ impl Term {
         weights.iter().filter(|(key, _)| self.has(key))
     }
 
-    /// `weights` with the values that `from` has for this term.
+    /// A copy of `weights`, with the values of this term taken from `from`.
     pub fn taken(&self, weights: &Weights, from: &Weights, parameters: &[Parameter]) -> Weights {
         let kept = weights.iter().filter(|(key, _)| !self.has(key));
         combined(kept.chain(self.values_in(from)), parameters)
     }
 
-    /// Whether this is the key of a weight, for all lines or some.
+    /// True if this is the key of a weight, either for all lines or for some.
     fn has_weight(&self, key: &str) -> bool {
         let whole = without_lines(key);
         self.has(key) && self.weights.iter().any(|known| known == whole)
     }
 
-    /// Whether it has a parameter with this key.
+    /// True if the term has a parameter with this key.
     pub fn has(&self, key: &str) -> bool {
         self.keys.iter().any(|known| known == key)
     }
 }
 
-/// The weights with `weight` as the weight of some terms, on all lines.
+/// A copy of `weights` in which the weights of some terms are `weight` on all lines.
 pub fn with_weight<'a>(
     weights: &Weights,
     terms: impl IntoIterator<Item = &'a Term>,
@@ -108,8 +108,8 @@ pub fn with_weight<'a>(
     combined(kept.chain(set), parameters)
 }
 
-/// The parameters that make a difference in some complete weights (see [`complete`]): those of terms that
-/// are on, and constants. A split parameter stands for itself, one for all lines only if it is not split.
+/// The parameters that have an effect in complete weights (see [`complete`]): those of terms that are on, and
+/// constants. If a parameter is split, its two parts are listed; otherwise the one for all lines.
 pub fn active<'a>(weights: &Weights, parameters: &'a [Parameter]) -> Vec<&'a Parameter> {
     let on: Vec<Term> = terms(parameters)
         .into_iter()
@@ -122,7 +122,7 @@ pub fn active<'a>(weights: &Weights, parameters: &'a [Parameter]) -> Vec<&'a Par
     parameters.iter().filter(is_active).collect()
 }
 
-/// The weights with the default of every parameter that they leave out.
+/// The weights, completed with the defaults of all missing parameters.
 pub fn complete(weights: &Weights, parameters: &[Parameter]) -> Weights {
     let given: Vec<&str> = weights.iter().map(|(key, _)| without_lines(key)).collect();
     let missing = parameters
@@ -132,7 +132,7 @@ pub fn complete(weights: &Weights, parameters: &[Parameter]) -> Weights {
     combined(weights.iter().chain(missing), parameters)
 }
 
-/// Weights combined from valid weights.
+/// Builds weights from parts of valid weights.
 fn combined<'a>(pairs: impl Iterator<Item = (&'a str, f64)>, parameters: &[Parameter]) -> Weights {
     let pairs = pairs.map(|(key, value)| (key.to_owned(), value));
     Weights::new(pairs, parameters)

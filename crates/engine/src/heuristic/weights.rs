@@ -1,5 +1,4 @@
-//! Values of a player's parameters by key, checked against the parameters. This module must not
-//! know a game.
+//! Values of a player's parameters by key, checked against the parameters. This module must not know a game.
 //!
 //! ```
 //! use tiletune_engine::heuristic::Parameter;
@@ -23,20 +22,20 @@ use super::{INNER, OUTER, Parameter};
 use crate::field_error::FieldError;
 use crate::suggestion::did_you_mean;
 
-/// What follows the key of a term in the keys of its weights for parts of the lines.
+/// Suffixes of the keys of weights that apply to some of the lines only.
 const PARTS: [&str; 6] = [OUTER, INNER, "_line0", "_line1", "_line2", "_line3"];
 
-/// Parameter values by key, in the order of the player's parameters. A key that is absent has its
-/// default; a line term has either one value for all lines or one each for outer and inner lines.
+/// Parameter values by key, in the order of the player's parameters. A missing key has its default. A line term
+/// has either one value for all lines, or separate values for outer and inner lines.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Weights(Vec<(String, f64)>);
 
 impl Weights {
-    /// Checks the pairs against a player's parameters and puts them in their order.
+    /// Checks the pairs against a player's parameters and sorts them into the order of the parameters.
     ///
     /// # Errors
-    /// If a key is unknown, a value is not finite, or a line term has a value for all lines beside
-    /// those of outer and inner lines, or only one of these two.
+    /// If a key is unknown, if a value is not finite, if a line term has a value for all lines together with
+    /// one for outer or inner lines, or if it has only one of the latter two.
     pub fn new(
         pairs: impl IntoIterator<Item = (String, f64)>,
         parameters: &[Parameter],
@@ -92,16 +91,16 @@ impl Weights {
         Ok(())
     }
 
-    /// The value under exactly this key.
+    /// The value of exactly this key; `None` if it is missing.
     pub fn get(&self, key: &str) -> Option<f64> {
         let found = self.0.iter().find(|(known, _)| known == key);
         found.map(|(_, value)| *value)
     }
 
-    /// The value under exactly this key, or the default of the parameter with this key.
+    /// The value of exactly this key, or the default of the parameter with this key.
     ///
     /// # Panics
-    /// If neither exists.
+    /// If there is no value and no parameter with this key.
     pub fn or_default(&self, key: &str, parameters: &[Parameter]) -> f64 {
         let default = || parameters.iter().find(|parameter| parameter.key == key);
         self.get(key)
@@ -109,21 +108,21 @@ impl Weights {
             .unwrap_or_else(|| unreachable!("no parameter `{key}`"))
     }
 
-    /// The value that applies to `key`: its own or, for a key of outer or inner lines, the value
-    /// for all lines.
+    /// The value that applies to `key`: its own value or, for a key of outer or inner lines, the value for all
+    /// lines.
     pub fn effective(&self, key: &str) -> Option<f64> {
         let base = key.strip_suffix(OUTER).or(key.strip_suffix(INNER));
         self.get(key)
             .or_else(|| base.and_then(|base| self.get(base)))
     }
 
-    /// The value of a parameter: its default if it is not given.
+    /// The value of a parameter, or its default if it is missing.
     pub fn value(&self, parameter: &Parameter) -> f64 {
         let given = self.effective(&parameter.key);
         given.unwrap_or(parameter.default)
     }
 
-    /// Whether keys and values are the same, 0 and -0 told apart.
+    /// True if keys and values are bit-identical; 0 and -0 are different.
     pub fn equals_to_the_bit(&self, other: &Weights) -> bool {
         let alike = |((key, value), (other_key, other)): (&(String, f64), &(String, f64))| {
             key == other_key && value.to_bits() == other.to_bits()
@@ -131,7 +130,7 @@ impl Weights {
         self.0.len() == other.0.len() && self.0.iter().zip(&other.0).all(alike)
     }
 
-    /// The weights without this key.
+    /// A copy without this key.
     pub fn without(&self, key: &str) -> Self {
         let others = self.0.iter().filter(|(known, _)| known != key);
         Weights(others.cloned().collect())
@@ -142,21 +141,21 @@ impl Weights {
         self.0.iter().cloned().collect()
     }
 
-    /// Keys in order.
+    /// Keys, in the order of the parameters.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.iter().map(|(key, _)| key)
     }
 
-    /// Keys and values in order.
+    /// Keys and values, in the order of the parameters.
     pub fn iter(&self) -> impl Iterator<Item = (&str, f64)> {
         self.0.iter().map(|(key, value)| (key.as_str(), *value))
     }
 
-    /// The values that fit other parameters, and the keys that do not: a key that is known there is taken. One
-    /// that is known only for parts of the lines gives its value to each part.
+    /// Converts the weights to other parameters. Returns the values of the keys that exist there, and a list of
+    /// the keys that do not. If a key exists there only for parts of the lines, each part gets its value.
     ///
     /// # Errors
-    /// As [`Weights::new`].
+    /// The errors of [`Weights::new`].
     pub fn carried_to(&self, parameters: &[Parameter]) -> Result<(Self, Vec<String>), FieldError> {
         let is_known = |key: &str| parameters.iter().any(|known| known.key == key);
         let (mut pairs, mut left_out) = (Vec::new(), Vec::new());
@@ -175,11 +174,11 @@ impl Weights {
         Ok((Self::new(pairs, parameters)?, left_out))
     }
 
-    /// These weights with other values for some keys. A key for all lines replaces a split one;
-    /// a split key splits one for all lines.
+    /// A copy with other values for some keys. A key for all lines replaces separate values of outer and inner
+    /// lines. A key for outer or inner lines splits the value for all lines.
     ///
     /// # Errors
-    /// As [`Weights::new`].
+    /// The errors of [`Weights::new`].
     pub fn with<'a>(
         &self,
         changes: impl IntoIterator<Item = (&'a str, f64)>,
@@ -213,7 +212,7 @@ impl Weights {
     }
 }
 
-/// Keys and values: `empty 2.5, merges 3`. A precision is that of the values.
+/// The keys and values as text: `empty 2.5, merges 3`. A precision of the format applies to the values.
 impl fmt::Display for Weights {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         for (index, (key, value)) in self.iter().enumerate() {

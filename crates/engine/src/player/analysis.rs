@@ -1,50 +1,51 @@
-//! The analysis of a position by a player: the move that it makes, the value of every move, and the
-//! static value of the position.
+//! The analysis of a position by a player: the chosen move, the value of every move, and the static value of
+//! the position.
 
 use std::fmt;
 use std::sync::Arc;
 
 use super::position::Position;
 
-/// A move of some game. Its `Display` form is its name on the command line, in files and on
-/// screens.
+/// A move of a game. Its `Display` form is its name on the command line, in files and in the browser.
 pub trait Move: Copy + PartialEq + fmt::Debug + fmt::Display + Send + 'static {}
 
 impl<M: Copy + PartialEq + fmt::Debug + fmt::Display + Send + 'static> Move for M {}
 
-/// The analysis of a position by a player. Moves are of type `M`; where the game is not known
-/// statically they are names.
+/// The analysis of a position by a player. `M` is the type of moves. Where the game is not known at compile
+/// time, moves are represented by their names.
 #[derive(Clone, Debug)]
 pub struct Analysis<M = String> {
-    /// The move that the player makes; `None` where the game is over.
+    /// The move that the player makes; `None` if the game is over.
     pub best: Option<M>,
-    /// The moves that the player values, in the order of the game; `None` for an illegal move.
+    /// All moves that the player evaluates with their values, in the order of the game; an illegal move has the
+    /// value `None`.
     pub values: Vec<(M, Option<MoveValue>)>,
-    /// The static value of the position, if the player has one. In a game for two players it has
-    /// one number for each.
+    /// The static value of the position, if the player has one. In a game for two players it has one number for
+    /// each player.
     pub evaluation: Option<MoveValue>,
-    /// The position in which the search ended, for a published program that makes its move there.
+    /// The position in which the search ended. Only for a published program that makes its move in that
+    /// position.
     pub search_end: Option<SearchEnd>,
 }
 
-/// The name of a heuristic term and the points that it gives to a position.
+/// The name of a heuristic term, and its contribution to the value of a position in points.
 pub type TermPoints = (String, f64);
 
-/// What each term of a player's heuristic gives to the position after each legal move, before chance or an
-/// opponent moves. Moves are of type `M`, in the order of the game.
+/// The contribution of each heuristic term to the position after each legal move, before a random event or a
+/// move of the opponent. `M` is the type of moves; they are in the order of the game.
 pub type Explanation<M = String> = Vec<(M, Vec<TermPoints>)>;
 
-/// The end of a search that does not restore the position it began from.
+/// The end of a search that does not restore the position at which it started.
 #[derive(Clone, Debug)]
 pub struct SearchEnd {
     /// The value that the search found.
     pub value: MoveValue,
-    /// The position left behind.
+    /// The position in which the search ended.
     pub position: Arc<dyn Position>,
 }
 
 impl<M> Default for Analysis<M> {
-    /// No move, no value.
+    /// An analysis without a move and without values.
     fn default() -> Self {
         Analysis {
             best: None,
@@ -56,7 +57,7 @@ impl<M> Default for Analysis<M> {
 }
 
 impl<M: Move> Analysis<M> {
-    /// The same with the names of the moves.
+    /// The same analysis, with names instead of typed moves.
     pub fn named(self) -> Analysis {
         let values = self.values.into_iter();
         Analysis {
@@ -68,18 +69,18 @@ impl<M: Move> Analysis<M> {
     }
 }
 
-/// The value of a move or a position to a player.
+/// The value of a move or of a position, from the view of a player.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MoveValue {
-    /// More is better.
+    /// One number. More is better.
     One(f64),
-    /// Two numbers. For a move, the second decides where the first are equal. For a position, they
-    /// are the values for both players.
+    /// Two numbers. For moves they are compared lexicographically. For a position they are the values for both
+    /// players.
     Two([f64; 2]),
 }
 
 impl MoveValue {
-    /// The numbers.
+    /// The numbers as a slice.
     pub fn numbers(&self) -> &[f64] {
         match self {
             MoveValue::One(number) => std::slice::from_ref(number),
@@ -87,7 +88,7 @@ impl MoveValue {
         }
     }
 
-    /// The numbers, each written by `number`, separated by a slash.
+    /// The numbers as text, each formatted by `number`, separated by a slash.
     pub fn text(&self, number: fn(f64) -> String) -> String {
         let numbers: Vec<String> = self.numbers().iter().map(|&value| number(value)).collect();
         numbers.join("/")

@@ -1,31 +1,32 @@
-//! Whether a heuristic of the user gives positions values below that of a lost one.
+//! Checks whether a user's heuristic gives many positions a value below the value of a lost position.
 
 use super::depth::Depth;
 use super::{Extension, MoveValue, PlayerSpec};
 use crate::heuristic::weights::Weights;
 use crate::stop::Stop;
 
-/// The seed of the game that is looked at.
+/// The seed of the sampled game.
 const SEED: u64 = 1;
 
-/// Largest number of its positions that are looked at.
+/// Largest number of sampled positions.
 const MOST_POSITIONS: u32 = 1000;
 
-/// Share of its positions from which on the search is misled.
+/// If a larger share of positions is below the value of a lost position, the search is misled.
 const MANY: f64 = 0.05;
 
-/// Positions of a game, and those of them with a value below that of a lost position.
+/// The number of positions of a game, and of those whose value is below that of a lost position.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BelowLost {
-    /// Number of positions with such a value.
+    /// Number of positions whose value is below that of a lost position.
     pub below: u32,
-    /// Number of positions.
+    /// Number of all sampled positions.
     pub positions: u32,
 }
 
 /// Plays one game without look-ahead, with a heuristic of the user, and counts the positions whose static value
-/// is below that of a lost position. A search gives them the value of a lost one, so it does not avoid losing.
-/// `None` if they are few, and for players without such a search: depth 0 does not see lost positions.
+/// is below that of a lost position. A search gives such positions at least the value of a lost one, so it does
+/// not avoid losing. Returns `None` if such positions are rare. Returns `None` also for players without such a
+/// search: at depth 0 a player does not see lost positions.
 pub fn many_below_lost(player: &PlayerSpec, weights: &Weights) -> Option<BelowLost> {
     let Extension::Heuristic(heuristic) = player.extension()? else {
         return None;
@@ -58,7 +59,7 @@ mod tests {
     use super::*;
     use crate::player::{Catalogue, PlayerConfig};
 
-    /// With these terms: their names, expressions and weights.
+    /// The result for a heuristic with these terms, given as name, expression and weight.
     fn found(game: &str, terms: &[(&str, &str, f64)], depth: Depth) -> Option<BelowLost> {
         let catalogue = Catalogue::builtin();
         let player = catalogue.player(&PlayerConfig::new("expectimax", Some(game)));

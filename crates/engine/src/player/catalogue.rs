@@ -1,4 +1,4 @@
-//! The catalogue of games and players. It resolves a user's request for a player.
+//! The catalogue of games and players. It resolves a request for a player.
 
 use super::config::{COMMAND, PlayerConfig};
 use super::options::{OptionValue, Options};
@@ -13,7 +13,7 @@ use crate::suggestion::unknown;
 pub struct Catalogue {
     games: Vec<&'static GameEntry>,
     players: Vec<&'static PlayerEntry>,
-    /// Those of its players.
+    /// The external programs of its players.
     programs: Programs,
 }
 
@@ -21,8 +21,8 @@ impl Catalogue {
     /// A catalogue of these games and players.
     ///
     /// # Panics
-    /// If there is no game, if two games or two players of a game have the same name, or if a
-    /// player's game is not in the catalogue.
+    /// If there is no game, if two games have the same name, if two players of a game have the same name, or if
+    /// the game of a player is not in the catalogue.
     pub fn new(
         games: impl IntoIterator<Item = &'static GameEntry>,
         players: impl IntoIterator<Item = &'static PlayerEntry>,
@@ -42,10 +42,10 @@ impl Catalogue {
         catalogue
     }
 
-    /// The catalogue with an additional game.
+    /// The catalogue with one more game.
     ///
     /// # Panics
-    /// If a game of this name exists.
+    /// If the catalogue has a game of this name.
     pub fn with_game(mut self, game: &'static GameEntry) -> Self {
         let name = game.name;
         assert!(self.find_game(name).is_none(), "two games `{name}`");
@@ -53,10 +53,10 @@ impl Catalogue {
         self
     }
 
-    /// The catalogue with an additional player.
+    /// The catalogue with one more player.
     ///
     /// # Panics
-    /// If its game is not in the catalogue, or has a player of that name.
+    /// If the game of the player is not in the catalogue, or already has a player of this name.
     pub fn with_player(mut self, player: &'static PlayerEntry) -> Self {
         let (name, game) = (player.name, player.game.name);
         assert!(self.find_game(game).is_some(), "`{name}`: no game `{game}`");
@@ -66,17 +66,17 @@ impl Catalogue {
         self
     }
 
-    /// The programs of its players.
+    /// The external programs of its players.
     pub fn programs(&self) -> &Programs {
         &self.programs
     }
 
-    /// All games, the default first.
+    /// All games; the first is the default.
     pub fn games(&self) -> &[&'static GameEntry] {
         &self.games
     }
 
-    /// All players.
+    /// All players of all games.
     pub fn players(&self) -> &[&'static PlayerEntry] {
         &self.players
     }
@@ -90,16 +90,16 @@ impl Catalogue {
         self.games.iter().copied().find(|game| game.name == name)
     }
 
-    /// The players of a game.
+    /// The players of the game with this name.
     pub fn players_of(&self, game: &str) -> impl Iterator<Item = &'static PlayerEntry> {
         let players = self.players.iter().copied();
         players.filter(move |player| player.game.name == game)
     }
 
-    /// The player of a name; without `game` in the default game.
+    /// The player with a name. Without `game` it is a player of the default game.
     ///
     /// # Errors
-    /// If the game or its player does not exist.
+    /// If the game does not exist or has no such player.
     pub fn entry(
         &self,
         name: &str,
@@ -115,8 +115,8 @@ impl Catalogue {
         found.ok_or_else(|| FieldError::new(["name"], self.unknown_player(name, game)))
     }
 
-    /// A message that names the games with this player or, if there is none, the players of the
-    /// game.
+    /// The error message for an unknown player. It lists the games that have a player of this name or, if there
+    /// are none, the players of the game.
     fn unknown_player(&self, name: &str, game: &str) -> String {
         let others = self.players.iter().filter(|player| player.name == name);
         let games: Vec<String> = others
@@ -130,11 +130,11 @@ impl Catalogue {
         format!("player `{name}` plays {games}, not `{game}`: set the game")
     }
 
-    /// The player of a request in a file.
+    /// The player that a configuration file specifies.
     ///
     /// # Errors
-    /// If the game or the player is unknown, if the player does not take an option, or if an option
-    /// is out of range.
+    /// If the game or the player is unknown, if the player does not have an option, or if the value of an
+    /// option is not allowed.
     pub fn player(&self, config: &PlayerConfig) -> Result<PlayerSpec, FieldError> {
         let has_command = config.options.iter().any(|(key, _)| key == COMMAND);
         if has_command && config.name.is_empty() {
@@ -146,10 +146,10 @@ impl Catalogue {
         self.with_options(entry, config.options.iter().cloned())
     }
 
-    /// The player of a request on the command line. Options are keys with the texts of their flags.
+    /// The player that the command line specifies. Options are pairs of a key and the text of its flag.
     ///
     /// # Errors
-    /// As [`Catalogue::player`].
+    /// The errors of [`Catalogue::player`].
     pub fn player_of_flags(
         &self,
         name: &str,

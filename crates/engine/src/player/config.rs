@@ -1,5 +1,5 @@
-//! A player as a user asks for it: the `[player]` table of a file. What it means, a
-//! [`Catalogue`](super::Catalogue) says.
+//! The configuration of a player, as in the `[player]` table of a file. [`Catalogue`](super::Catalogue)
+//! resolves it.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -11,22 +11,22 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::options::OptionValue;
 
-/// The key of a program that a file gives instead of a player.
+/// The key of the command of an external program. It can replace the name of a player.
 pub const COMMAND: &str = "command";
 
-/// Which player, and its options. What is left out has the player's default.
+/// The name of a player and its options. Missing options have the default of the player.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PlayerConfig {
-    /// Name of the player; empty if it is left out beside a [`COMMAND`].
+    /// Name of the player; empty if the file has a [`COMMAND`] and no name.
     pub name: String,
-    /// Name of the game; the first of the catalogue if left out.
+    /// Name of the game; `None` means the default game of the catalogue.
     pub game: Option<String>,
-    /// The options that are given, by key.
+    /// The given options: key and value.
     pub options: Vec<(String, OptionValue)>,
 }
 
 impl PlayerConfig {
-    /// A player without options.
+    /// A configuration without options.
     pub fn new(name: impl Into<String>, game: Option<&str>) -> Self {
         PlayerConfig {
             name: name.into(),
@@ -35,7 +35,7 @@ impl PlayerConfig {
         }
     }
 
-    /// The same with an option.
+    /// The same configuration with one more option.
     pub fn with(mut self, key: &str, value: impl Into<OptionValue>) -> Self {
         self.options.push((key.to_owned(), value.into()));
         self
@@ -89,7 +89,7 @@ impl<'de> Deserialize<'de> for PlayerConfig {
                         _ => options.push((key, map.next_value()?)),
                     }
                 }
-                // A command stands for the player that it starts.
+                // With a command the name may be missing.
                 let has_command = options.iter().any(|(key, _)| key == COMMAND);
                 let name = name.or_else(|| has_command.then(String::new));
                 Ok(PlayerConfig {

@@ -1,5 +1,4 @@
-//! Search depths of players: the allowed values and their text form. This module must not know a
-//! player.
+//! Search depths of players: the allowed values and their text form. This module must not know a player.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -12,11 +11,11 @@ use serde::{Serialize, Serializer};
 pub enum Depth {
     /// The same depth for every position.
     Fixed(u8),
-    /// A depth that the player derives from the position.
+    /// A depth that the player computes from the position.
     Adaptive,
 }
 
-/// Deepest fixed depth accepted.
+/// Largest accepted fixed depth.
 pub const MAX_DEPTH: u8 = 12;
 
 impl JsonSchema for Depth {
@@ -29,21 +28,21 @@ impl JsonSchema for Depth {
     }
 }
 
-/// The depths of a player.
+/// The depths that a player accepts.
 #[derive(Clone, Copy, Debug)]
 pub struct Depths {
-    /// The unit of depth, in a few words.
+    /// The unit of depth, as a short phrase.
     pub unit: &'static str,
-    /// Smallest depth.
+    /// Smallest allowed fixed depth.
     pub min: u8,
-    /// Whether [`Depth::Adaptive`] is allowed.
+    /// True if [`Depth::Adaptive`] is allowed.
     pub adaptive: bool,
     /// The default depth.
     pub default: Depth,
 }
 
 impl Depths {
-    /// Whether this depth is allowed.
+    /// True if this depth is allowed.
     pub fn allows(&self, depth: Depth) -> bool {
         match depth {
             Depth::Fixed(depth) => (self.min..=MAX_DEPTH).contains(&depth),
@@ -52,7 +51,7 @@ impl Depths {
     }
 }
 
-/// The allowed depths: `0 to 12 or "adaptive"`.
+/// The allowed depths as text: `0 to 12 or "adaptive"`.
 impl fmt::Display for Depths {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         let adaptive = if self.adaptive {

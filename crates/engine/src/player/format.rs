@@ -1,5 +1,5 @@
-//! The JSON form of positions and analyses. Each game has such a format. Only the command line and
-//! the code that writes files and answers requests may use it.
+//! The JSON format of positions and analyses. Each game has one. Only the command line, and code that writes
+//! files or answers requests, may use it.
 
 use std::sync::Arc;
 
@@ -11,20 +11,20 @@ use super::position::{Position, PositionError};
 use super::{Player, PlayerSpec};
 use crate::stop::Stop;
 
-/// The JSON of a game.
+/// The JSON format of a game.
 #[derive(Clone, Copy)]
 pub struct Format {
-    /// Reads a position. What the text leaves out is taken from the options of the player.
+    /// Reads a position. Values that the text does not contain are taken from the options of the player.
     pub read: fn(&str, &Options) -> Result<Request, PositionError>,
-    /// Writes a position as [`Format::read`] reads it.
+    /// Writes a position in the form that [`Format::read`] reads.
     pub position: fn(&dyn Position) -> Map<String, Value>,
     /// Writes an analysis.
     pub analysis: fn(&Analysis) -> Value,
 }
 
 impl Format {
-    /// The format of a game without a JSON form: no text is a position, positions are written
-    /// without fields and analyses as null.
+    /// The format of a game without a JSON form: reading always fails, positions have no fields, and analyses
+    /// are null.
     pub const NONE: Format = Format {
         read: |_, _| Err(PositionError("this game has no JSON form".into())),
         position: |_| Map::new(),
@@ -32,29 +32,29 @@ impl Format {
     };
 }
 
-/// A position to analyse.
+/// A request to analyse a position.
 #[derive(Clone, Debug)]
 pub struct Request {
-    /// The position.
+    /// The position to analyse.
     pub position: Arc<dyn Position>,
-    /// Seed of the player's random choices.
+    /// Seed of the random choices of the player.
     pub seed: u64,
 }
 
-/// The answer of a player to a position.
+/// The result of a request: the analysis, and the explanation if it was requested.
 #[derive(Clone, Debug)]
 pub struct Advice {
-    /// The analysis.
+    /// The analysis of the position.
     pub analysis: Analysis,
-    /// What each term gives to each move, if that was asked for.
+    /// The contribution of each term to each move; `None` if it was not requested.
     pub explanation: Option<Explanation>,
 }
 
-/// The answer of a player to a position in the JSON form of its game. `player` is made from `spec`. `None` if the
-/// analysis was left unfinished because `stop` was requested.
+/// Analyses a position that is given in the JSON format of its game. `player` must be built from `spec`.
+/// Returns `None` if `stop` is requested before the analysis is complete.
 ///
 /// # Errors
-/// If the position is illegal, or an explanation is asked for and the player has no terms.
+/// If the position is invalid, or if an explanation is requested and the player has no terms.
 pub fn advice(
     spec: &PlayerSpec,
     player: &dyn Player,
@@ -79,7 +79,7 @@ pub fn advice(
 }
 
 impl Advice {
-    /// Its JSON in the form of a game: the analysis, and with an explanation the key `terms`.
+    /// The JSON form: the analysis in the format of the game and, with an explanation, the key `terms`.
     pub fn json(&self, format: &Format) -> Value {
         let mut answer = (format.analysis)(&self.analysis);
         if let Some(explanation) = &self.explanation {
@@ -94,7 +94,7 @@ impl Advice {
     }
 }
 
-/// A value of a move or a position: a number, or an array of them.
+/// The JSON form of a value of a move or a position: a number, or an array of two numbers.
 pub fn value(value: MoveValue) -> Value {
     match value {
         MoveValue::One(value) => number(value),
@@ -102,7 +102,7 @@ pub fn value(value: MoveValue) -> Value {
     }
 }
 
-/// A number. JSON has no infinities, so they are written as text.
+/// The JSON form of a number. JSON has no infinities, so they are strings.
 pub fn number(value: f64) -> Value {
     if value == f64::INFINITY {
         "inf".into()

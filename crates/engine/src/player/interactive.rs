@@ -1,10 +1,11 @@
-//! An interactive game: each move is chosen from outside, by a person or a client of the server. The rules and the
-//! random tiles stay here; nothing searches. This module must not know a screen or who chooses.
+//! Interactive games: the caller, which is a person or a client of the server, chooses each move. This module
+//! applies the rules and the random events, and never searches. It must not know who chooses the moves or how
+//! they are displayed.
 //!
-//! An interactive game is a function of the game, its seed and the moves so far. What chance adds after a move depends on the
-//! seed, the number of the move and the position, so a move that is taken back and made again gives the same
-//! position. The game of a seed is the one that players play: a player that chooses its moves by [`Player::analyze`]
-//! plays the same interactive game as by [`Player::play`], if it has no random choices of its own.
+//! An interactive game is a function of the game, its seed and the moves so far. The random event after a move
+//! depends only on the seed, the number of the move and the position. A move that is taken back and made again
+//! therefore gives the same position. The game of a seed is the same as in [`Player::play`]: a player without
+//! random choices that chooses its moves with [`Player::analyze`] plays the same game.
 //!
 //! [`Player::analyze`]: super::Player::analyze
 //! [`Player::play`]: super::Player::play
@@ -15,97 +16,97 @@ use super::options::Options;
 use super::position::{Position, PositionError};
 use super::single_player::SinglePlayerGame;
 
-/// Starts a game on the board of these options: the one that the seed names, or without a seed one from the empty
-/// board. The options have been checked.
+/// Starts a game with the rules of these options, which must be checked before. With a seed it is the game of
+/// this seed; without a seed it starts from the empty board.
 ///
 /// # Errors
-/// If the game has no start without a seed.
+/// If the game cannot start without a seed.
 pub type StartInteractive =
     fn(&Options, Option<u64>) -> Result<Box<dyn InteractiveGame>, PositionError>;
 
-/// A game in progress whose moves are chosen from outside. Moves are counted from 0 in the order of
+/// A game in progress whose moves are chosen by the caller. A move is given by its index in
 /// [`InteractiveGame::moves`].
 pub trait InteractiveGame {
     /// The names of all moves of the game, legal or not, in the order in which players value them.
     fn moves(&self) -> Vec<String>;
 
-    /// How a person chooses a move.
+    /// The kind of input with which a person chooses a move.
     fn control(&self) -> Control;
 
-    /// Whether a move is legal; none is once the game is over.
+    /// True if the move is legal. No move is legal after the end of the game.
     fn is_legal(&self, chosen: usize) -> bool;
 
     /// Makes a move and the random event after it. Returns `false` and changes nothing if the move is illegal.
     fn play(&mut self, chosen: usize) -> bool;
 
-    /// The position.
+    /// The current position.
     fn position(&self) -> Arc<dyn Position>;
 
-    /// Numbers of the game that the board does not show, e.g. `score`.
+    /// Numbers of the game that the board does not show, such as `score`.
     fn counts(&self) -> Vec<(&'static str, u64)>;
 
-    /// What the last move changed on the board; nothing before the first move.
+    /// The changes of the board by the last move; empty before the first move.
     fn motion(&self) -> Motion;
 
-    /// How the game has ended, if it has.
+    /// The end of the game; `None` while it is in progress.
     fn ended(&self) -> Option<Ending>;
 }
 
-/// How a person chooses a move.
+/// The kind of input with which a person chooses a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
     /// A direction: `up`, `down`, `left` or `right`.
     Directions,
-    /// A column of the board, from the left.
+    /// A column of the board, counted from the left.
     Columns,
 }
 
-/// The end of a game.
+/// The way in which a game has ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// No move is legal, in a game for one player.
+    /// No legal move is left, in a game for one player.
     NoMove,
     /// A player has won.
     Won {
         /// The number of the player: 1 or 2.
         by: u8,
-        /// The cells that decide the game.
+        /// The cells of the winning lines.
         cells: Vec<usize>,
     },
-    /// A draw.
+    /// The game is a draw.
     Drawn,
 }
 
-/// What a move changed. A cell is its index in [`Grid::cells`](super::view::Grid::cells). Tiles that are not
-/// mentioned stay where they are.
+/// The changes of the board by one move. A cell is an index in [`Grid::cells`](super::view::Grid::cells). Tiles
+/// that are not listed stay in their cells.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Motion {
-    /// The tiles that moved: from which cell to which. If two tiles end in a cell, or one ends in the cell of a
-    /// tile that stays, they have merged.
+    /// The moved tiles: start cell and destination cell. If two tiles have the same destination, or if the
+    /// destination holds a tile that stays, they have merged.
     pub moved: Vec<(usize, usize)>,
     /// The cells in which a tile appeared.
     pub appeared: Vec<usize>,
 }
 
-/// What a move changes, from the position before it, the move, and the position after it.
+/// A function that computes the changes from the position before a move, the move, and the position after it.
 pub type MotionOf<G> = fn(
     <G as SinglePlayerGame>::Position,
     <G as SinglePlayerGame>::Move,
     <G as SinglePlayerGame>::Position,
 ) -> Motion;
 
-/// An interactive game that one player plays against chance.
+/// An interactive game for one player against chance.
 pub struct SinglePlayerInteractive<G: SinglePlayerGame> {
     game: G,
     moves: &'static [G::Move],
     control: Control,
     motion: MotionOf<G>,
-    /// The last move with the position before it.
+    /// The position before the last move, and the last move.
     last: Option<(G::Position, G::Move)>,
 }
 
 impl<G: SinglePlayerGame> SinglePlayerInteractive<G> {
-    /// `moves` are all moves of the game.
+    /// `moves` must contain all moves of the game, legal or not.
     pub fn new(game: G, moves: &'static [G::Move], control: Control, motion: MotionOf<G>) -> Self {
         SinglePlayerInteractive {
             game,
@@ -167,7 +168,7 @@ where
     }
 }
 
-/// The error of a game that is started without a seed, if each of its games has one.
+/// The error for a game that needs a seed.
 pub fn seed_needed() -> PositionError {
     PositionError("every game has a seed: give one".into())
 }

@@ -1,12 +1,11 @@
-//! Players and games in general: the entries of the catalogue, the trait of a player, and the
-//! options that a user gives. A whole game is one virtual call, [`Player::play`]. This module must
-//! not name a game.
+//! Players and games in general: the catalogue entries, the trait of a player, and the options of players. A
+//! whole game is one virtual call, [`Player::play`]. This module must not name a game.
 //!
-//! A [`Catalogue`] contains games and players. A [`PlayerConfig`] is a user's request, and a
-//! [`PlayerSpec`] is the requested player of the catalogue with its [`options`]. [`depth`] defines
-//! search depths. A player answers a [`position`] with an [`analysis`]. [`session`] is a game
-//! played move by move, [`interactive`] one whose moves are chosen from outside. [`single_player`] has what games for one player share. [`view`] is the
-//! appearance of a position, and [`mod@format`] is its JSON.
+//! A [`Catalogue`] contains games and players. A [`PlayerConfig`] is the configuration from a user, and a
+//! [`PlayerSpec`] is the resolved player with its [`options`]. [`depth`] defines search depths. A player
+//! returns an [`analysis`] of a [`position`]. [`session`] is a game played move by move. [`interactive`] is a
+//! game whose moves the caller chooses. [`single_player`] contains code shared by games for one player.
+//! [`view`] is the visual form of a position, and [`mod@format`] is its JSON form.
 //!
 //! ```
 //! use tiletune_engine::games::twenty48::rules::Board;
@@ -20,7 +19,7 @@
 //! let player = spec.build(&Weights::default())?;
 //! // The ranks of the tiles: 1 is the tile 2, and 0 an empty cell.
 //! let board = Board::from_ranks([5, 4, 3, 2, 0, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0, 0]);
-//! // What can take long gives `None` if it is stopped. This program never requests a stop.
+//! // A call that can take long returns `None` if it is stopped. This program never requests a stop.
 //! let analysis = player.analyze(&board, 0, Stop::never())?.unwrap_or_default();
 //! println!("the best move is {:?}", analysis.best);
 //! if let Some(game) = player.play(7, Stop::never()) {
@@ -69,44 +68,45 @@ pub use session::{Session, Step};
 pub use single_player::{Agent, SinglePlayer};
 pub use spec::PlayerSpec;
 
-/// The name of the player of every game that chooses uniformly among all moves.
+/// The name of the player that chooses uniformly among all moves. Every game has one.
 pub const RANDOM: &str = "random";
 
-/// A game of the catalogue. [`GameEntry::new`] is the base of a game.
+/// A game of the catalogue. Use [`GameEntry::new`] as the base of a new entry.
 pub struct GameEntry {
     /// Name on the command line and in files.
     pub name: &'static str,
-    /// What it is, in one sentence.
+    /// One sentence: what it is.
     pub about: &'static str,
     /// Number of players.
     pub players: Players,
-    /// The player whose move values show by their sign whether a move wins, draws or loses.
+    /// The player whose move values tell by their sign whether a move wins, draws or loses; `None` if there is
+    /// none.
     pub solver: Option<&'static str>,
-    /// Checks that the game exists with these options. Each option has been checked by itself.
+    /// Checks the options as a whole. Each option has already been checked alone.
     pub check: fn(&Options) -> Result<(), FieldError>,
-    /// Whether a number is a tile of the game, from 2 on.
+    /// True if a number is a tile of the game.
     pub is_tile: fn(u32) -> bool,
-    /// Whether scores are any real numbers. Otherwise they are whole numbers, 0 or more.
+    /// True if scores are any real numbers. False if they are whole numbers of at least 0.
     pub has_real_scores: bool,
     /// The JSON form of its positions.
     pub format: Format,
-    /// How a direct match is made, in a game for two players.
+    /// Builds a direct match, in a game for two players.
     pub direct_match: Option<DirectMatch>,
-    /// How a game starts whose moves are chosen from outside, such as by a person.
+    /// Starts an interactive game, in which the caller chooses the moves.
     pub start_interactive: Option<StartInteractive>,
 }
 
-/// Makes the player under test, the first one, in a match against the second. The options of both have
-/// been checked, and the weights fit the parameters.
+/// Builds the first player, which is the player under test, for a match against the second. The options of both
+/// must be checked, and the weights must fit the parameters.
 ///
 /// # Errors
-/// If one of them cannot use its weights. The message says why.
+/// If one of them cannot use its weights. The message contains the reason.
 pub type DirectMatch = fn([MatchPlayer; 2]) -> Result<Box<dyn Player>, String>;
 
-/// Makes a player; the options have been checked, and the weights fit its parameters.
+/// Builds a player. The options must be checked, and the weights must fit its parameters.
 ///
 /// # Errors
-/// If the player cannot use the weights. The message says why.
+/// If the player cannot use the weights. The message contains the reason.
 pub type BuildPlayer = fn(&Options, &Weights) -> Result<Box<dyn Player>, String>;
 
 /// One of the two players of a match.
@@ -121,8 +121,8 @@ pub struct MatchPlayer<'a> {
 }
 
 impl GameEntry {
-    /// A game without solver, options to check, tiles, JSON form, matches and interactive games. Set other fields by struct update:
-    /// `GameEntry { format: FORMAT, ..GameEntry::new(..) }`.
+    /// A game without solver, check of options, tiles, JSON form, direct matches and interactive games. To set
+    /// other fields, use struct update syntax: `GameEntry { format: FORMAT, ..GameEntry::new(..) }`.
     pub const fn new(name: &'static str, about: &'static str, players: Players) -> Self {
         GameEntry {
             name,
@@ -139,29 +139,29 @@ impl GameEntry {
     }
 }
 
-/// A player ready to play with one set of weights. Most players are a [`SinglePlayer`] of an [`Agent`].
+/// A player with one set of weights. Most players are a [`SinglePlayer`] with an [`Agent`].
 ///
-/// A request to `stop` must end a call within two seconds, inside a move if need be.
+/// After a request to `stop`, a call must return within two seconds, even inside a move.
 pub trait Player: Send + Sync {
-    /// Plays the game that `seed` names: a pure function of player, weights and seed. `None` if the game
-    /// was left unfinished because `stop` was requested.
+    /// Plays the game of `seed`. The result is a pure function of player, weights and seed. Returns `None` if
+    /// `stop` is requested before the end.
     fn play(&self, seed: u64, stop: Stop) -> Option<GameRecord>;
 
-    /// Plays several games: the records of [`Player::play`] for each seed. `None` if one of them was left
-    /// unfinished because `stop` was requested.
+    /// Plays several games and returns the records of [`Player::play`] for each seed. Returns `None` if `stop`
+    /// is requested before all of them have ended.
     fn play_many(&self, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {
         seeds.iter().map(|&seed| self.play(seed, stop)).collect()
     }
 
-    /// Number of games for which one call of [`Player::play_many`] is fastest.
+    /// The number of games for which one call of [`Player::play_many`] is most efficient.
     fn batch_size(&self) -> usize {
         1
     }
 
-    /// The same game, played move by move. It is slower, because every position is analysed.
+    /// Starts the same game, to be played move by move. It is slower, because every position is analysed.
     fn begin<'a>(&'a self, seed: u64, stop: Stop<'a>) -> Box<dyn Session + 'a>;
 
-    /// A game from its start against a person, whose moves go to [`Session::answer`]; `None` if the
+    /// Starts a game against a person, whose moves are passed to [`Session::answer`]. Returns `None` if the
     /// game is not for two players.
     fn begin_against_person<'a>(
         &'a self,
@@ -172,11 +172,11 @@ pub trait Player: Send + Sync {
         None
     }
 
-    /// Analyses a position. `seed` is the seed of the player's random choices. `None` if the analysis was
-    /// left unfinished because `stop` was requested.
+    /// Analyses a position. `seed` seeds the random choices of the player. Returns `None` if `stop` is
+    /// requested before the analysis is complete.
     ///
     /// # Errors
-    /// If the position is of another game.
+    /// If the position belongs to another game.
     fn analyze(
         &self,
         position: &dyn Position,
@@ -184,28 +184,28 @@ pub trait Player: Send + Sync {
         stop: Stop,
     ) -> Result<Option<Analysis>, PositionError>;
 
-    /// What each term of its heuristic gives to the position after each legal move; `None` if it has no terms
-    /// that it can tell apart.
+    /// The contribution of each heuristic term to the position after each legal move; `None` if the player has
+    /// no separate terms.
     ///
     /// # Errors
-    /// If the position is of another game.
+    /// If the position belongs to another game.
     fn explain(&self, _position: &dyn Position) -> Result<Option<Explanation>, PositionError> {
         Ok(None)
     }
 }
 
-/// Games of the fingerprint by one setting of a player, with its published weights.
+/// Sample games of a player with one setting and its published weights. They are part of the fingerprint.
 pub struct Sample {
-    /// Options as in a file, such as `depth = 1`.
+    /// Options in the syntax of a file, such as `depth = 1`.
     pub options: &'static str,
-    /// The contents of a heuristic file, if not the player's own terms.
+    /// The content of a heuristic file; `None` means the player's own terms.
     pub heuristic: Option<&'static str>,
     /// Number of games.
     pub games: u64,
 }
 
 impl Sample {
-    /// Games with the player's own terms.
+    /// Sample games with the player's own terms.
     pub const fn new(options: &'static str, games: u64) -> Self {
         Sample {
             options,
@@ -215,31 +215,31 @@ impl Sample {
     }
 }
 
-/// An entry of the catalogue. [`PlayerEntry::without_weights`] is the base of an entry.
+/// A player of the catalogue. Use [`PlayerEntry::without_weights`] as the base of a new entry.
 pub struct PlayerEntry {
     /// Name on the command line and in files.
     pub name: &'static str,
     /// The game it plays.
     pub game: &'static GameEntry,
-    /// How it plays, in one sentence.
+    /// One sentence: how it plays.
     pub about: &'static str,
-    /// The options that it takes besides its weights, in the order in which they are shown.
+    /// Its options, in the order in which they are shown.
     pub options: &'static [PlayerOption],
-    /// Its tunable parameters; empty if it has none. With a heuristic of the user it has other ones: use
+    /// Its tunable parameters; empty if it has none. A heuristic from a file has other parameters: use
     /// [`PlayerSpec::parameters`].
     pub parameters: fn() -> Vec<Parameter>,
-    /// Its published weights as a weights file, if it has parameters.
+    /// The text of the weights file with its published weights; `None` if it has no parameters.
     pub published: Option<&'static str>,
-    /// Games of the fingerprint.
+    /// Sample games for the fingerprint.
     pub sample: &'static [Sample],
-    /// Makes the player with its own terms, or with the program of the options. A heuristic from a file makes
-    /// the player itself (see [`CustomHeuristic::build`]): use [`PlayerSpec::build`].
+    /// Builds the player with its own terms, or with the external program of the options. A heuristic from a
+    /// file builds the player itself (see [`CustomHeuristic::build`]): use [`PlayerSpec::build`].
     pub build: BuildPlayer,
 }
 
 impl PlayerEntry {
-    /// A player without options, parameters and weights, with 50 games of the fingerprint. It is the
-    /// base of other players as well: `PlayerEntry { parameters, ..PlayerEntry::without_weights(..) }`.
+    /// A player without options, parameters and weights, with 50 sample games. It is also the base of other
+    /// players: `PlayerEntry { parameters, ..PlayerEntry::without_weights(..) }`.
     pub const fn without_weights(
         name: &'static str,
         game: &'static GameEntry,
@@ -258,7 +258,7 @@ impl PlayerEntry {
         }
     }
 
-    /// Whether it can be given weights: its own, or those of a heuristic or program from a file.
+    /// True if the player accepts weights: its own, or those of a heuristic or program from a file.
     pub fn has_weights(&self) -> bool {
         self.published.is_some() || self.extension_option().is_some()
     }
@@ -268,19 +268,19 @@ impl PlayerEntry {
         self.game.players
     }
 
-    /// The option of a key.
+    /// The option with this key.
     pub fn option(&self, key: &str) -> Option<&'static PlayerOption> {
         self.options.iter().find(|option| option.key == key)
     }
 
-    /// The option of a heuristic or program from a file, if it takes one.
+    /// The option for a heuristic or program from a file; `None` if it has none.
     pub fn extension_option(&self) -> Option<&'static PlayerOption> {
         self.options
             .iter()
             .find(|option| option.kind.is_extension())
     }
 
-    /// The option of its search depth, if it has one.
+    /// The option of its own search depth; `None` if it has none.
     fn depth_option(&self) -> Option<&'static PlayerOption> {
         let is_depth = |option: &&PlayerOption| {
             option.scope == OptionScope::Player && matches!(option.kind, OptionKind::Depth(_))
@@ -288,7 +288,7 @@ impl PlayerEntry {
         self.options.iter().find(is_depth)
     }
 
-    /// The search depths that it takes, if it has any.
+    /// The search depths that it accepts; `None` if it has no depth.
     pub fn depths(&self) -> Option<Depths> {
         match self.depth_option()?.kind {
             OptionKind::Depth(depths) => Some(depths),

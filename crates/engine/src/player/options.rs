@@ -1,7 +1,6 @@
-//! Options of players. The player or game that has an option declares it once, with its key,
-//! description, values and default. Files, the command line and the player use this declaration.
-//! An option can be an [`Extension`]: a heuristic from a file, or the program that plays.
-//! This module must not name an option of a game.
+//! Options of players. The player or the game that has an option declares it once: key, description, values and
+//! default. Files, the command line and the player use this declaration. An option can be an [`Extension`]: a
+//! heuristic from a file, or an external program. This module must not name an option of a game.
 
 use std::fmt::{self, Debug};
 use std::sync::Arc;
@@ -16,26 +15,26 @@ use crate::heuristic::weights::Weights;
 use crate::program::{Program, Programs};
 use crate::suggestion::unknown;
 
-/// An option that a player takes. If several players have an option with the same key, the command
-/// line describes the first one.
+/// The declaration of an option. If several players have an option with the same key, the command line shows
+/// the description of the first one.
 #[derive(Clone, Copy, Debug)]
 pub struct PlayerOption {
-    /// Name in files; the command line has `-` instead of `_`.
+    /// Name of the option in files. The command line has `-` instead of `_`.
     pub key: &'static str,
-    /// What it does, in one sentence without a full stop.
+    /// One sentence without a full stop: what it does.
     pub about: &'static str,
-    /// Its values.
+    /// Its type and allowed values.
     pub kind: OptionKind,
-    /// Its default by the depth, where that is not the default of `kind` at every depth.
+    /// The default as a function of the depth, if it depends on the depth.
     pub default_at: Option<fn(Depth) -> OptionValue>,
-    /// What it changes.
+    /// The part of a game that it affects.
     pub scope: OptionScope,
-    /// Whether descriptions of the player contain its value also where it is not set, so that they
-    /// stay true if the default changes.
+    /// True if descriptions of the player contain the value even if it is the default. Such descriptions stay
+    /// correct if the default changes.
     pub is_always_given: bool,
 }
 
-/// What an option changes.
+/// The part of a game that an option affects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OptionScope {
     /// How the player plays.
@@ -46,7 +45,7 @@ pub enum OptionScope {
     Board,
 }
 
-/// Values of an option, with its default.
+/// The type, the allowed values and the default of an option.
 #[derive(Clone, Copy, Debug)]
 pub enum OptionKind {
     /// A search depth.
@@ -55,16 +54,16 @@ pub enum OptionKind {
     Number {
         /// The default.
         default: f64,
-        /// Whether a number is allowed.
+        /// True if a number is allowed.
         holds: fn(f64) -> bool,
-        /// What is allowed, in words.
+        /// The allowed numbers in words.
         allowed: &'static str,
     },
     /// A whole number from 0 to `most`; [`GameEntry::check`](super::GameEntry::check) can restrict it further.
     Whole {
         /// The default.
         default: u32,
-        /// The largest.
+        /// The largest allowed number.
         most: u32,
     },
     /// True or false.
@@ -72,39 +71,39 @@ pub enum OptionKind {
         /// The default.
         default: bool,
     },
-    /// One of some names, the first of which is the default.
+    /// One of these names; the first is the default.
     Choice(&'static [&'static str]),
-    /// One or more of some names.
+    /// One or several of the known names.
     Names {
         /// The default.
         default: &'static str,
         /// All names.
         known: &'static [&'static str],
     },
-    /// A heuristic from a file, instead of the player's own terms. A player has at most one option of this
-    /// kind or of the next; its key is [`HEURISTIC`].
+    /// A heuristic from a file, instead of the player's own terms. A player has at most one option of this kind
+    /// or the next, and its key is [`HEURISTIC`].
     Heuristic {
-        /// Reads the contents of a heuristic file. Paths of errors begin in the file.
+        /// Reads the content of a heuristic file. Paths of errors start in this file.
         read: ReadHeuristic,
     },
-    /// The program that plays.
+    /// The external program that plays.
     Program,
 }
 
 impl OptionKind {
-    /// Whether its values are an [`Extension`], which files carry beside the player's table.
+    /// True if its value is an [`Extension`]. Files store extensions outside of the player's table.
     pub fn is_extension(&self) -> bool {
         matches!(self, OptionKind::Heuristic { .. } | OptionKind::Program)
     }
 }
 
-/// Reads a heuristic from the contents of its file.
+/// Reads a heuristic from the content of its file.
 pub type ReadHeuristic = fn(&toml::Table) -> Result<Arc<dyn CustomHeuristic>, FieldError>;
 
-/// The key of options whose values are an [`Extension`].
+/// The key of every option whose value is an [`Extension`].
 pub const HEURISTIC: &str = "heuristic";
 
-/// A value of an option in the form of files.
+/// A value of an option, as in files.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(
     untagged,
@@ -119,11 +118,11 @@ pub enum OptionValue {
     Number(f64),
     /// A text.
     Text(String),
-    /// Several texts.
+    /// A list of texts.
     List(Vec<String>),
-    /// The contents of a heuristic or program file, before they are checked.
+    /// The content of a heuristic or program file, not checked yet.
     Table(toml::Table),
-    /// A checked heuristic or program. It is written as its table.
+    /// A checked heuristic or program. It is serialized as the table of its file.
     #[serde(skip_deserializing, serialize_with = "as_table")]
     Extension(Extension),
 }
@@ -133,7 +132,7 @@ fn as_table<S: serde::Serializer>(extension: &Extension, serializer: S) -> Resul
 }
 
 impl OptionValue {
-    /// The contents of the file of an extension, checked or not.
+    /// The content of the file of an extension, checked or not; `None` for other values.
     fn table(&self) -> Option<&toml::Table> {
         match self {
             OptionValue::Table(table) => Some(table),
@@ -142,7 +141,7 @@ impl OptionValue {
         }
     }
 
-    /// One or more texts; `None` for another kind of value.
+    /// The value as a list of texts; `None` if it is not text.
     pub fn texts(self) -> Option<Vec<String>> {
         match self {
             OptionValue::List(texts) => Some(texts),
@@ -152,7 +151,7 @@ impl OptionValue {
     }
 }
 
-/// Extensions are equal if the contents of their files are.
+/// Two extensions are equal if the contents of their files are equal.
 impl PartialEq for OptionValue {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -166,7 +165,7 @@ impl PartialEq for OptionValue {
     }
 }
 
-/// The form of the command line; texts of a list are separated by commas.
+/// The form of the command line. The texts of a list are separated by commas.
 impl fmt::Display for OptionValue {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         match self {
@@ -215,7 +214,7 @@ impl From<Depth> for OptionValue {
     }
 }
 
-/// The depth of a value.
+/// The depth that a value represents; `None` if it is not a depth.
 fn depth_of(value: &OptionValue) -> Option<Depth> {
     match value {
         OptionValue::Whole(depth) => u8::try_from(*depth).ok().map(Depth::Fixed),
@@ -224,12 +223,12 @@ fn depth_of(value: &OptionValue) -> Option<Depth> {
     }
 }
 
-/// A value of a wrong type, for messages. A number and its text look alike, so this says which of them it is.
+/// A value for an error message about its type. A number and its text look alike, so the result names the type.
 fn in_words(value: &OptionValue) -> String {
     match value {
         OptionValue::Switch(value) => value.to_string(),
         OptionValue::Whole(number) => format!("the number {number}"),
-        // Also 1.0 has its point, without which it would look like a whole number.
+        // `{:?}` writes 1.0 with its decimal point, so that it differs from a whole number.
         OptionValue::Number(number) => format!("the number {number:?}"),
         OptionValue::Text(text) => format!("the text \"{text}\""),
         OptionValue::List(_) => "a list".to_owned(),
@@ -271,7 +270,7 @@ impl PlayerOption {
         }
     }
 
-    /// The same with a default that depends on the depth.
+    /// The same option, with a default that depends on the depth.
     pub const fn with_default_at(self, default_at: fn(Depth) -> OptionValue) -> Self {
         PlayerOption {
             default_at: Some(default_at),
@@ -279,12 +278,12 @@ impl PlayerOption {
         }
     }
 
-    /// Its flag on the command line, without the dashes at the beginning.
+    /// Its flag on the command line, without the leading dashes.
     pub fn flag(&self) -> String {
         self.key.replace('_', "-")
     }
 
-    /// The default value; the text `built-in`, which is not a value of files, for the player's own terms.
+    /// The default value. For an extension it is the text `built-in`, which is not a valid value in files.
     pub fn default(&self) -> OptionValue {
         match self.kind {
             OptionKind::Depth(depths) => depths.default.into(),
@@ -316,10 +315,10 @@ impl PlayerOption {
         value.unwrap_or_else(|| OptionValue::Text(text.to_owned()))
     }
 
-    /// The value, converted to the form of the option's kind. A program is one of `programs`.
+    /// Checks a value and converts it to the form of the option's kind. A program is taken from `programs`.
     ///
     /// # Errors
-    /// If the value is not allowed. The message says what is allowed.
+    /// If the value is not allowed. The message contains the allowed values.
     pub(super) fn checked(
         &self,
         value: OptionValue,
@@ -383,7 +382,7 @@ impl PlayerOption {
         checked.map_err(|message| FieldError::new([key], message))
     }
 
-    /// The heuristic or the program of the contents of its file.
+    /// The heuristic or program, given the content of its file.
     fn extension(
         &self,
         contents: &OptionValue,
@@ -416,26 +415,25 @@ impl PlayerOption {
     }
 }
 
-/// Values of the options of a player. Given values have been checked. Options that are not given
-/// have their defaults.
+/// Checked values of the options of a player. Missing options have their defaults.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Options(pub(super) Vec<(&'static str, OptionValue)>);
 
 impl Options {
-    /// The value of an option, if it is given.
+    /// The given value of an option; `None` if it has its default.
     pub fn given(&self, option: &PlayerOption) -> Option<&OptionValue> {
         let found = self.0.iter().find(|(key, _)| *key == option.key);
         found.map(|(_, value)| value)
     }
 
-    /// The value of an option.
+    /// The value of an option, given or default.
     pub fn value(&self, option: &PlayerOption) -> OptionValue {
         self.given(option)
             .cloned()
             .unwrap_or_else(|| option.default())
     }
 
-    /// The default of an option of a player with these options, which are among `declared`.
+    /// The default of an option for a player with these options; `declared` are the options of the player.
     pub fn default_of(&self, option: &PlayerOption, declared: &[PlayerOption]) -> OptionValue {
         let is_depth = |option: &&PlayerOption| option.key == "depth";
         let depth = declared
@@ -448,7 +446,8 @@ impl Options {
         }
     }
 
-    /// The values of all options of a player, which are `declared`, but not of an extension.
+    /// The values of all options of a player, with defaults filled in, but without extensions. `declared` are
+    /// the options of the player.
     pub fn full(&self, declared: &[PlayerOption]) -> Options {
         let mut full = self.clone();
         let is_other = |option: &&PlayerOption| !option.kind.is_extension();
@@ -460,15 +459,15 @@ impl Options {
         full
     }
 
-    /// The value of a [`OptionKind::Depth`].
+    /// The value of an [`OptionKind::Depth`].
     ///
     /// # Panics
-    /// If the option is of another kind. The same applies to the methods below.
+    /// If the option is of another kind. The same is true for the methods below.
     pub fn depth(&self, option: &PlayerOption) -> Depth {
         depth_of(&self.value(option)).unwrap_or_else(|| other_kind(option))
     }
 
-    /// The value of a [`OptionKind::Depth`] that is not adaptive.
+    /// The value of an [`OptionKind::Depth`] that cannot be adaptive.
     pub fn fixed_depth(&self, option: &PlayerOption) -> u8 {
         match self.depth(option) {
             Depth::Fixed(depth) => depth,
@@ -476,7 +475,7 @@ impl Options {
         }
     }
 
-    /// The value of a [`OptionKind::Number`].
+    /// The value of an [`OptionKind::Number`].
     pub fn number(&self, option: &PlayerOption) -> f64 {
         match self.value(option) {
             OptionValue::Number(number) => number,
@@ -501,7 +500,7 @@ impl Options {
         }
     }
 
-    /// The value of a [`OptionKind::Choice`], as its index among the names.
+    /// The value of an [`OptionKind::Choice`], as an index into its names.
     pub fn choice(&self, option: &PlayerOption) -> usize {
         let index = match (option.kind, self.value(option)) {
             (OptionKind::Choice(names), OptionValue::Text(name)) => {
@@ -518,7 +517,7 @@ impl Options {
         names.unwrap_or_else(|| other_kind(option))
     }
 
-    /// The heuristic or program from a file, if one is given.
+    /// The heuristic or program from a file; `None` if none is given.
     pub fn extension(&self) -> Option<&Extension> {
         self.0.iter().find_map(|(_, value)| match value {
             OptionValue::Extension(extension) => Some(extension),
@@ -526,7 +525,7 @@ impl Options {
         })
     }
 
-    /// The program that plays, if one is given.
+    /// The external program that plays; `None` if none is given.
     pub fn program(&self) -> Option<&Arc<Program>> {
         match self.extension()? {
             Extension::Program(program) => Some(program),
@@ -537,36 +536,37 @@ impl Options {
 
 /// A heuristic from a file.
 pub trait CustomHeuristic: Debug + Send + Sync {
-    /// The file's contents, as runs and weights files carry it.
+    /// The content of its file. Runs and weights files contain a copy.
     fn table(&self) -> &toml::Table;
 
     /// Its parameters in the order of its terms.
     fn parameters(&self) -> &[Parameter];
 
-    /// Makes the player with this heuristic; the options have been checked, and the weights fit its parameters.
+    /// Builds the player with this heuristic. The options must be checked, and the weights must fit its
+    /// parameters.
     ///
     /// # Errors
-    /// If the player cannot use the weights. The message says why.
+    /// If the player cannot use the weights. The message contains the reason.
     fn build(&self, options: &Options, weights: &Weights) -> Result<Box<dyn Player>, String>;
 
-    /// The value that a search gives to a lost position, whatever the weights; no position has a lower one.
-    /// `None` if there is no such value.
+    /// The value that a search gives to a lost position with any weights. A search never returns less. `None`
+    /// if there is no such value.
     fn value_of_lost(&self) -> Option<f64> {
         None
     }
 }
 
-/// A heuristic or a program, with parameters of its own.
+/// A heuristic or a program, with its own parameters.
 #[derive(Clone, Debug)]
 pub enum Extension {
-    /// A heuristic in place of the player's own terms.
+    /// A heuristic that replaces the player's own terms.
     Heuristic(Arc<dyn CustomHeuristic>),
-    /// The program that plays.
+    /// The external program that plays.
     Program(Arc<Program>),
 }
 
 impl Extension {
-    /// The file's contents, as runs and weights files carry it.
+    /// The content of its file. Runs and weights files contain a copy.
     pub fn table(&self) -> &toml::Table {
         match self {
             Extension::Heuristic(heuristic) => heuristic.table(),
@@ -574,7 +574,7 @@ impl Extension {
         }
     }
 
-    /// Its parameters in their order.
+    /// Its parameters, in their order.
     pub fn parameters(&self) -> &[Parameter] {
         match self {
             Extension::Heuristic(heuristic) => heuristic.parameters(),
@@ -582,7 +582,7 @@ impl Extension {
         }
     }
 
-    /// What descriptions of the player say of it.
+    /// The words for it in descriptions of the player.
     pub fn describe(&self) -> String {
         match self {
             Extension::Heuristic(_) => "own heuristic".to_owned(),

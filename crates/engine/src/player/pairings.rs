@@ -1,10 +1,10 @@
-//! What the seeds of games between two players say: opponent, side and opening.
+//! The conditions of games between two players, derived from their seeds: opponent, side and opening.
 
 use super::options::OptionValue;
 use super::spec::PlayerSpec;
 use crate::random::Players;
 
-/// The opponents of a player, by the seeds of its games.
+/// The opponents of a player. The seed of a game selects one of them.
 #[derive(Clone, Debug)]
 pub struct Pairings {
     opponents: Vec<String>,
@@ -15,14 +15,14 @@ pub struct Pairings {
 pub struct Pairing<'a> {
     /// Name of the opponent; `None` if the player has no option that names opponents.
     pub opponent: Option<&'a str>,
-    /// Whether the player under test makes the first move after the opening.
+    /// True if the player under test makes the first move after the opening.
     pub moves_first: bool,
-    /// Number of the opening. Games with equal numbers begin with the same position.
+    /// Number of the opening. Games with equal numbers start with the same position.
     pub opening: u64,
 }
 
 impl Pairings {
-    /// Those of a player; `None` in a game for one player.
+    /// The opponents of a player; `None` in a game for one player.
     pub fn of(player: &PlayerSpec) -> Option<Self> {
         match player.players() {
             Players::One => None,
@@ -35,7 +35,7 @@ impl Pairings {
         }
     }
 
-    /// The conditions of the game of a seed.
+    /// The conditions of the game of `seed`.
     pub fn of_seed(&self, seed: u64) -> Pairing<'_> {
         let count = self.opponents.len();
         let opponent = (count > 0).then(|| self.opponents[Players::opponent(seed, count)].as_str());

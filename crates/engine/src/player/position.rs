@@ -1,34 +1,34 @@
-//! Positions of games, where the game is not known statically.
+//! Positions of games whose type is not known at compile time.
 
 use std::any::Any;
 use std::fmt;
 
 use super::view::Grid;
 
-/// A position of some game. Each game has a type of its own; [`downcast`] finds it again.
+/// A position of a game. Each game has a separate type; [`downcast`] restores it.
 pub trait Position: Any + fmt::Debug + Send + Sync {
-    /// Its appearance; by default an empty grid.
+    /// Its visual form; the default is an empty grid.
     fn grid(&self) -> Grid {
         Grid::default()
     }
 
-    /// Numbers that the grid does not show, e.g. the next tile.
+    /// Numbers that the grid does not show, such as the next tile.
     fn counts(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
     }
 }
 
-/// The position as the type of a known game.
+/// Converts a position to the type of a known game.
 ///
 /// # Errors
-/// If it is of another game.
+/// If it belongs to another game.
 pub fn downcast<P: Position>(position: &dyn Position) -> Result<&P, PositionError> {
     let position: &dyn Any = position;
     let position = position.downcast_ref();
     position.ok_or_else(|| PositionError("this position is of another game".into()))
 }
 
-/// Why a position is refused.
+/// The reason why a position is not valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct PositionError(pub String);

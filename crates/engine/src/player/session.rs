@@ -1,5 +1,5 @@
-//! A game played move by move, for display: each position, its analysis and the move. This module
-//! must not know a screen or a file.
+//! Games played move by move, for display: each position, its analysis, and the move. This module must not
+//! depend on a screen or a file.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use crate::record::GameRecord;
 
 /// A game in progress.
 pub trait Session {
-    /// Analyses the position and makes the player's move. Once the game is over, each step holds
-    /// the record of the game and makes no move. `None` if a stop was requested; then the game cannot
-    /// be continued.
+    /// Analyses the position and makes the player's move. After the end of the game, each step contains the
+    /// record and makes no move. Returns `None` if a stop is requested; the game cannot be continued after
+    /// that.
     fn step(&mut self) -> Option<Step>;
 
-    /// Takes the move of a person (see [`Step::asked`]). The next step makes this move, or asks
-    /// again if it is illegal.
+    /// Sets the move of a person (see [`Step::asked`]). The next step makes this move, or asks again if it is
+    /// illegal.
     fn answer(&mut self, _chosen: &str) {}
 }
 
@@ -24,20 +24,20 @@ pub trait Session {
 pub struct Step {
     /// The position before the move.
     pub position: Arc<dyn Position>,
-    /// Moves made before this one.
+    /// Number of moves before this one.
     pub moves: u32,
-    /// Other numbers of the game before the move, e.g. `score`.
+    /// Other numbers of the game before the move, such as `score`.
     pub counts: Vec<(&'static str, u64)>,
-    /// The analysis. Its best move is the move made.
+    /// The analysis. The move made is its best move.
     pub analysis: Analysis,
-    /// The moves that a person can choose from; empty if no person is to move.
+    /// The legal moves if a person is to move; otherwise empty.
     pub asked: Vec<String>,
-    /// The record of the game, once it is over.
+    /// The record of the game if it has ended.
     pub ended: Option<GameRecord>,
 }
 
 impl Step {
-    /// A position without an analysis.
+    /// A step with a position and without an analysis.
     pub fn new(
         position: impl Position,
         moves: u32,

@@ -1,6 +1,5 @@
-//! Games for one player: the traits of a game and of a policy that chooses its moves, the loop that
-//! plays a seeded game to its end, and a player made of these. This module must not know the rules
-//! of a game.
+//! Games for one player: the traits of a game and of a policy that chooses its moves, the loop that plays a
+//! game to its end, and a player built from them. This module must not depend on the rules of a game.
 
 use super::Player;
 use super::analysis::{Analysis, Explanation, Move, TermPoints};
@@ -11,38 +10,38 @@ use crate::stop::Stop;
 
 /// Chooses the moves of a game.
 pub trait Policy<P, M> {
-    /// The move to make, or `None` if no move is legal. After a request to stop it can be any move; the
-    /// caller discards it.
+    /// The move to make; `None` if no move is legal. After a request to stop, any move may be returned, because
+    /// the caller discards it.
     fn choose(&mut self, position: P) -> Option<M>;
 
-    /// Positions given to the static evaluation so far.
+    /// Number of positions evaluated so far by the static evaluation.
     fn leaf_evaluations(&self) -> u64 {
         0
     }
 }
 
-/// A game in progress that one player plays against chance.
+/// A game in progress for one player against chance.
 pub trait SinglePlayerGame {
-    /// What the player sees.
+    /// What the player sees before a move.
     type Position: Position + Copy;
-    /// A move.
+    /// The type of moves.
     type Move: Move;
 
-    /// The position.
+    /// The current position.
     fn position(&self) -> Self::Position;
 
-    /// Makes a move and the random event after it. Returns `false` and changes nothing if the move
-    /// is illegal.
+    /// Makes a move and the random event after it. Returns `false` and changes nothing if the move is illegal.
     fn play(&mut self, chosen: Self::Move) -> bool;
 
-    /// The record of the game so far; `seed` is the one it began from.
+    /// The record of the game so far. `seed` is the seed of its start.
     fn record(&self, seed: u64, leaf_evaluations: u64) -> GameRecord;
 }
 
-/// Plays a game that began from `seed` to its end. `None` if `stop` was requested before.
+/// Plays a game to its end; `seed` is the seed of its start. Returns `None` if `stop` is requested before the
+/// end.
 ///
 /// # Panics
-/// If the policy chooses an illegal move, which is a fault of the program.
+/// If the policy chooses an illegal move, which is an error in its code.
 pub fn play_out<G: SinglePlayerGame>(
     mut game: G,
     seed: u64,
@@ -56,23 +55,23 @@ pub fn play_out<G: SinglePlayerGame>(
     Some(game.record(seed, policy.leaf_evaluations()))
 }
 
-/// What differs between the players of a game: the search and the analysis of a position.
+/// The part that differs between the players of a game: the search, and the analysis of a position.
 pub trait Agent: Send + Sync {
-    /// The game.
+    /// The type of the game.
     type Game: SinglePlayerGame;
-    /// A search with the state of one game.
+    /// A search and its state for one game.
     type Search<'a>: Policy<PositionOf<Self>, MoveOf<Self>>
     where
         Self: 'a;
 
-    /// The start of the game that `seed` names.
+    /// The start of the game of `seed`.
     fn game(&self, seed: u64) -> Self::Game;
 
-    /// The search for that game. A search that can take more than a second for a move reads `stop` now
-    /// and then. Once it is requested, the search returns any move at once; the move is discarded.
+    /// The search for the game of `seed`. A search that can take more than a second for a move must check
+    /// `stop` regularly. After a request it returns any move at once, and the caller discards the move.
     fn search<'a>(&'a self, seed: u64, stop: Stop<'a>) -> Self::Search<'a>;
 
-    /// Analyses a position. The best move is the move that the search chooses.
+    /// Analyses a position. The best move must be the move that the search chooses.
     fn analyze(
         &self,
         search: &mut Self::Search<'_>,
@@ -84,8 +83,8 @@ pub trait Agent: Send + Sync {
         None
     }
 
-    /// Plays games in the fastest way. The records are those of [`play_out`] for each seed; `None` if
-    /// `stop` was requested before the end of all of them.
+    /// Plays games as fast as possible. The records equal those of [`play_out`] for each seed. Returns `None`
+    /// if `stop` is requested before all games have ended.
     fn play_many(&self, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {
         let play = |&seed: &u64| {
             let mut search = self.search(seed, stop);
@@ -100,13 +99,13 @@ pub trait Agent: Send + Sync {
     }
 }
 
-/// Positions of an agent's game.
+/// The type of positions of an agent's game.
 pub type PositionOf<A> = <<A as Agent>::Game as SinglePlayerGame>::Position;
 
-/// Moves of an agent's game.
+/// The type of moves of an agent's game.
 pub type MoveOf<A> = <<A as Agent>::Game as SinglePlayerGame>::Move;
 
-/// A player made of an agent.
+/// A player built from an agent.
 pub struct SinglePlayer<A>(pub A);
 
 impl<A: Agent> Player for SinglePlayer<A> {
@@ -151,7 +150,7 @@ impl<A: Agent> Player for SinglePlayer<A> {
     }
 }
 
-/// A game in progress, with a search that lasts as long as the game.
+/// A game in progress, with one search for the whole game.
 struct SinglePlayerSession<'a, A: Agent> {
     seed: u64,
     agent: &'a A,

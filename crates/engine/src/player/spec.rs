@@ -1,4 +1,4 @@
-//! A player with checked options, as campaigns, experiments and commands use it.
+//! A player with checked options. Campaigns, experiments and commands use it.
 
 use std::sync::Arc;
 
@@ -14,18 +14,18 @@ use crate::heuristic::weights::Weights;
 use crate::program::{Program, Programs};
 use crate::suggestion::did_you_mean;
 
-/// A player of a catalogue with checked options. A [`Catalogue`](super::Catalogue) makes it.
+/// A player of a catalogue with checked options. [`Catalogue`](super::Catalogue) creates it.
 #[derive(Clone)]
 pub struct PlayerSpec {
     /// The entry of the catalogue.
     pub entry: &'static PlayerEntry,
     /// Its options.
     pub options: Options,
-    /// Whether its game is the default game.
+    /// True if its game is the default game.
     is_of_default_game: bool,
-    /// The only opponent, with its own options and weights.
+    /// The opponent of a direct match, and its weights.
     rival: Option<Arc<(PlayerSpec, Weights)>>,
-    /// The programs of its catalogue that are in use.
+    /// The external programs of its catalogue.
     programs: Programs,
 }
 
@@ -52,9 +52,9 @@ impl PlayerSpec {
         }
     }
 
-    /// The player in a direct match against another one, which plays with its own options and these
-    /// weights; `None` if the game has no such matches. [`PlayerSpec::config`] and
-    /// [`PlayerSpec::flags`] do not contain the opponent.
+    /// The player in a direct match against `opponent`, which has its own options and plays with `weights`.
+    /// Returns `None` if the game has no direct matches. [`PlayerSpec::config`] and [`PlayerSpec::flags`] do
+    /// not contain the opponent.
     pub fn against(&self, opponent: &PlayerSpec, weights: &Weights) -> Option<PlayerSpec> {
         self.entry.game.direct_match?;
         Some(PlayerSpec {
@@ -63,16 +63,16 @@ impl PlayerSpec {
         })
     }
 
-    /// The only opponent of a direct match, with its weights.
+    /// The opponent of a direct match and its weights; `None` if this is not a direct match.
     pub fn rival(&self) -> Option<(&PlayerSpec, &Weights)> {
         let rival = self.rival.as_deref();
         rival.map(|(rival, weights)| (rival, weights))
     }
 
-    /// The player with weights that fit its parameters (see [`Weights::new`]).
+    /// Builds the player with weights that fit its parameters (see [`Weights::new`]).
     ///
     /// # Errors
-    /// If the player cannot use the weights. The message says why.
+    /// If the player cannot use the weights. The message contains the reason.
     pub fn build(&self, weights: &Weights) -> Result<Box<dyn Player>, String> {
         if let (Some((rival, of_rival)), Some(direct_match)) =
             (self.rival.as_deref(), self.entry.game.direct_match)
@@ -93,7 +93,8 @@ impl PlayerSpec {
         }
     }
 
-    /// Its tunable parameters: those of the heuristic or program from a file or, without one, the player's own.
+    /// Its tunable parameters: those of the heuristic or program from a file or, if there is none, the player's
+    /// own.
     pub fn parameters(&self) -> Vec<Parameter> {
         match self.extension() {
             Some(extension) => extension.parameters().to_vec(),
@@ -101,20 +102,20 @@ impl PlayerSpec {
         }
     }
 
-    /// Checks weights whose keys are valid.
+    /// Checks weights with valid keys.
     ///
     /// # Errors
-    /// If the player cannot use them. The message says why.
+    /// If the player cannot use them. The message contains the reason.
     pub fn check(&self, weights: &Weights) -> Result<(), String> {
         self.build(weights).map(drop)
     }
 
-    /// Checks weights whose keys are valid, and looks for the one at fault among these keys. A failure costs
-    /// a check for each key.
+    /// Checks weights with valid keys. After a failure, it searches among `keys` for the key that causes the
+    /// error, with one more check for each key.
     ///
     /// # Errors
-    /// If the player cannot use them. The path is the first key without which they are usable; it is empty
-    /// if there is none.
+    /// If the player cannot use the weights. The path of the error is the first key without which they are
+    /// valid, or empty if there is no such key.
     pub fn check_at_key<'a>(
         &self,
         weights: &Weights,
@@ -129,34 +130,35 @@ impl PlayerSpec {
         })
     }
 
-    /// The heuristic or program from a file, if one is given.
+    /// The heuristic or program from a file; `None` if none is given.
     pub fn extension(&self) -> Option<&Extension> {
         self.options.extension()
     }
 
-    /// The programs of its catalogue.
+    /// The external programs of its catalogue.
     pub fn programs(&self) -> &Programs {
         &self.programs
     }
 
-    /// The program that plays, if the player is one.
+    /// The external program that plays; `None` for other players.
     pub fn program(&self) -> Option<&Program> {
         self.options.program().map(|program| &**program)
     }
 
-    /// Its option for a heuristic of the user.
+    /// The option for a heuristic from a file.
     ///
     /// # Errors
-    /// If it takes none. The path of the error is [`HEURISTIC`].
+    /// If the player does not have this option. The path of the error is [`HEURISTIC`].
     pub fn takes_heuristic(&self) -> Result<&'static PlayerOption, FieldError> {
         let option = self.entry.extension_option();
         option.ok_or_else(|| no_such_option(self.entry, HEURISTIC))
     }
 
-    /// The same player with the heuristic of these file contents instead of its own terms.
+    /// The same player with a heuristic instead of its own terms. `table` is the content of the heuristic file.
     ///
     /// # Errors
-    /// If it takes none, or the heuristic is wrong. The path of the error begins with [`HEURISTIC`].
+    /// If the player cannot use a heuristic, or if the heuristic is not valid. The path of the error starts
+    /// with [`HEURISTIC`].
     pub fn with_heuristic(&self, table: &toml::Table) -> Result<PlayerSpec, FieldError> {
         let option = self.takes_heuristic()?;
         let heuristic = option.checked(OptionValue::Table(table.clone()), &self.programs)?;
@@ -182,7 +184,7 @@ impl PlayerSpec {
         self.entry.game.players
     }
 
-    /// The request for it in a file, with the name of the game.
+    /// Its configuration, including the name of the game.
     pub fn config(&self) -> PlayerConfig {
         let options = self.options.0.iter();
         PlayerConfig {
@@ -194,9 +196,9 @@ impl PlayerSpec {
         }
     }
 
-    /// The same with the values of all options. So the request stays one for the same player if a default
-    /// changes. Options that have no effect beside the others, and so may not be given, are left out, and so
-    /// is the user's heuristic, which files have at another place.
+    /// Its configuration with the values of all options, so that it means the same player even if a default
+    /// changes. Options that are not allowed together with the others are left out. A heuristic from a file is
+    /// left out too, because files store it in another place.
     pub fn full_config(&self) -> PlayerConfig {
         let mut full = self.without_heuristic();
         let is_other = |option: &&PlayerOption| !option.kind.is_extension();
@@ -213,8 +215,8 @@ impl PlayerSpec {
         full.config()
     }
 
-    /// Player and options in words: `expectimax, depth 1`; in a game for two players with its
-    /// opponents. Of a heuristic they say only that it is the user's own.
+    /// The player and its options in words, such as `expectimax, depth 1`. In a game for two players the
+    /// opponents are included. A heuristic from a file is only called "own heuristic".
     pub fn describe(&self) -> String {
         match self.rival.as_deref() {
             Some((rival, _)) => {
@@ -228,7 +230,7 @@ impl PlayerSpec {
         }
     }
 
-    /// The same without its opponents.
+    /// The same words without the opponents.
     pub fn describe_alone(&self) -> String {
         self.words(|option| option.scope != OptionScope::Opponents)
     }
@@ -248,8 +250,8 @@ impl PlayerSpec {
         text
     }
 
-    /// The flags of this player on the command line: `--player expectimax --depth 1`; in a game for
-    /// two players with its opponents. They do not name a heuristic: weights files carry it.
+    /// The flags of this player on the command line, such as `--player expectimax --depth 1`. In a game for two
+    /// players the opponents are included. A heuristic is not included, because weights files contain it.
     pub fn flags(&self) -> String {
         let mut flags = format!("--player {}", self.entry.name);
         if !self.is_of_default_game {
@@ -262,7 +264,7 @@ impl PlayerSpec {
         flags
     }
 
-    /// The options that are given, and those that descriptions always contain.
+    /// The given options, and the options that descriptions always contain.
     fn shown(&self) -> impl Iterator<Item = (&'static PlayerOption, OptionValue)> {
         self.entry.options.iter().filter_map(|option| {
             let is_shown = option.is_always_given || self.options.given(option).is_some();
@@ -276,7 +278,7 @@ impl PlayerSpec {
         Some(self.options.depth(option))
     }
 
-    /// The same player at another search depth; `None` if it has no such depth.
+    /// The same player with another search depth; `None` if the depth is not allowed.
     pub fn with_depth(&self, depth: Depth) -> Option<PlayerSpec> {
         let option = self.entry.depth_option()?;
         self.entry.depths().filter(|depths| depths.allows(depth))?;
@@ -289,7 +291,7 @@ impl PlayerSpec {
         Some(player)
     }
 
-    /// Its opponents in a game for two players, one or more names; `None` in a game for one player.
+    /// The names of its opponents in a game for two players; `None` in a game for one player.
     pub fn opponents(&self) -> Option<OptionValue> {
         if let Some((rival, _)) = self.rival.as_deref() {
             return Some(OptionValue::Text(rival.entry.name.to_owned()));
@@ -300,18 +302,17 @@ impl PlayerSpec {
         Some(self.options.value(option))
     }
 
-    /// Whether it plays the same game as another player on the same board.
+    /// True if both players play the same game on the same board.
     pub fn shares_board_with(&self, other: &PlayerSpec) -> bool {
         self.agrees_with(other, &[OptionScope::Board])
     }
 
-    /// Whether it plays the same games as another player: on the same board and against the same
-    /// opponents.
+    /// True if both players play the same games: on the same board and against the same opponents.
     pub fn shares_games_with(&self, other: &PlayerSpec) -> bool {
         self.agrees_with(other, &[OptionScope::Board, OptionScope::Opponents])
     }
 
-    /// Whether the game and all options that change one of these are equal.
+    /// True if the game is equal, and all options that affect one of these scopes.
     fn agrees_with(&self, other: &PlayerSpec, scopes: &[OptionScope]) -> bool {
         let of = |spec: &PlayerSpec| -> Vec<(&str, OptionValue)> {
             let options = spec.entry.options.iter();
@@ -323,8 +324,8 @@ impl PlayerSpec {
         self.entry.game.name == other.entry.game.name && of(self) == of(other)
     }
 
-    /// The request for another player of the game, on the same board and against the same kind of
-    /// opponents.
+    /// The configuration of another player of the same game, on the same board. Its opponent has the same name
+    /// as the player.
     pub fn on_same_board(&self, name: &str) -> PlayerConfig {
         let mut config = PlayerConfig::new(name, Some(self.entry.game.name));
         for option in self.entry.options {
@@ -342,7 +343,7 @@ impl PlayerSpec {
     }
 }
 
-/// The error that a player does not take an option.
+/// The error for an option that the player does not have.
 pub(super) fn no_such_option(entry: &PlayerEntry, key: &str) -> FieldError {
     let keys: Vec<&str> = entry.options.iter().map(|option| option.key).collect();
     let near = did_you_mean(key, keys.iter().copied());

@@ -1,24 +1,24 @@
-//! The appearance of a position of any game: a grid of coloured cells, each with a short text. It
-//! must not depend on the device that draws it.
+//! The visual form of a position of any game: a grid of colored cells with short texts. It must not depend on
+//! the device that displays it.
 
-/// Red, green and blue.
+/// Red, green and blue, 0 to 255 each.
 pub type Color = [u8; 3];
 
 /// One cell of a position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Cell {
-    /// Its text; empty for an empty cell.
+    /// The text; empty for an empty cell.
     pub text: String,
-    /// Color of the cell.
+    /// Background color.
     pub ground: Color,
-    /// Color of its text.
+    /// Text color.
     pub ink: Color,
 }
 
 /// A position as rows of cells.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Grid {
-    /// Cells of a row.
+    /// Number of cells in a row.
     pub columns: usize,
     /// The cells, row by row from the top left.
     pub cells: Vec<Cell>,

@@ -1,5 +1,5 @@
-//! What a file says of a program: its command, its limits and its parameters. This module must not start
-//! anything.
+//! The declaration of an external program in a file: command, limits and parameters. This module must not start
+//! a process.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -11,66 +11,66 @@ use crate::field_error::FieldError;
 use crate::heuristic::Scale;
 use crate::heuristic::{INNER, OUTER, Parameter};
 
-/// The table of a program in a file: the keys of `[player]` beside `command`, and the parameters.
+/// The declaration of an external program: the keys of `[player]` with a `command`, and the parameters.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Declaration {
-    /// The program and its arguments. A program with a `/` in its name is relative to `folder`; one without
-    /// is searched in `PATH`.
+    /// The program and its arguments. A program name with a `/` is relative to `folder`; a name without one is
+    /// searched in `PATH`.
     pub command: Vec<String>,
-    /// Working directory of the program. Files that tiletune writes have it as an absolute path.
+    /// Working directory of the program. In files that tiletune writes, the path is absolute.
     #[serde(default)]
     pub folder: PathBuf,
-    /// Seconds after which a task, or the start of a process, is given up.
+    /// Timeout of a task and of the start of a process, in seconds.
     #[serde(default = "default_time_limit")]
     pub time_limit: f64,
-    /// The number that is the score; the program's first number if left out.
+    /// The name of the number that is the score; `None` means the first number of the program.
     pub score: Option<String>,
-    /// Whether the score is minus this number, so that the number is minimised.
+    /// True if the score is the negative of this number, so that the number is minimised.
     #[serde(default)]
     pub minimise: bool,
-    /// Largest number of seeds of a task.
+    /// Largest number of seeds in one task.
     #[serde(default = "default_seeds_per_task")]
     pub seeds_per_task: u32,
-    /// What becomes of a task that the program does not answer.
+    /// What happens with a task for which the program gives no usable answer.
     #[serde(default)]
     pub on_failure: OnFailure,
-    /// Sentence about the program.
+    /// One sentence about the program.
     #[serde(default)]
     pub about: String,
-    /// The parameters by name.
+    /// The declared parameters by name.
     #[serde(default)]
     pub parameters: BTreeMap<String, ParameterDeclaration>,
 }
 
-/// What becomes of a task that the program does not answer with usable numbers.
+/// What happens with a task for which the program gives no usable numbers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OnFailure {
-    /// The run ends with an error.
+    /// The run stops with an error.
     #[default]
     Stop,
-    /// The game has no result and counts as the worst one.
+    /// The game has no result and counts as the worst result.
     Worst,
 }
 
-/// The declaration of a parameter, as the files of runs and weights carry it.
+/// The declaration of a parameter, as stored in the files of runs and in weights files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ParameterDeclaration {
-    /// The value where none is given.
+    /// The value if none is given.
     pub default: f64,
-    /// Lower bound of a search.
+    /// Lower bound for tuning.
     pub min: f64,
-    /// Upper bound of a search.
+    /// Upper bound for tuning.
     pub max: f64,
-    /// Scale of a search.
+    /// Scale for tuning.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub scale: Scale,
-    /// Whether its values are whole numbers.
+    /// True if only whole numbers are allowed.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub integer: bool,
-    /// What it does.
+    /// One sentence: what it does.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub doc: String,
 }
@@ -79,7 +79,7 @@ fn is_usual<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// The keys of [`Declaration`] beside `command` and the parameters.
+/// The keys of [`Declaration`], except `command` and the parameters.
 pub const KEYS: [&str; 7] = [
     "folder",
     "time_limit",
@@ -90,13 +90,13 @@ pub const KEYS: [&str; 7] = [
     "about",
 ];
 
-/// Seconds of a task, if the file gives no limit.
+/// Default timeout, in seconds.
 pub const TIME_LIMIT: f64 = 60.0;
 
-/// Longest time limit: a day.
+/// Largest allowed timeout: one day.
 const LONGEST: f64 = 86_400.0;
 
-/// Largest number of seeds of a task.
+/// Largest allowed number of seeds in one task.
 const MOST_SEEDS: u32 = 1000;
 
 /// Largest number of parameters.
@@ -111,7 +111,7 @@ fn default_seeds_per_task() -> u32 {
 }
 
 impl Declaration {
-    /// Reads the table of a program.
+    /// Reads a declaration from its table.
     ///
     /// # Errors
     /// The first key that is unknown, missing or out of range.
@@ -155,7 +155,7 @@ impl Declaration {
         parameters.try_for_each(|(name, declared)| check_parameter(name, declared))
     }
 
-    /// The parameters in the order of their names.
+    /// The parameters, sorted by name.
     pub fn parameters(&self) -> Vec<Parameter> {
         let parameter = |(name, declared): (&String, &ParameterDeclaration)| Parameter {
             scale: declared.scale,
@@ -171,7 +171,7 @@ impl Declaration {
         self.parameters.iter().map(parameter).collect()
     }
 
-    /// The path or the name under which the program is started.
+    /// The path or name with which the program is started.
     pub fn program(&self) -> PathBuf {
         let program = Path::new(&self.command[0]);
         if program.components().count() > 1 {
@@ -181,7 +181,7 @@ impl Declaration {
         }
     }
 
-    /// The command in words.
+    /// The command in words, for descriptions.
     pub fn words(&self) -> String {
         let mut words = self.command.join(" ");
         if self.minimise {
@@ -191,18 +191,18 @@ impl Declaration {
         words
     }
 
-    /// The command and its folder, for a message that names what is started.
+    /// The command and its folder, for a message about the program that will be started.
     pub fn command_in_folder(&self) -> String {
         format!("`{}` in {}", self.command.join(" "), self.folder.display())
     }
 
-    /// The time limit of a task.
+    /// The timeout of a task.
     pub fn limit(&self) -> Duration {
         Duration::from_secs_f64(self.time_limit)
     }
 
-    /// The time limit of the start of a process. Where tasks may fail it is not a short one that is meant for them:
-    /// that a process does not start ends the run.
+    /// The timeout of the start of a process. If tasks may fail, a short timeout for tasks does not apply,
+    /// because a process that does not start stops the run.
     pub fn start_limit(&self) -> Duration {
         match self.on_failure {
             OnFailure::Stop => self.limit(),

@@ -1,12 +1,13 @@
-//! Programs outside of tiletune whose parameters are tuned. A program is started as a process and given weights
-//! and seeds; it answers with numbers. What it does with them is its own affair: it can play a game, or compute
-//! a noisy function. `docs/external.md` is the protocol for those who write a program.
+//! External programs whose parameters are tuned. A program is started as a process. It receives weights and
+//! seeds, and it answers with numbers. How it computes them does not matter: it can play a game, or compute a
+//! noisy function. `docs/external.md` describes the protocol for authors of programs.
 //!
-//! - [`declaration`]: what a file says of a program: command, limits, parameters
-//! - [`protocol`]: the lines that go to a program and come back. It knows no process, so that another carrier
-//!   than a pipe, such as a cluster, can use it
-//! - `process`: one running program: started, asked, ended
-//! - [`Program`]: as many processes as threads ask; crashes, time limits, games that do not repeat
+//! - [`declaration`]: the declaration in a file: command, limits, parameters
+//! - [`protocol`]: the lines to and from a program. It does not depend on processes, so that the lines can also
+//!   be sent in another way, such as through a cluster
+//! - `process`: one running program
+//! - [`Program`]: a pool of processes, one for each thread that needs one; crashes, timeouts, non-deterministic
+//!   games
 //!
 //! Only this module may start a process. It must not know players.
 
@@ -21,28 +22,30 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use crate::field_error::FieldError;
 pub use pool::Program;
 
-/// Programs that are in use, and where they lie if they have moved. Players with the same declaration share a program
-/// and so its processes: an experiment has many of them. Clones share the programs.
+/// The external programs in use, and directories that have moved. Players with the same declaration share one
+/// program and its processes, because an experiment can have many such players. Clones of this value share the
+/// programs.
 #[derive(Clone, Debug, Default)]
 pub struct Programs(Arc<Mutex<Known>>);
 
 #[derive(Debug, Default)]
 struct Known {
     programs: Vec<Weak<Program>>,
-    /// The working directory of all programs, in the place of the declared ones.
+    /// The working directory of all programs; it replaces the declared folders.
     folder: Option<PathBuf>,
-    /// Directories of runs that have moved: where they were and where they are.
+    /// Directories of runs that have moved: the old and the new path.
     moved: Vec<(PathBuf, PathBuf)>,
 }
 
 impl Programs {
-    /// All programs that are not started yet work in this folder, whatever their declarations say.
+    /// Sets the working directory of all programs that are created from now on. It replaces their declared
+    /// folders.
     pub fn work_in(&self, folder: PathBuf) {
         self.known().folder = Some(folder);
     }
 
-    /// A directory of a run is now at another place. A program whose folder is missing is looked for where it lay from
-    /// the directory.
+    /// Records that the directory of a run has moved. If the folder of a program does not exist, it is searched
+    /// at the same relative position from the new directory.
     pub fn moved(&self, from: PathBuf, to: PathBuf) {
         let pair = (from, to);
         let mut known = self.known();
@@ -51,10 +54,10 @@ impl Programs {
         }
     }
 
-    /// The program of a declaration. One that has failed is not given again.
+    /// The program of a declaration. A program that is in use is shared, unless it has failed.
     ///
     /// # Errors
-    /// As [`Program::read`].
+    /// The errors of [`Program::read`].
     pub fn get(&self, table: &toml::Table) -> Result<Arc<Program>, FieldError> {
         let mut known = self.known();
         known.programs.retain(|program| program.strong_count() > 0);
@@ -77,7 +80,7 @@ impl Programs {
 }
 
 impl Known {
-    /// Where a program works that declares this folder.
+    /// The actual working directory of a program that declares this folder.
     fn folder_of(&self, declared: &Path) -> PathBuf {
         if let Some(folder) = &self.folder {
             return folder.clone();
@@ -92,13 +95,13 @@ impl Known {
     }
 }
 
-/// A path that lay at some place from the directory `from`, from the directory `to`.
+/// The path at the same relative position from `to` as `path` has from `from`.
 fn moved_with(from: &Path, to: &Path, path: &Path) -> Option<PathBuf> {
     let (up, rest) = from.ancestors().enumerate().find_map(|(up, ancestor)| {
         let rest = path.strip_prefix(ancestor).ok()?;
         Some((up, rest))
     })?;
-    // Joined with nothing, a path would end with a separator.
+    // Without `components`, a join with an empty path would end with a separator.
     Some(to.ancestors().nth(up)?.join(rest).components().collect())
 }
 
@@ -123,7 +126,7 @@ mod tests {
         programs.moved("/nowhere/old/run".into(), root);
         let program = programs.get(&table).unwrap();
         assert_eq!(program.declaration().folder, folder.path().join("new"));
-        // What runs and weights carry stays.
+        // The declaration in runs and weights files must not change.
         assert_eq!(program.table(), &table);
         drop(program);
         programs.work_in("/elsewhere".into());

@@ -1,5 +1,6 @@
-//! The processes of a program: as many as threads ask at a time. A task whose process crashes or is too slow is
-//! given to a new one, but not for ever; a sample of tasks is asked twice. This module must not interpret lines.
+//! The pool of processes of a program: one process for each thread that needs one. A task whose process crashes
+//! or times out is retried with a new process, a limited number of times. A sample of tasks is asked twice as a
+//! spot check. This module must not interpret lines.
 
 use std::fmt;
 use std::fs::File;
@@ -16,22 +17,23 @@ use crate::heuristic::Parameter;
 use crate::record::{GameRecord, Missing, Unrepeated};
 use crate::stop::Stop;
 
-/// Number of processes that get the same task before it is given up.
+/// Number of tries for a task, each with another process.
 const MOST_TRIES: u32 = 3;
 
-/// One of this number of tasks is asked twice, and the first one of every process.
+/// One in this number of tasks is asked twice, and also the first task of every process.
 const SAMPLE: u64 = 64;
 
-/// Largest number of characters of a task that a message shows. The log has all of them.
+/// Largest number of characters of a task in a message. The log contains the complete task.
 const TASK_SHOWN: usize = 2000;
 
-/// Largest number of bytes of stderr that are kept while there is no file.
+/// Largest number of bytes of stderr that are buffered while there is no log file.
 const MOST_BEFORE: usize = 1 << 16;
 
-/// Largest size of the file of stderr, in bytes.
+/// Largest size of the log file of stderr, in bytes.
 const LONGEST_LOG: u64 = 10_000_000;
 
-/// A declared program with its processes, which are started when they are first needed. They end with it.
+/// A declared program and its processes. Processes are started when they are needed, and end when this value is
+/// dropped.
 pub struct Program {
     table: toml::Table,
     declaration: Declaration,
@@ -51,49 +53,48 @@ impl fmt::Debug for Program {
 
 #[derive(Default)]
 struct State {
-    /// The greeting of the first process, which all others must repeat.
+    /// The greeting of the first process. All other processes must send the same greeting.
     greeting: Option<(Greeting, Arc<Scoring>)>,
     failure: Option<String>,
-    /// Why the last game is missing.
+    /// The reason why the last missing game has no result.
     missing: Option<String>,
     unrepeated: Option<Unrepeated>,
 }
 
-/// What processes write to stderr.
+/// The log of what processes write to stderr.
 #[derive(Default)]
 struct StderrLog {
-    /// What was written before there was a file.
+    /// The buffer for output before the log file is set.
     before: Vec<u8>,
     file: Option<LogFile>,
 }
 
-/// The file of stderr.
 struct LogFile {
     file: File,
-    /// Bytes that it can still take.
+    /// Number of bytes that may still be written.
     left: u64,
 }
 
-/// Why a task has no answer.
+/// The reason why a task has no answer.
 enum TaskError {
     Stopped,
-    /// The program must not be asked again.
+    /// A permanent error: the program must not be used again.
     Fault(String),
 }
 
-/// Why a process could not do a task.
+/// The reason why a process could not answer a task.
 enum AttemptError {
     TaskError(TaskError),
-    /// It does not run: another one may.
+    /// The process did not start; another one may start.
     NotStarted(String),
-    /// It ended: another one may do the task.
+    /// The process ended; another one may answer the task.
     Lost(String),
-    /// The time was over.
+    /// The timeout has passed.
     Slow(String),
 }
 
 impl AttemptError {
-    /// Why, if another process may do the task.
+    /// The reason, if a retry with another process makes sense; otherwise the final error.
     fn why(self) -> Result<String, TaskError> {
         match self {
             AttemptError::TaskError(error) => Err(error),
@@ -105,7 +106,7 @@ impl AttemptError {
 }
 
 impl Program {
-    /// Reads the declaration of a program. Nothing is started.
+    /// Reads the declaration of a program. No process is started.
     ///
     /// # Errors
     /// The first key that is unknown, missing or out of range.
@@ -123,32 +124,33 @@ impl Program {
         })
     }
 
-    /// The same in another folder than the declared one. Runs and weights files carry the declared one.
+    /// The same program with another working directory. Runs and weights files still contain the declared
+    /// folder.
     #[must_use]
     pub(super) fn in_folder(mut self, folder: PathBuf) -> Self {
         self.declaration.folder = folder;
         self
     }
 
-    /// The declaration as runs and weights files carry it.
+    /// The declaration, as stored in runs and weights files.
     pub fn table(&self) -> &toml::Table {
         &self.table
     }
 
-    /// The declaration, with the folder in which it works.
+    /// The declaration, with the actual working directory.
     pub fn declaration(&self) -> &Declaration {
         &self.declaration
     }
 
-    /// Its parameters in the order of their names.
+    /// Its parameters, sorted by name.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
 
-    /// Starts a process, if none has been started yet, and reads its greeting.
+    /// Starts a process and reads its greeting, unless a process has been started before.
     ///
     /// # Errors
-    /// Why the program cannot play.
+    /// The reason why the program cannot be used.
     pub fn start(&self) -> Result<(), String> {
         if locked(&self.state).greeting.is_some() {
             return Ok(());
@@ -165,10 +167,11 @@ impl Program {
         }
     }
 
-    /// Whether it says that its numbers do not depend on the seed. Starts a process, if none has been started yet.
+    /// True if the program declares that its numbers do not depend on the seed. Starts a process if none has
+    /// been started before.
     ///
     /// # Errors
-    /// As [`Program::start`].
+    /// The errors of [`Program::start`].
     pub fn is_deterministic(&self) -> Result<bool, String> {
         self.start()?;
         let state = locked(&self.state);
@@ -176,9 +179,9 @@ impl Program {
         Ok(greeting.is_some_and(|(greeting, _)| greeting.is_deterministic))
     }
 
-    /// The games of a task. With [`OnFailure::Worst`] those that the program does not answer are
-    /// [missing](GameRecord::missing), as those are that it refuses. `None` if `stop` was requested or the program has
-    /// failed (see [`Program::failure`]).
+    /// The games of a task. Games that the program refuses are [missing](GameRecord::missing). With
+    /// [`OnFailure::Worst`], games that it does not answer are missing too. Returns `None` if `stop` is
+    /// requested, or if the program has failed (see [`Program::failure`]).
     pub fn play(&self, weights: &str, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {
         if self.stops(stop) {
             return None;
@@ -196,27 +199,28 @@ impl Program {
         }
     }
 
-    /// Why the program must not be asked again.
+    /// The permanent error of the program; `None` while it can be used.
     pub fn failure(&self) -> Option<String> {
         locked(&self.state).failure.clone()
     }
 
-    /// Why the last game is missing that the program did not play.
+    /// The reason why the last missing game has no result.
     pub fn missing(&self) -> Option<String> {
         locked(&self.state).missing.clone()
     }
 
-    /// The first game that did not repeat.
+    /// The first game that gave other numbers in the spot check.
     pub fn unrepeated(&self) -> Option<Unrepeated> {
         locked(&self.state).unrepeated.clone()
     }
 
-    /// Number of processes that did not answer, so that their tasks were given to others.
+    /// Number of retries: a process did not answer, and its task was given to another one.
     pub fn restarts(&self) -> u64 {
         self.restarts.load(Ordering::Relaxed)
     }
 
-    /// Appends stderr to this file from now on. A file that cannot be opened is left out: stderr is no result.
+    /// From now on, appends stderr to this file. A file that cannot be opened is ignored, because stderr is not
+    /// a result.
     pub fn log_to(&self, path: &Path) {
         let file = File::options().create(true).append(true).open(path);
         let mut messages = locked(&self.log);
@@ -229,7 +233,7 @@ impl Program {
         messages.write(&before);
     }
 
-    /// A message about it.
+    /// An error message with the command of the program.
     fn named(&self, message: &str) -> String {
         let command = self.declaration.command.join(" ");
         format!("the program `{command}`: {message}")
@@ -249,13 +253,13 @@ impl Program {
         let can_fail = self.declaration.on_failure == OnFailure::Worst;
         let mut tries = 1;
         let why = loop {
-            // A process that was idle can have ended long ago: the next one is new.
+            // An idle process can have ended long ago, so only the first try uses one.
             let idle = (tries == 1).then(|| locked(&self.idle).pop()).flatten();
             let failed = match self.attempt(idle, &task, seeds, stop) {
                 Ok(games) => return Ok(games),
                 Err(failed) => failed,
             };
-            // Weights that are too slow are so again, and each try would take the whole time.
+            // Weights that are too slow stay too slow, and each retry would take the whole timeout.
             let is_last = match failed {
                 AttemptError::Slow(_) if can_fail => true,
                 _ => tries == MOST_TRIES,
@@ -280,7 +284,7 @@ impl Program {
             self.log_missing(&why, &task);
             return Ok(self.known_scoring()?.missing(Missing::Failed, seeds));
         }
-        // One seed of the task may be at fault.
+        // A single seed of the task may be the cause, so each seed is tried alone.
         let alone = seeds.iter().map(|seed| {
             let games = self.try_play(weights, std::slice::from_ref(seed), stop)?;
             Ok(games.into_iter().next())
@@ -289,7 +293,7 @@ impl Program {
         Ok(games.into_iter().flatten().collect())
     }
 
-    /// A task in a message.
+    /// A task for a message. A long task is shortened; the log then contains all of it.
     fn task_in_words(&self, task: &str) -> String {
         if task.chars().count() > TASK_SHOWN {
             self.log_line(&format!("the whole task: {}", task.trim_end()));
@@ -297,20 +301,20 @@ impl Program {
         shown_to(task, TASK_SHOWN)
     }
 
-    /// Records why a task has no result. All of it is in the log, so that it can be repeated.
+    /// Records why a task has no result. The log contains the complete task, so that it can be reproduced.
     fn log_missing(&self, why: &str, task: &str) {
         self.log_line(&format!("no result: {why}; the task: {}", task.trim_end()));
         let why = format!("{why}; the task was {}", shown_to(task, TASK_SHOWN));
         locked(&self.state).missing = Some(why);
     }
 
-    /// A line of tiletune in the log of stderr.
+    /// Writes a line of tiletune to the log of stderr.
     fn log_line(&self, line: &str) {
         let line = line.replace('\n', " ");
         write_log(&self.log, std::process::id(), line.as_bytes());
     }
 
-    /// Gives a task to an idle process or, without one, to a new one.
+    /// Sends a task to an idle process or, if there is none, to a new one.
     fn attempt(
         &self,
         idle: Option<Process>,
@@ -368,7 +372,7 @@ impl Program {
         let line = self.line(&mut process, stop, Awaited::Greeting);
         let line = line.map_err(|attempt| match attempt.why() {
             Err(error) => AttemptError::TaskError(error),
-            // Another process would end in the same way.
+            // The first process cannot start, so another one would fail in the same way.
             Ok(why) if locked(&self.state).greeting.is_none() => AttemptError::fault(why),
             Ok(why) => AttemptError::NotStarted(why),
         })?;
@@ -392,7 +396,7 @@ impl Program {
         }
     }
 
-    /// What the numbers of the first greeting mean.
+    /// The meaning of the numbers, from the first greeting.
     fn known_scoring(&self) -> Result<Arc<Scoring>, TaskError> {
         let state = locked(&self.state);
         let greeting = state.greeting.as_ref();
@@ -400,7 +404,7 @@ impl Program {
         scoring.ok_or_else(|| TaskError::Fault("it has not greeted".into()))
     }
 
-    /// The next line of a process.
+    /// Reads the next line of a process, with the timeout of the awaited line.
     fn line(
         &self,
         process: &mut Process,
@@ -431,7 +435,7 @@ impl Program {
     fn compare(&self, first: &[GameRecord], second: &[GameRecord]) {
         let pairs = first.iter().zip(second);
         let mut differing = pairs.filter_map(|(one, other)| {
-            // Whether the program fails can depend on a clock.
+            // Whether the program fails can depend on timing, so only played games are compared.
             let is_played = one.missing().is_none() && other.missing().is_none();
             Unrepeated::between(one.seed, one.numbers()?, other.numbers()?).filter(|_| is_played)
         });
@@ -441,7 +445,7 @@ impl Program {
     }
 }
 
-/// A line that a program is waited for.
+/// The kind of line that is awaited from a program.
 #[derive(Clone, Copy)]
 enum Awaited {
     Greeting,
@@ -456,7 +460,8 @@ impl Awaited {
         }
     }
 
-    /// What the author of a program may have forgotten that has written this much of a line.
+    /// A hint for the author of a program that has timed out. `unfinished` is the incomplete line that it has
+    /// written.
     fn hint(self, unfinished: &str) -> String {
         const FLUSH: &str =
             "flush stdout after each line (Python: `print(.., flush=True)`, C: `fflush(stdout)`)";
@@ -484,7 +489,7 @@ impl AttemptError {
 }
 
 impl Drop for Program {
-    /// Asks all processes to end before it waits for the first.
+    /// Closes stdin of all processes first, so that they can end at the same time.
     fn drop(&mut self) {
         let mut idle = std::mem::take(&mut *locked(&self.idle));
         idle.iter_mut().for_each(Process::close);
@@ -494,7 +499,7 @@ impl Drop for Program {
 }
 
 impl StderrLog {
-    /// Writes whole lines, while the file may grow.
+    /// Appends whole lines until the file has its maximum size.
     fn write(&mut self, lines: &[u8]) {
         let Some(LogFile { file, left }) = &mut self.file else {
             if self.before.len() + lines.len() <= MOST_BEFORE {
@@ -513,13 +518,13 @@ impl StderrLog {
         };
         *left = match written {
             Ok(()) => left.saturating_sub(size),
-            // stderr is no result.
+            // stderr is not a result, so a failed write is ignored.
             Err(_) => 0,
         };
     }
 }
 
-/// Writes a line of stderr with the number of its process.
+/// Writes a line of stderr to the log, with the process id in front.
 fn write_log(log: &Mutex<StderrLog>, id: u32, line: &[u8]) {
     let mut text = format!("{id}: ").into_bytes();
     text.extend_from_slice(line.strip_suffix(b"\n").unwrap_or(line));

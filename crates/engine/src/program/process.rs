@@ -1,6 +1,5 @@
-//! One running program: started, given a line, asked for a line, ended. Three threads carry its stdin, stdout and
-//! stderr, so that a program that does not read, or writes much, blocks nothing. This module must not know what
-//! the lines mean.
+//! One running program. Three threads transfer its stdin, stdout and stderr, so that a program that does not
+//! read, or that writes much, never blocks the caller. This module must not interpret the lines.
 
 use std::collections::VecDeque;
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
@@ -14,60 +13,60 @@ use std::time::{Duration, Instant};
 use super::declaration::Declaration;
 use super::protocol::{LONGEST_LINE, shown};
 
-/// How often a wait looks for a request to stop.
+/// Interval at which a wait checks for a request to stop.
 const TICK: Duration = Duration::from_millis(20);
 
-/// Time that a program has to end after its stdin is closed.
+/// Grace period: the time that a program has to end after its stdin is closed.
 const GRACE: Duration = Duration::from_millis(500);
 
-/// Time for the last words on stderr of a program that has ended.
+/// Time to wait for the last output on stderr after a program has ended.
 const LAST_WORDS: Duration = Duration::from_millis(300);
 
-/// Lines of stdout that may wait to be read.
+/// Capacity of the queue of unread stdout lines.
 const WAITING_LINES: usize = 16;
 
-/// Lines of stderr that a message shows.
+/// Number of stderr lines in a message.
 const TAIL: usize = 8;
 
-/// Longest piece of stderr that is taken as a line.
+/// Largest length of a stderr line, in bytes. Longer lines are split.
 const LONGEST_ERROR: u64 = 4096;
 
-/// Takes the lines of stderr.
+/// Callback for each line of stderr; its arguments are the process id and the line.
 pub(super) type Log = Arc<dyn Fn(u32, &[u8]) + Send + Sync>;
 
-/// Why a line did not come.
+/// The reason why no line was read.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum LineError {
     /// A stop was requested.
     Stopped,
     /// The process ended, or closed its stdout.
     Ended,
-    /// The time was over.
+    /// The timeout has passed.
     Slow,
-    /// The line is too long or no text.
+    /// The line is too long or not UTF-8.
     Unreadable(String),
 }
 
 /// A running program.
 pub(super) struct Process {
     child: Child,
-    /// Lines for stdin; `None` once it is closed.
+    /// Queue of lines for stdin; `None` after stdin is closed.
     input: Option<Sender<String>>,
     output: Receiver<Result<String, String>>,
-    /// The beginning of a line of stdout whose end has not come yet.
+    /// The incomplete last line of stdout.
     unfinished: Arc<Mutex<Vec<u8>>>,
     tail: Arc<Mutex<VecDeque<String>>>,
-    /// Disconnected once stderr is closed.
+    /// Disconnected as soon as stderr is closed.
     errors: Receiver<()>,
-    /// Whether it has got no task yet.
+    /// True until it gets its first task.
     pub(super) is_new: bool,
 }
 
 impl Process {
-    /// Starts a program.
+    /// Starts the program.
     ///
     /// # Errors
-    /// Why it cannot be started.
+    /// A message with the reason why it cannot be started.
     pub(super) fn start(declaration: &Declaration, log: Log) -> Result<Self, String> {
         let program = declaration.program();
         let mut command = Command::new(&program);
@@ -96,7 +95,7 @@ impl Process {
         let (input, lines) = mpsc::channel();
         let (answers, output) = mpsc::sync_channel(WAITING_LINES);
         let (closes, errors) = mpsc::channel();
-        // Its `drop` ends the child if a thread cannot be started.
+        // From here on, `drop` kills the child if a thread cannot be started.
         let mut process = Process {
             child,
             input: Some(input),
@@ -124,7 +123,7 @@ impl Process {
         Ok(process)
     }
 
-    /// A line that came unasked, if one has.
+    /// A line that the program has written without a task, if there is one.
     pub(super) fn unasked(&self) -> Option<String> {
         match self.output.try_recv() {
             Ok(line) => Some(line.unwrap_or_else(|error| error)),
@@ -132,21 +131,22 @@ impl Process {
         }
     }
 
-    /// Sends a line, which ends with its line break. A process that has ended takes it, too.
+    /// Queues a line for stdin. The line must end with a line break. If the process has ended, the line is lost
+    /// without an error.
     pub(super) fn send(&self, line: String) {
         if let Some(input) = &self.input {
             let _ = input.send(line);
         }
     }
 
-    /// The next line of stdout.
+    /// Waits for the next line of stdout, at most `limit`.
     pub(super) fn line(
         &mut self,
         limit: Duration,
         stops: impl Fn() -> bool,
     ) -> Result<String, LineError> {
         let begin = Instant::now();
-        // Since when it is known that the process has failed.
+        // The time at which the failure of the process was detected.
         let mut failed: Option<Instant> = None;
         loop {
             let left = limit.saturating_sub(begin.elapsed());
@@ -154,7 +154,8 @@ impl Process {
                 Ok(line) => return line.map_err(LineError::Unreadable),
                 Err(RecvTimeoutError::Disconnected) => return Err(LineError::Ended),
                 Err(RecvTimeoutError::Timeout) if stops() => return Err(LineError::Stopped),
-                // A process that it has started can hold stdout open. One that ended well may have left it the work.
+                // After a failure, a child of the process can still hold stdout open. After a success, such a
+                // child may continue the work, so only a failure ends the wait.
                 Err(RecvTimeoutError::Timeout) if self.has_failed() => {
                     if failed.get_or_insert_with(Instant::now).elapsed() >= LAST_WORDS {
                         return Err(LineError::Ended);
@@ -166,18 +167,18 @@ impl Process {
         }
     }
 
-    /// Whether it has ended by a signal or with an exit status that says so.
+    /// True if the process has ended by a signal or with an exit status other than success.
     fn has_failed(&mut self) -> bool {
         let status = self.child.try_wait().ok().flatten();
         status.is_some_and(|status| !status.success())
     }
 
-    /// The beginning of a line of stdout whose end has not come yet.
+    /// The incomplete last line of stdout.
     pub(super) fn unfinished(&self) -> String {
         String::from_utf8_lossy(&locked(&self.unfinished)).into_owned()
     }
 
-    /// How the process ended, and its last lines on stderr; it is ended if it still runs.
+    /// Describes how the process ended, with its last lines on stderr. Waits a short time for both.
     pub(super) fn last_words(&mut self) -> String {
         let begin = Instant::now();
         let mut status = None;
@@ -185,7 +186,7 @@ impl Process {
             status = self.child.try_wait().ok().flatten();
             thread::sleep(Duration::from_millis(2));
         }
-        // A process that it has started can hold stderr open.
+        // A child of the process can hold stderr open, so the wait is limited.
         let left = LAST_WORDS.saturating_sub(begin.elapsed());
         let _ = self.errors.recv_timeout(left.max(TICK));
         let mut how = status.map_or_else(|| "it closed its stdout".to_owned(), ended_in_words);
@@ -196,7 +197,7 @@ impl Process {
         format!("{how}{}", self.stderr_in_words())
     }
 
-    /// The last lines on stderr, for a message.
+    /// The last lines of stderr, for a message.
     pub(super) fn stderr_in_words(&self) -> String {
         let tail = locked(&self.tail);
         if tail.is_empty() {
@@ -207,12 +208,12 @@ impl Process {
         }
     }
 
-    /// Closes stdin, which asks the program to end.
+    /// Closes stdin, which tells the program to end.
     pub(super) fn close(&mut self) {
         self.input = None;
     }
 
-    /// Waits until a program whose stdin is closed has ended, but not beyond `until`.
+    /// Waits until a program whose stdin is closed has ended, at most until `until`.
     pub(super) fn wait(&mut self, until: Instant) {
         while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < until {
             thread::sleep(Duration::from_millis(2));
@@ -220,13 +221,13 @@ impl Process {
     }
 }
 
-/// The instant until which programs that are asked to end may run.
+/// The time until which programs may run after their stdin is closed.
 pub(super) fn grace() -> Instant {
     Instant::now() + GRACE
 }
 
 impl Drop for Process {
-    /// Ends the process and those that it has started, and removes it from the list of processes.
+    /// Kills the process and its children, and waits for it, so that no zombie process remains.
     fn drop(&mut self) {
         self.close();
         end_group(&self.child);
@@ -235,7 +236,7 @@ impl Drop for Process {
     }
 }
 
-/// What may be wrong with a command that cannot be started.
+/// A hint about the probable error in a command that cannot be started.
 fn hint(declaration: &Declaration) -> String {
     let program = declaration.command[0].as_str();
     let is_path = declaration.program() != Path::new(program);
@@ -280,7 +281,7 @@ fn write_lines(mut stdin: ChildStdin, lines: &Receiver<String>) {
     for line in lines {
         let written = stdin.write_all(line.as_bytes());
         if written.and_then(|()| stdin.flush()).is_err() {
-            // The program has closed its stdin: its stdout tells what became of it.
+            // The program has closed its stdin. Its stdout will show the reason.
             return;
         }
     }
@@ -314,7 +315,7 @@ fn read_lines(
         } else {
             text(bytes)
         };
-        // There is no receiver once the process is given up.
+        // The receiver is gone when the process is given up.
         if lines.send(line).is_err() {
             return;
         }
@@ -358,8 +359,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 type Job = Box<dyn FnOnce() + Send>;
 
-/// Starts a process from a thread that lives as long as this process: the system ends a child when the *thread*
-/// that started it ends.
+/// Starts a process from a thread that lives until this program ends. On Linux the parent-death signal is sent
+/// when the *thread* that started the child ends.
 fn spawn(mut command: Command) -> std::io::Result<Child> {
     static KEEPER: LazyLock<Mutex<Sender<Job>>> = LazyLock::new(|| {
         let (sender, jobs) = mpsc::channel::<Job>();
@@ -376,8 +377,9 @@ fn spawn(mut command: Command) -> std::io::Result<Child> {
     started.recv().unwrap_or_else(|_| Err(gone()))
 }
 
-/// A program gets a process group of its own: Ctrl-C in the terminal is for tiletune alone, which then ends the
-/// whole group. On Linux the system ends the program when tiletune is killed; elsewhere its stdin is closed.
+/// The program gets a separate process group: Ctrl-C in the terminal reaches only tiletune, which then kills
+/// the whole group. On Linux the system kills the program if tiletune is killed; on other systems only its
+/// stdin is closed.
 #[cfg(unix)]
 #[allow(unsafe_code)]
 fn dies_with_this_process(command: &mut Command) {
@@ -388,7 +390,7 @@ fn dies_with_this_process(command: &mut Command) {
         use nix::sys::{prctl, signal::Signal};
         let request = || prctl::set_pdeathsig(Signal::SIGKILL).map_err(std::io::Error::from);
         // SAFETY: between fork and exec only async-signal-safe functions may be called. The closure makes one
-        // system call and allocates nothing.
+        // system call and allocates no memory.
         unsafe { command.pre_exec(request) };
     }
 }
@@ -396,7 +398,8 @@ fn dies_with_this_process(command: &mut Command) {
 #[cfg(not(unix))]
 fn dies_with_this_process(_: &mut Command) {}
 
-/// Kills the process group of a child that is not waited for yet, so that its number is not another process.
+/// Kills the process group of a child. The child has not been waited for yet, so its id cannot belong to
+/// another process.
 #[cfg(unix)]
 fn end_group(child: &Child) {
     use nix::sys::signal::{Signal, killpg};

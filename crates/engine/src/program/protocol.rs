@@ -1,5 +1,5 @@
-//! The lines of the protocol, version 1: a program's greeting, a task, an answer. Each is one line of JSON. This
-//! module must not know how the lines are carried.
+//! The lines of protocol version 1: the greeting of a program, a task, and an answer. Each is one line of JSON.
+//! This module must not know how lines are transferred.
 
 use serde_json::{Map, Value};
 
@@ -9,19 +9,20 @@ use crate::heuristic::weights::Weights;
 use crate::record::{GameRecord, MOST_NUMBERS, Missing, Names, Numbers};
 use crate::suggestion::did_you_mean;
 
-/// The version of the protocol.
+/// The protocol version.
 pub const VERSION: u64 = 1;
 
-/// Longest line of a program, in bytes.
+/// Largest length of a line from a program, in bytes.
 pub const LONGEST_LINE: u64 = 1 << 20;
 
-/// Largest size of a number: its squares can be added up.
+/// Largest absolute value of a number. The squares of such numbers can be added without overflow.
 const LARGEST: f64 = 1e100;
 
-/// Largest number of bytes of a line that a message shows.
+/// Largest number of characters of a program's text in a message.
 const SHOWN: usize = 200;
 
-/// Names that a number of a program must not have: those of the other columns of the tables of games.
+/// Names that a program must not use for its numbers, because the tables of games have columns with these
+/// names.
 pub const RESERVED_NUMBERS: [&str; 19] = [
     "finalist",
     "weights",
@@ -44,22 +45,22 @@ pub const RESERVED_NUMBERS: [&str; 19] = [
     "opening",
 ];
 
-/// The answer of a program that cannot do a task, which ends the run.
+/// Key of an answer that reports an error. It stops the run.
 const ERROR: &str = "error";
 
-/// The answer of a program that cannot use the weights.
+/// Key of an answer that refuses the weights.
 const REFUSED: &str = "refused";
 
-/// The first line of a program: who it is.
+/// The greeting: the first line of a program.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Greeting {
     /// Name of the program.
     pub program: String,
-    /// Names of the parameters that it knows.
+    /// Names of the parameters that the program knows.
     pub parameters: Vec<String>,
-    /// Names of its numbers.
+    /// Names of the numbers that it computes.
     pub numbers: Vec<String>,
-    /// Whether it says that its numbers do not depend on the seed.
+    /// True if the program declares that its numbers do not depend on the seed.
     pub is_deterministic: bool,
 }
 
@@ -67,7 +68,7 @@ impl Greeting {
     /// Reads a greeting.
     ///
     /// # Errors
-    /// What is wrong with it, and what is allowed.
+    /// A message: what is wrong, and what is allowed.
     pub fn read(line: &str) -> Result<Self, String> {
         let object = object(line, "its first line")?;
         match object.get("protocol") {
@@ -133,10 +134,10 @@ impl Greeting {
         Ok(())
     }
 
-    /// Which of its numbers is the score, for a file that declares the program.
+    /// Checks that the greeting fits a declaration, and finds the number that is the score.
     ///
     /// # Errors
-    /// If it does not know a declared parameter or the score.
+    /// If the program does not know a declared parameter, or does not compute the score.
     pub fn fits(&self, declaration: &Declaration) -> Result<Scoring, String> {
         let known = || self.parameters.iter().map(String::as_str);
         for name in declaration.parameters.keys() {
@@ -159,7 +160,8 @@ impl Greeting {
                 })?
             }
         };
-        // The column `score` holds what games are compared by.
+        // The column `score` of tables contains the value by which games are compared, so no other number may
+        // have this name.
         let is_taken = |(index, name): (usize, &String)| {
             name == "score" && (index != place || declaration.minimise)
         };
@@ -181,22 +183,23 @@ impl Greeting {
     }
 }
 
-/// What the numbers of a program mean.
+/// The meaning of a program's numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scoring {
     numbers: Vec<String>,
-    /// Place of the number that is the score.
+    /// Index of the number that is the score.
     place: usize,
     minimise: bool,
-    /// The numbers that are not called `score`.
+    /// Names of the numbers except `score`.
     others: Names,
 }
 
-/// The weights of a task: the value of every parameter, as JSON. Numbers have the fewest digits that give the
-/// same value again; those of integer parameters have digits alone, because many languages read `8.0` as no integer.
+/// The weights of a task as JSON, with the value of every parameter. A number has the fewest digits that give
+/// the same value when read again. Values of integer parameters have no decimal point, because many languages
+/// do not read `8.0` as an integer.
 ///
 /// # Errors
-/// If the value of an integer parameter is not whole.
+/// If the value of an integer parameter is not a whole number.
 pub fn weights(weights: &Weights, parameters: &[Parameter]) -> Result<String, String> {
     let pair = |parameter: &Parameter| {
         let (key, value) = (&parameter.key, weights.value(parameter));
@@ -216,7 +219,7 @@ pub fn weights(weights: &Weights, parameters: &[Parameter]) -> Result<String, St
     Ok(format!("{{{}}}", pairs.join(",")))
 }
 
-/// A task, with its line break. Seeds are texts, because JSON numbers above 2^53 can lose digits.
+/// The line of a task, with its line break. Seeds are texts, because JSON numbers above 2^53 can lose digits.
 pub fn task(weights: &str, seeds: &[u64]) -> String {
     let seeds: Vec<String> = seeds.iter().map(|seed| format!("\"{seed}\"")).collect();
     format!(
@@ -228,16 +231,16 @@ pub fn task(weights: &str, seeds: &[u64]) -> String {
 /// The answer to a task.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// A game for each seed. One whose numbers cannot be used is [missing](GameRecord::missing).
+    /// One game for each seed. A game without usable numbers is [missing](GameRecord::missing).
     pub games: Vec<GameRecord>,
-    /// Why games are missing, for the first of them.
+    /// The reason for the first missing game; `None` if no game is missing.
     pub missing: Option<String>,
 }
 
 /// Reads the answer to a task with these seeds.
 ///
 /// # Errors
-/// What is wrong with it, and what is allowed.
+/// A message: what is wrong, and what is allowed.
 pub fn answer(line: &str, seeds: &[u64], scoring: &Scoring) -> Result<Answer, String> {
     let object = object(line, "its answer");
     let object = object.or_else(|error| self::object(&finite(line), "").map_err(|_| error))?;
@@ -289,7 +292,7 @@ pub fn answer(line: &str, seeds: &[u64], scoring: &Scoring) -> Result<Answer, St
             return scoring.missing_game(Missing::Failed, seed);
         };
         let number = numbers[scoring.place];
-        // Minus 0 would be another number.
+        // `-number` would turn 0 into -0, which tables show as another number.
         let score = if scoring.minimise {
             0.0 - number
         } else {
@@ -307,7 +310,7 @@ pub fn answer(line: &str, seeds: &[u64], scoring: &Scoring) -> Result<Answer, St
 }
 
 impl Scoring {
-    /// The games of these seeds without a result.
+    /// Games of these seeds without a result.
     pub fn missing(&self, missing: Missing, seeds: &[u64]) -> Vec<GameRecord> {
         let seeds = seeds.iter();
         seeds
@@ -320,7 +323,7 @@ impl Scoring {
     }
 }
 
-/// The numbers of one name, one for each seed; `None` for what is no usable number.
+/// The numbers with one name, one for each seed; `None` for a number that is not usable.
 fn column(
     object: &Map<String, Value>,
     name: &str,
@@ -348,8 +351,8 @@ fn column(
     given.iter().map(number).collect()
 }
 
-/// A line with `null` in the place of what JSON libraries of many languages write for a number that is not finite:
-/// NaN, nan, Infinity, -inf, 1e999. Texts are left as they are.
+/// Replaces numbers that are not finite by `null`. JSON libraries of many languages write NaN, nan, Infinity,
+/// -inf or 1e999. Strings are not changed.
 fn finite(line: &str) -> String {
     let is_of_word = |c: char| c.is_ascii_alphanumeric() || "+-.".contains(c);
     let (mut replaced, mut rest, mut is_text) = (String::new(), line, false);
@@ -361,7 +364,7 @@ fn finite(line: &str) -> String {
         let (word, after) = rest.split_at(length);
         let is_infinite = |number: f64| !number.is_finite();
         if is_text && first == '\\' {
-            // The next character belongs to it.
+            // An escaped character belongs to the backslash.
             let escaped = after.chars().next().map_or(0, char::len_utf8);
             replaced += &rest[..length + escaped];
             rest = &after[escaped..];
@@ -379,7 +382,7 @@ fn finite(line: &str) -> String {
 }
 
 fn object(line: &str, what: &str) -> Result<Map<String, Value>, String> {
-    // Some libraries begin their output with a byte order mark.
+    // Some libraries start their output with a byte order mark.
     match serde_json::from_str(line.trim_start_matches('\u{feff}')) {
         Ok(Value::Object(object)) => Ok(object),
         Ok(_) => Err(format!("{what} is not a JSON object: {}", shown(line))),
@@ -399,12 +402,12 @@ fn names(object: &Map<String, Value>, key: &str) -> Result<Vec<String>, String> 
     texts.ok_or_else(|| format!("its first line has no array of texts `{key}`"))
 }
 
-/// A text of a program for a message: its beginning, without control characters.
+/// The beginning of a text from a program, for a message, without control characters.
 pub fn shown(text: &str) -> String {
     shown_to(text, SHOWN)
 }
 
-/// The same with at most this number of characters.
+/// The same with at most `most` characters.
 pub fn shown_to(text: &str, most: usize) -> String {
     let text = text.trim_end();
     let plain = text.chars().map(|c| if c.is_control() { ' ' } else { c });
@@ -533,7 +536,7 @@ mod tests {
             refused.missing.unwrap(),
             "it refuses the weights: `too deep`"
         );
-        // Texts are not numbers.
+        // Strings are not numbers.
         assert_eq!(finite(r#"["NaN \"inf",NaN]"#), r#"["NaN \"inf",null]"#);
     }
 

@@ -4,24 +4,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::record::numbers::{Missing, Numbers};
 
-/// The record of one game. A pure function of game, player, weights and seed.
+/// The record of one game. It is a pure function of game, player, weights and seed.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GameRecord {
-    /// Seed of the game's own random stream.
+    /// Seed of the random stream of the game.
     pub seed: u64,
-    /// Score or outcome.
+    /// Score, numbers or outcome of the game.
     pub result: GameResult,
-    /// Moves made.
+    /// Number of moves.
     pub moves: u32,
-    /// Number of boards that the player's static evaluation was computed for.
+    /// Number of static evaluations by the player.
     pub leaf_evaluations: u64,
 }
 
-// Millions of records are in memory at a time.
+// Millions of records are in memory at the same time, so their size is limited.
 const _: () = assert!(size_of::<GameRecord>() <= 48);
 
 impl GameRecord {
-    /// A game of a program: of one move, or of none if it has no result.
+    /// A game of an external program. It counts as one move, or as no move if it has no result.
     pub fn of_program(seed: u64, numbers: Numbers) -> Self {
         GameRecord {
             seed,
@@ -31,7 +31,7 @@ impl GameRecord {
         }
     }
 
-    /// Points at the end of a game of one player, unless a program outside plays it.
+    /// Points at the end of a game for one player; `None` for other games and for games of external programs.
     pub fn score(&self) -> Option<u64> {
         match self.result {
             GameResult::Score { score, .. } => Some(score),
@@ -39,7 +39,7 @@ impl GameRecord {
         }
     }
 
-    /// Largest tile at the end of a game of one player that has tiles.
+    /// Largest tile at the end of a game for one player; `None` for games without tiles.
     pub fn max_tile(&self) -> Option<u32> {
         match self.result {
             GameResult::Score { max_tile, .. } => max_tile,
@@ -47,12 +47,12 @@ impl GameRecord {
         }
     }
 
-    /// Whether a game of one player is capped: two of the largest tiles met.
+    /// True if a game for one player is capped: two of the largest tiles have met.
     pub fn is_capped(&self) -> bool {
         matches!(self.result, GameResult::Score { capped: true, .. })
     }
 
-    /// How a game between two players ended.
+    /// The outcome of a game between two players; `None` for other games.
     pub fn outcome(&self) -> Option<Outcome> {
         match self.result {
             GameResult::Score { .. } | GameResult::Numbers(_) => None,
@@ -60,7 +60,7 @@ impl GameRecord {
         }
     }
 
-    /// The numbers of a game that a program outside plays.
+    /// The numbers of a game of an external program; `None` for other games.
     pub fn numbers(&self) -> Option<&Numbers> {
         match &self.result {
             GameResult::Numbers(numbers) => Some(numbers),
@@ -68,12 +68,12 @@ impl GameRecord {
         }
     }
 
-    /// Why the program that plays it has given no result; `None` if it has one, as all other games have.
+    /// The reason why an external program gave no result; `None` if the game has a result.
     pub fn missing(&self) -> Option<Missing> {
         Missing::of(self.numbers()?.score())
     }
 
-    /// The number that games are compared by: the score, or the points of the outcome. It is not finite if the
+    /// The number by which games are compared: the score, or the points of the outcome. It is not finite if the
     /// game is [missing](GameRecord::missing).
     pub fn value(&self) -> f64 {
         match self.result {
@@ -83,7 +83,7 @@ impl GameRecord {
         }
     }
 
-    /// The numbers of a game of one player by their names.
+    /// The named numbers of a game for one player.
     pub fn counts(&self) -> Vec<(&'static str, u64)> {
         match self.result {
             GameResult::Score {
@@ -97,28 +97,28 @@ impl GameRecord {
     }
 }
 
-/// How a game ended.
+/// The result of a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GameResult {
-    /// A game of one player.
+    /// The result of a game for one player.
     Score {
         /// Points at the end of the game.
         score: u64,
         /// Largest tile on the board at the end, as a tile value (2048, not 11); `None` in a game
         /// without tiles.
         max_tile: Option<u32>,
-        /// Whether two of the largest tiles that a board can encode met (see
+        /// True if two of the largest tiles that a board can encode have met (see
         /// [`MAX_RANK`](crate::games::sliding::rows::MAX_RANK)).
         capped: bool,
     },
-    /// A game of one player that a program outside plays.
+    /// The numbers of a game of an external program.
     Numbers(Numbers),
-    /// A game between two players, seen by the player under test.
+    /// The outcome of a game between two players, from the view of the player under test.
     Outcome(Outcome),
 }
 
 impl GameResult {
-    /// The result of a game of one player that has no tiles.
+    /// The result of a game for one player without tiles.
     pub fn scored(score: u64) -> Self {
         GameResult::Score {
             score,
@@ -127,7 +127,7 @@ impl GameResult {
         }
     }
 
-    /// The result of a game of one player that has tiles and is not capped.
+    /// The result of a game for one player with tiles that is not capped.
     pub fn scored_with_tile(score: u64, max_tile: u32) -> Self {
         GameResult::Score {
             score,
@@ -137,14 +137,14 @@ impl GameResult {
     }
 }
 
-/// How a game between two players ended, seen by the player under test.
+/// The outcome of a game between two players, from the view of the player under test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Outcome {
-    /// It lost: no point.
+    /// The player under test lost: 0 points.
     Loss,
-    /// Draw: half a point each.
+    /// A draw: 1/2 point each.
     Draw,
-    /// It won: a point.
+    /// The player under test won: 1 point.
     Win,
 }
 
@@ -152,7 +152,7 @@ impl Outcome {
     /// All outcomes, the worst first.
     pub const ALL: [Outcome; 3] = [Outcome::Loss, Outcome::Draw, Outcome::Win];
 
-    /// The name used in tables.
+    /// Name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Outcome::Loss => "loss",
@@ -171,14 +171,14 @@ impl Outcome {
     }
 }
 
-/// Which part of a campaign a game was played for. The seeds of the phases are disjoint.
+/// The phase of a campaign in which a game was played. The seeds of the phases are disjoint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
-    /// Fitness of a candidate in a generation.
+    /// Games for the fitness of a candidate in a generation.
     Train,
-    /// Comparison of the final means of several restarts.
+    /// Games that compare the final means of several restarts.
     Race,
-    /// Start weights against recommended weights, on seeds that no other phase sees.
+    /// Games that compare the start weights with the recommended weights, on seeds that no other phase uses.
     HoldOut,
 }

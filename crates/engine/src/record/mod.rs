@@ -1,4 +1,4 @@
-//! The record of one game. This module must not play.
+//! The record of one game. This module must not play games.
 
 mod game;
 mod numbers;

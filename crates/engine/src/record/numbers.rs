@@ -1,44 +1,45 @@
-//! The named numbers of a game that a program outside of tiletune plays.
+//! The named numbers of a game that an external program plays.
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
-/// Largest number of numbers that a program gives beside the score.
+/// Maximum number of values per game in addition to the score.
 pub const MOST_NUMBERS: usize = 16;
 
-/// The names of the numbers of a program, beside the score. The games of a task or a table share them.
+/// The names of a program's numbers except the score. All games of a task or a table share one list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Names(Arc<[String]>);
 
 impl Names {
-    /// A list of names; only the first [`MOST_NUMBERS`] of them count.
+    /// A list of names. Only the first [`MOST_NUMBERS`] names are used.
     pub fn new(names: &[impl AsRef<str>]) -> Self {
         let names = names.iter().take(MOST_NUMBERS);
         Names(names.map(|name| name.as_ref().to_owned()).collect())
     }
 
-    /// The names.
+    /// The names as a slice.
     pub fn list(&self) -> &[String] {
         &self.0
     }
 }
 
-/// The numbers of one game of a program, behind a pointer: they are rare, and all other records stay small.
+/// The numbers of one game of an external program. They are behind a pointer, because they are rare and all
+/// other records must stay small.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Numbers(Arc<Values>);
 
 #[derive(Debug)]
 struct Values {
-    /// What games are compared by; larger is better.
+    /// The value by which games are compared; larger is better.
     score: f64,
     names: Names,
-    /// A value for each name.
+    /// One value for each name.
     others: Box<[f64]>,
 }
 
 impl Numbers {
-    /// The score and the other numbers, one for each name. A number that is not given is 0.
+    /// The score and the other numbers, in the order of `names`. A missing number is 0.
     pub fn new(score: f64, names: Names, given: &[f64]) -> Self {
         let given = given.iter().copied().chain(std::iter::repeat(0.0));
         let others = given.take(names.list().len()).collect();
@@ -49,14 +50,14 @@ impl Numbers {
         }))
     }
 
-    /// Those of a game that has no result, for this reason: the score is [`Missing::score`], and no other number
-    /// is one.
+    /// The numbers of a game without a result, with the reason: the score is [`Missing::score`], all other
+    /// numbers are NaN.
     pub fn missing(missing: Missing, names: Names) -> Self {
         let others = vec![f64::NAN; names.list().len()];
         Numbers::new(missing.score(), names, &others)
     }
 
-    /// What games are compared by; larger is better. It is not finite if the game has no result.
+    /// The value by which games are compared; larger is better. It is not finite if the game has no result.
     pub fn score(&self) -> f64 {
         self.0.score
     }
@@ -66,29 +67,29 @@ impl Numbers {
         &self.0.names
     }
 
-    /// The other numbers with their names.
+    /// The other numbers and their names.
     pub fn others(&self) -> impl Iterator<Item = (&str, f64)> {
         let names = self.names().list().iter().map(String::as_str);
         names.zip(self.0.others.iter().copied())
     }
 
-    /// Score and other numbers with their names.
+    /// The score and the other numbers, with their names.
     pub fn all(&self) -> impl Iterator<Item = (&str, f64)> {
         std::iter::once(("score", self.score())).chain(self.others())
     }
 }
 
-/// Why a game of a program has no result.
+/// The reason why a game of an external program has no result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Missing {
-    /// The program failed: it crashed, took too long, or gave no usable number.
+    /// The program failed: it crashed, timed out, or returned no usable number.
     Failed,
     /// The program refused the weights.
     Refused,
 }
 
 impl Missing {
-    /// The score that stands for it in records and tables.
+    /// The score that represents the reason in records and tables.
     pub fn score(self) -> f64 {
         match self {
             Missing::Failed => f64::NAN,
@@ -96,7 +97,7 @@ impl Missing {
         }
     }
 
-    /// What a score stands for; `None` for that of a game with a result.
+    /// The reason that a score represents; `None` if the game has a result.
     pub fn of(score: f64) -> Option<Self> {
         match score {
             score if score.is_finite() => None,
@@ -106,7 +107,7 @@ impl Missing {
     }
 }
 
-/// Numbers are equal if their names and all of their bits are.
+/// Equal means equal names and bit-identical numbers.
 impl PartialEq for Values {
     fn eq(&self, other: &Self) -> bool {
         let bits = |values: &Values| -> Vec<u64> {
@@ -120,21 +121,21 @@ impl PartialEq for Values {
 
 impl Eq for Values {}
 
-/// A game of a program that gave other numbers when it was played again with the same weights and seed.
+/// A game that gave other numbers when it was repeated with the same weights and seed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Unrepeated {
     /// Seed of the game, as text: JSON numbers above 2^53 can lose digits.
     pub seed: String,
     /// Name of the first number that differed.
     pub number: String,
-    /// What it was.
+    /// Its value in the first game.
     pub first: f64,
-    /// What it was the second time.
+    /// Its value in the second game.
     pub second: f64,
 }
 
 impl Unrepeated {
-    /// The first number that differs between two plays of a game; `None` if all are equal.
+    /// The first number that differs between two plays of the same game; `None` if all are equal.
     pub fn between(seed: u64, first: &Numbers, second: &Numbers) -> Option<Self> {
         let mut pairs = first.all().zip(second.all());
         let ((number, first), (_, second)) =
@@ -147,7 +148,7 @@ impl Unrepeated {
         })
     }
 
-    /// What it means, in two sentences.
+    /// The message about it, in two sentences.
     pub fn in_words(&self) -> String {
         format!(
             "The program does not repeat its games: with the same weights and seed {} the number `{}` was {} \

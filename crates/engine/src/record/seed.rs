@@ -1,12 +1,12 @@
-//! Seeds in JSON. Many readers of JSON take every number for a 64-bit float, which holds whole numbers up to 2^53
-//! only. So seeds are written as text, and read as text or as numbers.
+//! Seeds in JSON. Many JSON readers store every number as a 64-bit float, which represents whole numbers
+//! exactly only up to 2^53. Seeds are therefore written as text, and read from text or from a number.
 
 use serde::{Deserialize, Deserializer, Serializer, de};
 
-/// Writes a seed as text.
+/// Serializes a seed as text.
 ///
 /// # Errors
-/// Those of the serializer.
+/// The errors of the serializer.
 pub fn as_text<S: Serializer>(seed: &u64, to: S) -> Result<S::Ok, S::Error> {
     to.collect_str(seed)
 }
@@ -22,10 +22,10 @@ enum SeedText {
     Text(String),
 }
 
-/// Reads a seed from text or from a number.
+/// Deserializes a seed from text or from a number.
 ///
 /// # Errors
-/// If it is neither, or not a whole number from 0 to 2^64 - 1.
+/// If the value is not a whole number from 0 to 2^64 - 1.
 pub fn from_text<'de, D: Deserializer<'de>>(from: D) -> Result<u64, D::Error> {
     match SeedText::deserialize(from)? {
         SeedText::Number(seed) => Ok(seed),

@@ -1,15 +1,15 @@
-//! The strings of a player as the original program finds them: the slow definition of
+//! The strings of a player, found in the same way as in the original program. This is the slow definition of
 //! [`crate::games::connect_four::heuristic::sum`].
 //!
-//! Cells are scanned row by row from the top. From each stone strings extend in four directions:
-//! right, down and right, down, and down and left. A string contains consecutive stones of the
-//! player and is at most as long as a winning line. A string is dropped if an earlier string
-//! contains all of its cells, so the result depends on the order of the scan.
+//! Cells are scanned row by row from the top. From each stone, strings extend in four directions: right; down
+//! and right; down; down and left. A string consists of consecutive stones of the player and is at most as long
+//! as a winning line. A string is dropped if an earlier string contains all of its cells, so the result depends
+//! on the order of the scan.
 
 use crate::games::connect_four::heuristic::StringWeights;
 use crate::games::connect_four::rules::Rules;
 
-/// Row from the top and column from the left, from 0.
+/// Row, counted from the top, and column, counted from the left; both from 0.
 pub type GridCell = [u32; 2];
 
 /// A string of stones.
@@ -17,11 +17,11 @@ pub type GridCell = [u32; 2];
 pub struct StoneString {
     /// Its stones, in the order of the scan.
     pub cells: Vec<GridCell>,
-    /// Distance of the cell before its first stone: 0 if the cell is off the board or occupied,
-    /// else the number of empty cells in its column from this cell downwards, itself included.
+    /// Distance of the cell before its first stone. It is 0 if the cell is occupied or not on the board.
+    /// Otherwise it is the number of empty cells in its column from this cell downwards, including this cell.
     pub d1: u32,
-    /// Distance of the cell after its last stone. It is 0 for every string as long as a winning
-    /// line, because the original examines the string's own last stone.
+    /// Distance of the cell after its last stone. It is 0 for every string as long as a winning line, because
+    /// the original examines the last stone of the string instead.
     pub d2: u32,
 }
 
@@ -32,15 +32,15 @@ impl StoneString {
     }
 }
 
-/// A board as the scan reads it.
+/// A board in the form that the scan reads.
 struct BoardScan<'a> {
     rules: &'a Rules,
-    /// The cells row by row from the top: 0 empty, 1 and 2 the players' stones.
+    /// The cells, row by row from the top: 0 is empty, 1 and 2 are the players' stones.
     numbers: &'a [u8],
 }
 
 impl BoardScan<'_> {
-    /// The number in a cell; `None` off the board.
+    /// The number in a cell; `None` if the cell is not on the board.
     fn number(&self, [row, column]: [i64; 2]) -> Option<u8> {
         let (rows, columns) = (self.rules.rows().into(), self.rules.columns().into());
         let is_on_board = (0..rows).contains(&row) && (0..columns).contains(&column);
@@ -73,8 +73,8 @@ impl BoardScan<'_> {
     }
 }
 
-/// The strings of a player (1 or 2), in the order in which they are found; `numbers` are the cells
-/// row by row from the top.
+/// The strings of a player (1 or 2), in the order in which they are found. `numbers` are the cells, row by row
+/// from the top.
 pub fn strings(rules: &Rules, numbers: &[u8], player: u8) -> Vec<StoneString> {
     let board = BoardScan { rules, numbers };
     let mut found: Vec<StoneString> = Vec::new();
@@ -97,7 +97,7 @@ pub fn strings(rules: &Rules, numbers: &[u8], player: u8) -> Vec<StoneString> {
     found
 }
 
-/// The score of a player (1 or 2): the values of all its strings.
+/// The score of a player (1 or 2): the sum of the values of its strings.
 pub fn score(rules: &Rules, weights: &StringWeights, numbers: &[u8], player: u8) -> i64 {
     let strings = strings(rules, numbers, player).into_iter();
     strings
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn strings_are_those_of_the_original() {
-        // Vectors from running the original program, which sorts its strings by value.
+        // Vectors from runs of the original program, which sorts its strings by value.
         let (rules, weights) = (Rules::published(), StringWeights::new(&Weights::default()));
         for record in vectors::records("connect_four_positions.jsonl") {
             let numbers: Vec<u8> = serde_json::from_value(record["b"].clone()).unwrap();

@@ -9,7 +9,7 @@ use crate::games::twenty48::search::endgame::CERTAIN;
 /// The rank of 128.
 const TARGET: u8 = 7;
 
-/// The cells of an endgame with large tiles, 128 or more.
+/// The cells of the large tiles (128 or more); `None` if the board is not an endgame.
 fn large_cells(board: Board) -> Option<Vec<usize>> {
     let ranks = board.ranks();
     let large: Vec<usize> = (0..16).filter(|&cell| ranks[cell] >= TARGET).collect();
@@ -23,9 +23,9 @@ fn are_neighbours(one: usize, other: usize) -> bool {
     (one / 4).abs_diff(other / 4) + (one % 4).abs_diff(other % 4) == 1
 }
 
-/// The endgames of one arrangement of the large tiles.
+/// The solver of endgames with one arrangement of the large tiles.
 struct Endgame {
-    /// The cells of the large tiles above 128, with their ranks.
+    /// The cells of the large tiles above 128, and their ranks.
     above: Vec<(usize, u8)>,
     /// The cell of the 128.
     target: usize,
@@ -84,7 +84,7 @@ impl Endgame {
     }
 }
 
-/// As [`crate::games::twenty48::search::endgame::Endgames::move_values`].
+/// The definition of [`crate::games::twenty48::search::endgame::Endgames::move_values`].
 pub fn move_values(board: Board) -> Option<[Option<u16>; 4]> {
     let ranks = board.ranks();
     let large = large_cells(board)?;

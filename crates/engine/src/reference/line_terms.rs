@@ -1,5 +1,5 @@
-//! The line terms of the built-in heuristics as functions, and the values of lines as sums over them.
-//! The files of `configs/heuristics` define these terms; tests hold both equal.
+//! The line terms of the built-in heuristics as functions, and the values of lines as sums of the terms. The
+//! files in `configs/heuristics` define the same terms; tests check that both are equal.
 
 use crate::games::sliding::rows::{LINES, Line, pack, reverse, unpack};
 use crate::games::three_plus_three::rules::line_facts::FactTable;
@@ -10,11 +10,11 @@ use crate::heuristic::{POWER, Parameter};
 /// `rank^power` for the ranks 0 to 15, with `0^power = 0`, so that empty cells have no effect.
 pub type Powers = [f64; 16];
 
-/// A term over one line.
+/// A term of one line.
 pub struct LineTerm {
     /// Key of its weight.
     pub name: &'static str,
-    /// Its value on a line, given the powers of the ranks.
+    /// Its value on a line. The second argument has the powers of the ranks.
     pub value: fn(Line, &Powers) -> f64,
 }
 
@@ -77,8 +77,7 @@ pub const THREE_PLUS_THREE: &[LineTerm] = &[
     OPEN,
 ];
 
-/// `rank^power`, computed by `libm` so that the bits are the same on every platform. `0^power` is
-/// 0.
+/// `rank^power` from `libm`, which gives the same bits on every platform. `0^power` is 0.
 pub fn powers(power: f64) -> Powers {
     std::array::from_fn(|rank| match rank {
         0 => 0.0,
@@ -86,8 +85,8 @@ pub fn powers(power: f64) -> Powers {
     })
 }
 
-/// The value of every line: the sum of `weight * term` in the order of the terms. `lines` is the
-/// suffix of outer or of inner lines. A line has the value of its mirror image.
+/// The values of all lines: the sum of `weight * term`, in the order of the terms. `lines` is the key suffix of
+/// outer or of inner lines. A line has the value of its mirror image.
 pub fn line_values(
     terms: &[LineTerm],
     parameters: &[Parameter],
@@ -114,7 +113,7 @@ pub fn line_values(
     values
 }
 
-/// The sum of the lengths of all runs of at least 2 equal ranks, empty cells skipped.
+/// The sum of the lengths of all runs of at least 2 equal ranks; empty cells are skipped.
 fn merges(line: Line, _: &Powers) -> f64 {
     let mut counted = 0;
     let mut run = 0;
@@ -133,7 +132,7 @@ fn monotonicity(line: Line, powers: &Powers) -> f64 {
     let mut falls = 0.0;
     let mut rises = 0.0;
     for (left, right) in [(0, 1), (1, 2), (2, 3)] {
-        // Each difference is added to one of the two, as in the original.
+        // As in the original, each difference is added to one of the two sums.
         let fall = height[left] - height[right];
         falls += fall.max(0.0);
         rises += (-fall).max(0.0);
@@ -162,13 +161,14 @@ fn line_end(line: Line, _: &Powers) -> f64 {
     }
 }
 
-/// Number of pairs of neighbouring cells with a property.
+/// Number of pairs of neighbouring cells for which `holds` is true.
 fn neighbours(line: Line, holds: fn(u8, u8) -> bool) -> f64 {
     let pairs = line.windows(2);
     pairs.filter(|pair| holds(pair[0], pair[1])).count() as f64
 }
 
-/// The edge counts as a neighbour larger than every tile.
+/// Minus the number of wedged tiles. A tile is wedged if both neighbours are more than one rank larger. The
+/// edge counts as a neighbour that is larger than every tile.
 fn wedged(line: Line, _: &Powers) -> f64 {
     const EDGE: u8 = 255;
     let beside = |cell: usize| {

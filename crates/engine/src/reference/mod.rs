@@ -1,4 +1,4 @@
-//! Slow definitions of the fast code, for tests and benchmarks. No player may use them.
+//! Slow definitions of the fast code, for tests and benchmarks. Players must not use them.
 
 pub mod connect_four;
 pub mod endgame;

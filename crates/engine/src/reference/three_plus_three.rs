@@ -1,22 +1,20 @@
-//! Textbook expectimax for 3+3: the definition of
-//! [`crate::games::three_plus_three::search::expectimax`].
+//! Textbook expectimax for 3+3. It is the definition of [`crate::games::three_plus_three::search::expectimax`].
 
 use crate::games::sliding::board::{Board, Direction};
 use crate::games::sliding::chance::rounded_mean;
 use crate::games::sliding::heuristic::Heuristic;
 use crate::games::three_plus_three::rules::{Position, next_after, spawn_cells};
 
-/// The result of searching one position.
+/// The result of the search of one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodeResult {
-    /// Values of the moves in the order of [`Direction::ALL`], in fixed point; `None` for an
-    /// illegal one.
+    /// Values of the moves in the order of [`Direction::ALL`], in fixed point; `None` for an illegal move.
     pub values: [Option<i32>; 4],
-    /// Boards given to the static evaluation.
+    /// Number of boards evaluated by the static evaluation.
     pub leaves: u64,
 }
 
-/// Searches every move of a position to `depth` chance layers.
+/// Searches every move of a position, with `depth` chance layers.
 pub fn move_values(heuristic: &Heuristic, position: Position, depth: u8) -> NodeResult {
     let mut search = PlainSearch {
         heuristic,
@@ -38,7 +36,7 @@ struct PlainSearch<'a> {
 }
 
 impl PlainSearch<'_> {
-    /// The mean over the places where `next` may appear.
+    /// The mean over the cells in which `next` can appear.
     fn chance_node(&mut self, moved: Board, direction: Direction, next: u8, depth: u8) -> i32 {
         if depth == 0 {
             self.leaves += 1;
@@ -56,7 +54,7 @@ impl PlainSearch<'_> {
         rounded_mean(sum, cells.count_ones())
     }
 
-    /// The best of the legal moves; 0, the value of a lost board, if none is better.
+    /// The largest value over the legal moves, and at least 0, the value of a lost board.
     fn max_node(&mut self, position: Position, depth: u8) -> i32 {
         let mut best = 0;
         for direction in Direction::ALL {

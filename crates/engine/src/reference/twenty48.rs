@@ -1,7 +1,7 @@
-//! Textbook expectimax for 2048: the definition of [`crate::games::twenty48::search::expectimax`].
-//! The first version shares no work between nodes. The second has a transposition table that changes
-//! no value. The third defines reductions, also without a table. The fourth defines the search with
-//! reuse, whose values depend on its table.
+//! Textbook expectimax for 2048. It is the definition of [`crate::games::twenty48::search::expectimax`], in
+//! four versions. The first shares no work between nodes. The second has a transposition table that changes no
+//! value. The third defines reductions, without a table. The fourth defines the search with reuse, whose values
+//! depend on its table.
 
 use std::collections::HashMap;
 
@@ -9,33 +9,32 @@ use crate::games::sliding::chance::{PathCosts, mean_over_spawns, path_cost};
 use crate::games::sliding::heuristic::Heuristic;
 use crate::games::twenty48::rules::{Board, Direction};
 
-/// The result of searching one position.
+/// The result of the search of one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NodeResult {
-    /// Values of the moves in the order of [`Direction::ALL`], in fixed point; `None` for an
-    /// illegal one.
+    /// Values of the moves in the order of [`Direction::ALL`], in fixed point; `None` for an illegal move.
     pub values: [Option<i32>; 4],
-    /// Boards given to the static evaluation.
+    /// Number of boards evaluated by the static evaluation.
     pub leaves: u64,
 }
 
 struct PlainSearch<'a> {
     heuristic: &'a Heuristic,
     costs: Option<PathCosts>,
-    /// The additional path cost of a move that is searched for the first time.
+    /// The additional path cost of the first search of a move.
     reduction: u16,
     leaves: u64,
-    /// Values of chance nodes by board, depth and cost; `None` in the first version.
+    /// Values of chance nodes by board, depth and path cost; `None` without a table.
     table: Option<HashMap<(Board, u8, u16), i32>>,
 }
 
-/// Searches every move of a position to `depth` chance layers; see
+/// Searches every move of a position, with `depth` chance layers. See
 /// [`crate::games::twenty48::search::expectimax::Settings`] for `cutoff`.
 pub fn move_values(heuristic: &Heuristic, board: Board, depth: u8, cutoff: f64) -> NodeResult {
     search(heuristic, board, depth, cutoff, 1.0, None)
 }
 
-/// The same with a transposition table, kept for one position.
+/// The same with a transposition table that lasts for this position.
 pub fn move_values_with_table(
     heuristic: &Heuristic,
     board: Board,
@@ -45,9 +44,9 @@ pub fn move_values_with_table(
     search(heuristic, board, depth, cutoff, 1.0, Some(HashMap::new()))
 }
 
-/// The definition of reductions: at a max node every move is first searched as if its path were
-/// `reduction` times less likely. Then the first move with the largest value is searched in full,
-/// until that move has been.
+/// The definition of reductions. At a max node every move is first searched as if its path were `reduction`
+/// times less probable. Then the first move with the largest value is searched in full. This repeats until the
+/// first move with the largest value has been searched in full.
 pub fn move_values_with_reduction(
     heuristic: &Heuristic,
     board: Board,
@@ -142,16 +141,16 @@ fn moves(board: Board) -> Vec<Board> {
     moved.into_iter().filter(|&moved| moved != board).collect()
 }
 
-/// The place of the first of the largest values; `None` of none.
+/// The index of the largest value; among equal values, the first. `None` if there are no values.
 fn first_largest(values: &[i32]) -> Option<usize> {
     let largest = values.iter().max()?;
     values.iter().position(|value| value == largest)
 }
 
-/// The definition of a search with reuse: every move of a position to `depth` chance layers, in the
-/// order of [`Direction::ALL`], with one table of `2^bits` entries that is empty at the beginning.
-/// Reductions are those of [`move_values_with_reduction`], but a move is searched in full at once if
-/// it is the only one, or if its chance node is last in a full search.
+/// The definition of a search with reuse. It searches every move of a position, in the order of
+/// [`Direction::ALL`], with `depth` chance layers and one table of `2^bits` entries that is empty at the start.
+/// Reductions are those of [`move_values_with_reduction`], but a move is searched in full at once if it is the
+/// only one, or if its chance node would be last in a full search.
 pub fn move_values_with_reuse(
     heuristic: &Heuristic,
     board: Board,
@@ -173,12 +172,11 @@ pub fn move_values_with_reuse(
     })
 }
 
-/// What has been found of a node.
 #[derive(Clone, Copy)]
 struct NodeValue {
     value: i32,
-    /// Whether a greater depth could change the value: a path below the node was ended by the depth
-    /// where the cut-off would not have ended it.
+    /// True if a greater depth could change the value: the depth limit has ended a path below the node that the
+    /// cut-off would not have ended.
     is_limited: bool,
 }
 
@@ -194,10 +192,10 @@ struct TableEntry {
 struct SearchWithReuse<'a> {
     heuristic: &'a Heuristic,
     costs: Option<PathCosts>,
-    /// The additional path cost of a move that is searched for the first time.
+    /// The additional path cost of the first search of a move.
     reduction: u16,
     bits: u32,
-    /// By slot. A new entry replaces the one in its slot.
+    /// Entries by slot. A new entry replaces the one in its slot.
     table: HashMap<u64, TableEntry>,
 }
 
@@ -208,7 +206,7 @@ impl SearchWithReuse<'_> {
         folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - self.bits)
     }
 
-    /// Whether the cut-off cuts all children of a chance node: also those after a 2.
+    /// True if the cut-off cuts all children of a chance node, even those after a 2.
     fn are_children_cut(&self, board: Board, cost: u16) -> bool {
         let [two, _] = PathCosts::spawn(&self.costs, board.empty_cells());
         PathCosts::cuts(&self.costs, cost + two)
@@ -224,7 +222,7 @@ impl SearchWithReuse<'_> {
         }
         let are_children_cut = self.are_children_cut(board, cost);
         let is_last = depth == 1 || are_children_cut;
-        // A last node needs one layer, whatever depth remains.
+        // A last node needs one layer, for any remaining depth.
         let needed = if is_last { 1 } else { depth };
         let slot = self.slot(board);
         if let Some(kept) = self.table.get(&slot)
@@ -244,7 +242,7 @@ impl SearchWithReuse<'_> {
         }
         let mut found = self.mean(board, depth, cost);
         let kept = if is_last {
-            // Its value does not depend on its path.
+            // The value of a last node does not depend on its path.
             found.is_limited = !are_children_cut;
             (Some(1), 0)
         } else {
@@ -260,7 +258,8 @@ impl SearchWithReuse<'_> {
         found
     }
 
-    /// First the 2s in the order of the cells, then the 4s.
+    /// The mean over random tiles: first the 2s in the order of the cells, then the 4s. The order matters
+    /// because of the table.
     fn mean(&mut self, board: Board, depth: u8, cost: u16) -> NodeValue {
         let empty_cells = board.empty_cells();
         let costs = PathCosts::spawn(&self.costs, empty_cells);

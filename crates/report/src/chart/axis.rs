@@ -1,7 +1,7 @@
-//! Axes: a range, and the few places on it that get a label.
+//! Axes: a range, and the places that get a label.
 //!
-//! Places on a logarithmic axis are exponents of ten. Only this file and what draws a figure know that: charts pass
-//! real values.
+//! Places on a logarithmic axis are exponents of ten. Only this file and the code that draws a figure know that: charts
+//! pass real values.
 
 use serde::Serialize;
 
@@ -19,8 +19,8 @@ pub struct Axis {
     pub is_logarithmic: bool,
     /// Whether the values are shares, labelled in percent.
     pub is_share: bool,
-    /// Whether labels that would touch an earlier one of `ticks` are left out, and not every second, third and so
-    /// on.
+    /// Whether overlapping labels are dropped by priority: a label that would touch an earlier one of `ticks` is left
+    /// out. Otherwise every second, third and so on is kept.
     #[serde(skip)]
     pub(super) has_priorities: bool,
 }
@@ -41,7 +41,7 @@ impl Axis {
         }
     }
 
-    /// Equal steps, wide enough for every finite value, with about `count` ticks.
+    /// An axis with equal steps and about `count` ticks. Its range contains every finite value.
     pub fn linear(
         title: impl Into<String>,
         values: impl IntoIterator<Item = f64>,
@@ -56,15 +56,15 @@ impl Axis {
         Axis::between(title, (low - room, high + room), count)
     }
 
-    /// Equal steps over exactly this range.
+    /// An axis with equal steps over exactly this range.
     pub fn between(title: impl Into<String>, range: (f64, f64), count: usize) -> Self {
         let step = nice_step((range.1 - range.0) / count as f64);
         let ticks = multiples(step, range).map(|value| (value, linear_label(value, step)));
         Axis::new(title, range, ticks)
     }
 
-    /// Equal ratios, wide enough for every positive finite value. The title says so, because labels such as 1
-    /// and 3 alone do not.
+    /// A logarithmic axis whose range contains every positive finite value. The title says that it is logarithmic,
+    /// because labels such as 1 and 3 alone do not show it.
     pub(super) fn logarithmic(
         title: impl Into<String>,
         values: impl IntoIterator<Item = f64>,
@@ -74,7 +74,7 @@ impl Axis {
             .filter(|value| *value > 0.0)
             .map(f64::log10);
         let (low, high) = extent(logs).unwrap_or((0.0, 1.0));
-        // Less than a factor of two would look like a large change where there is none.
+        // A range of less than a factor of two would exaggerate small changes.
         let room = ((0.3 - (high - low)) / 2.0)
             .max((high - low) * 0.05)
             .max(0.02);
@@ -90,7 +90,7 @@ impl Axis {
         }
     }
 
-    /// Whole numbers from 0 to `last`.
+    /// An axis of whole numbers from 0 to `last`.
     pub fn generations(title: impl Into<String>, last: u32, count: usize) -> Self {
         let last = f64::from(last);
         let room = (last * 0.01).max(0.2);
@@ -100,7 +100,7 @@ impl Axis {
         Axis::new(title, range, ticks)
     }
 
-    /// Named places 0, 1, 2 and so on. Fewer than five are drawn close together in the middle.
+    /// An axis with names at the places 0, 1, 2 and so on. Fewer than five are drawn close together in the middle.
     pub(super) fn named(title: impl Into<String>, names: Vec<String>) -> Self {
         let count = names.len() as f64;
         let room = 0.5 + ((5.0 - count) / 2.0).max(0.0);
@@ -112,7 +112,7 @@ impl Axis {
         Axis::new(title, range, ticks)
     }
 
-    /// The shares 0 to 1 in percent, up to a share.
+    /// An axis of shares in percent, from 0 to `highest`.
     pub(super) fn shares(title: impl Into<String>, highest: f64) -> Self {
         let step = nice_step(highest * 100.0 / 6.0);
         let ticks = multiples(step, (0.0, highest * 100.0 + 1e-9))
@@ -123,8 +123,8 @@ impl Axis {
         }
     }
 
-    /// From the lower to the upper bound of a parameter on its own scale; both bounds and the middle are labelled, or
-    /// round values of a logarithmic scale.
+    /// An axis from the lower to the upper bound of a parameter on its scale. Both bounds and the middle are labelled,
+    /// or round values on a logarithmic scale.
     pub(super) fn bounded(low: f64, high: f64, is_logarithmic: bool) -> Self {
         let ends = if is_logarithmic {
             (low.log10(), high.log10())
@@ -149,20 +149,19 @@ impl Axis {
         }
     }
 
-    /// The unlabelled axis of so many rows.
+    /// An axis without labels for this number of rows.
     pub(super) fn of_rows(count: f64) -> Self {
         Axis::new("", (0.0, count), std::iter::empty())
     }
 
-    /// Adds space after the last value, for a result beside the series, and returns the middle of
-    /// that space.
+    /// Adds space after the last value, for a result beside the series. Returns the middle of that space.
     pub(super) fn add_room(&mut self) -> f64 {
         let room = 0.03 * (self.range.1 - self.range.0);
         self.range.1 += 2.0 * room;
         self.range.1 - room
     }
 
-    /// Where a value lies, clamped to the range; `None` for a value that has no place.
+    /// The place of a value, clamped to the range; `None` for a value without a place.
     pub(super) fn place(&self, value: f64) -> Option<f64> {
         let place = if self.is_logarithmic {
             value.log10()
@@ -186,7 +185,7 @@ fn extent(values: impl IntoIterator<Item = f64>) -> Option<(f64, f64)> {
         })
 }
 
-/// Of 1, 2, 5, 10, 20 .. (and of their tenths, hundredths ..) the one nearest to `step`.
+/// The number nearest to `step` of 1, 2, 5, 10, 20 and so on, and of their tenths, hundredths and so on.
 fn nice_step(step: f64) -> f64 {
     if !(step.is_finite() && step > 0.0) {
         return 1.0;
@@ -216,7 +215,8 @@ fn linear_label(value: f64, step: f64) -> String {
     )
 }
 
-/// The coarsest of powers of ten, 1-3, 1-2-5 and 1-2-3..9 that labels at least three places.
+/// The ticks of the coarsest pattern with at least three labels. The patterns are powers of ten, 1-3, 1-2-5 and
+/// 1-2-3..9.
 fn log_ticks((low, high): (f64, f64)) -> Vec<f64> {
     const FACTORS: [&[f64]; 4] = [
         &[1.0],
@@ -225,7 +225,7 @@ fn log_ticks((low, high): (f64, f64)) -> Vec<f64> {
         &[1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0],
     ];
     let decades = low.floor() as i32..=high.ceil() as i32;
-    // With many decades the labels of all of them would overlap.
+    // With many decades not all labels fit.
     let stride = ((high - low) / 8.0).ceil().max(1.0) as usize;
     let ticks = |factors: &[f64]| -> Vec<f64> {
         let powers = decades

@@ -57,7 +57,7 @@ pub(super) fn of_experiment(results: &ExperimentResults) -> String {
     )
 }
 
-/// The options that all players have, from their descriptions: depth, opponents, board.
+/// The options that all players share, from their descriptions: depth, opponents, board.
 fn common(players: &[&str]) -> String {
     let Some((first, others)) = players.split_first() else {
         return String::new();
@@ -113,7 +113,7 @@ pub(super) fn of_series(results: &SeriesResults) -> String {
     )
 }
 
-/// `20`, or `20 to 80` where it varied.
+/// The range of the values: `20`, or `20 to 80` if they differ.
 fn range(values: impl Iterator<Item = u32> + Clone) -> String {
     match (values.clone().min(), values.max()) {
         (Some(low), Some(high)) if low < high => format!("{} to {}", count(low), count(high)),

@@ -1,4 +1,4 @@
-//! What a chart is: a name, a title, and a function that makes its figure; and the files that come out.
+//! The definition of a chart (a name, a title, and a function that makes its figure), and the files of a drawn chart.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -7,13 +7,13 @@ use super::draw::{DrawError, png, svg};
 use super::figure::Figure;
 use tiletune_tuning::results::RunData;
 
-/// A chart that can be made from a run, or from whatever else `Data` is.
+/// A chart of a run, or of other data.
 pub struct Chart<Data: 'static = RunData> {
     /// Stem of its files, in kebab case.
     pub name: &'static str,
     /// Heading of the chart.
     pub title: &'static str,
-    /// What it shows, in one sentence.
+    /// The content, in one sentence.
     pub about: &'static str,
     /// Makes its figure. `None` if the data for it are missing.
     pub(super) draw: fn(&Data) -> Option<Figure>,
@@ -30,7 +30,7 @@ pub struct ChartInfo {
     pub about: &'static str,
 }
 
-/// What is said of the charts of a list.
+/// The descriptions of charts.
 pub fn infos<Data>(charts: &[Chart<Data>]) -> Vec<ChartInfo> {
     let info = |chart: &Chart<Data>| ChartInfo {
         name: chart.name,
@@ -91,7 +91,7 @@ impl<Data> Chart<Data> {
 }
 
 impl Figure {
-    /// The figure as SVG only, which costs much less than an image.
+    /// The figure as SVG only, which takes much less time than an image.
     ///
     /// # Errors
     /// When a drawing library fails. No data of a run should cause that.
@@ -123,7 +123,7 @@ impl Figure {
     }
 }
 
-/// The figures of the wanted charts of a list that have their data.
+/// The figures of the wanted charts that have data.
 pub fn figures<Data>(
     charts: &[Chart<Data>],
     data: &Data,
@@ -133,7 +133,7 @@ pub fn figures<Data>(
     wanted.filter_map(|chart| chart.figure(data)).collect()
 }
 
-/// Draws every chart of a list that has its data, in the order of the list. The same data give the same bytes.
+/// Draws every chart that has data, in the order of the list. Equal data give byte-identical drawings.
 ///
 /// # Errors
 /// As [`Chart::render`].

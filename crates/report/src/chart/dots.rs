@@ -1,5 +1,5 @@
-//! Dots with intervals: one line for each row or player, one panel for each group of them.
-//! Shared by charts of experiments and of comparisons.
+//! Dots with intervals: one line for each row or player, one panel for each group of them. Charts of experiments and of
+//! comparisons share this.
 
 use super::axis::Axis;
 use super::figure::{Color, Figure, Mark, Panel};
@@ -8,7 +8,7 @@ use crate::number::signed;
 use tiletune_tuning::results::experiment::ExperimentResults;
 use tiletune_tuning::results::{PairedDifference, Verdict};
 
-/// What a game of an experiment is counted in, and the decimals of differences of its mean.
+/// The unit of a game's result in an experiment, and the decimals of differences of its mean.
 pub(super) fn unit(results: &ExperimentResults) -> (&'static str, usize) {
     if results.is_between_two() {
         ("points", 3)
@@ -24,13 +24,13 @@ pub(super) struct Dot<'a> {
     pub(super) low: f64,
     pub(super) high: f64,
     pub(super) color: Color,
-    /// What the colour stands for.
+    /// The meaning of the colour.
     pub(super) means: &'static str,
     pub(super) number: String,
 }
 
 impl<'a> Dot<'a> {
-    /// A difference with its interval, if it has one, in the colour of its verdict.
+    /// A difference in the colour of its verdict, with its interval if it has one.
     pub(super) fn of_difference(
         name: &'a str,
         difference: &PairedDifference,
@@ -55,7 +55,7 @@ impl<'a> Dot<'a> {
     }
 }
 
-/// The colour of the verdict on a difference, and what it stands for.
+/// The colour of the verdict on a difference, and its meaning.
 pub(super) fn verdict(verdict: Verdict) -> (Color, &'static str) {
     match verdict {
         Verdict::Better => (Color::Best, "better"),
@@ -64,20 +64,20 @@ pub(super) fn verdict(verdict: Verdict) -> (Color, &'static str) {
     }
 }
 
-/// Dots that are drawn in one panel.
+/// The dots of one panel.
 pub(super) struct Group<'a> {
     pub(super) heading: String,
     pub(super) dots: Vec<Dot<'a>>,
 }
 
-/// What the values are.
+/// The meaning of the values.
 pub(super) struct DotAxis<'a> {
     pub(super) title: String,
-    /// What the intervals are, for the legend.
+    /// The meaning of the intervals, for the legend.
     pub(super) interval: &'a str,
     /// Whether all panels have the same scale, so that they are comparable.
     pub(super) is_shared: bool,
-    /// Whether the panels show 0: of differences and shares.
+    /// Whether the panels include 0, as for differences and shares.
     pub(super) has_zero: bool,
 }
 
@@ -107,7 +107,7 @@ pub(super) fn figure(
             |dot| (dot.name.to_owned(), dot.number.clone()),
             |dot, y| {
                 let mut marks = vec![Mark::dot(dot.color, dot.value, y).named(dot.means)];
-                // Over the dot, which can be wider.
+                // The interval is drawn over the dot, which can be wider.
                 if dot.low < dot.high {
                     let interval = Mark::across(Color::Ink, y, [dot.low, dot.high]);
                     marks.push(interval.named(measure.interval));

@@ -1,5 +1,5 @@
-//! A figure as data: panels with axes, and the marks in them. What draws a figure knows nothing else of it, so the
-//! same figure becomes a file and a part of a page.
+//! A figure as data: panels with axes and marks. The drawing code needs no other data, so the same figure becomes a
+//! file and a part of a page.
 
 use serde::{Serialize, Serializer};
 
@@ -13,20 +13,20 @@ pub(super) const SPACE_BELOW: f64 = 48.0;
 /// Height of a row of a panel of rows.
 const ROW_HEIGHT: f64 = 26.0;
 
-/// What a panel of rows needs less if it has no heading.
+/// Space that a panel of rows saves if it has no heading.
 pub(super) fn space_of_heading(heading: &str) -> f64 {
     if heading.is_empty() { 20.0 } else { 0.0 }
 }
 
-/// A figure. Its JSON has all that is drawn.
+/// A figure. Its JSON contains everything that is drawn.
 #[derive(Clone, Debug, Serialize)]
 pub struct Figure {
     /// Stem of its files, in kebab case.
     pub name: &'static str,
     pub title: &'static str,
-    /// What it shows, in one sentence: also the text for readers who do not see it.
+    /// The content in one sentence. It is also the text for readers who cannot see the figure.
     pub about: &'static str,
-    /// What the marks stand for.
+    /// Meanings of the marks.
     pub legend: Vec<Key>,
     pub body: Body,
     /// Player, games and seeds.
@@ -35,22 +35,22 @@ pub struct Figure {
     pub table: Table,
 }
 
-/// What is drawn in a figure.
+/// The drawn content of a figure.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Body {
     /// Panels in a grid, row by row.
     Panels {
-        /// Number of panels beside each other.
+        /// Number of columns of the grid.
         columns: usize,
-        /// The panels; those in a row of the grid have the same height.
+        /// The panels. Panels in one row of the grid have the same height.
         panels: Vec<Panel>,
     },
     /// A coloured square for each pair of names.
     Heat {
-        /// Names of the rows, which are those of the columns.
+        /// Names of the rows; the columns have the same names.
         names: Vec<String>,
-        /// Values between -1 and 1, row by row. What is not finite is not known.
+        /// Values between -1 and 1, row by row. A value that is not finite is unknown.
         values: Vec<Vec<f64>>,
     },
 }
@@ -58,25 +58,25 @@ pub enum Body {
 /// A rectangle with two axes.
 #[derive(Clone, Debug, Serialize)]
 pub struct Panel {
-    /// Printed above it; may be empty.
+    /// Text above the panel; may be empty.
     pub heading: String,
-    /// Printed below the heading of a small panel; may be empty.
+    /// Text below the heading of a small panel; may be empty.
     pub note: String,
-    /// Height in pixels with all around it.
+    /// Height in pixels, including the texts around the panel.
     pub height: f64,
     pub x: Axis,
     pub y: Axis,
-    /// If the panel consists of rows, one below the other: the name and the value as text of each. The vertical
-    /// axis is then without labels; the last row is between 0 and 1.
+    /// If the panel consists of rows, one below the other: name and value of each as text. The vertical axis then has
+    /// no labels, and the last row is between 0 and 1.
     pub rows: Vec<(String, String)>,
-    /// What is drawn, the last one over all others.
+    /// The marks. Later ones are drawn over earlier ones.
     pub marks: Vec<Mark>,
 }
 
-/// A shape in a panel, in the values of its axes.
+/// A shape in a panel. Its places are values of the axes.
 #[derive(Clone, Debug, Serialize)]
 pub struct Mark {
-    /// What it stands for in the legend.
+    /// Its name in the legend.
     pub name: Option<String>,
     pub color: Color,
     /// Opacity between 0 and 1.
@@ -85,18 +85,18 @@ pub struct Mark {
     pub shape: Shape,
 }
 
-/// What a mark looks like. What is not finite is not drawn.
+/// The shape of a mark. Values that are not finite are not drawn.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "shape", rename_all = "kebab-case")]
 pub enum Shape {
     Line {
         /// Width in pixels.
         width: f64,
-        /// The points, from left to right in a curve.
+        /// The points; in a curve from left to right.
         #[serde(serialize_with = "columns")]
         points: Vec<[f64; 2]>,
     },
-    /// The area between two values at each place: place, low, high.
+    /// The area between two values at each place. An item is place, low, high.
     Band {
         #[serde(serialize_with = "columns")]
         edges: Vec<[f64; 3]>,
@@ -121,11 +121,11 @@ pub enum Shape {
     },
     /// An interval with short caps.
     Interval {
-        /// Its place on the other axis.
+        /// Place on the other axis.
         at: f64,
         low: f64,
         high: f64,
-        /// Whether it is one of the vertical axis.
+        /// Whether it is an interval of the vertical axis.
         is_upright: bool,
     },
     /// A small text above a point.
@@ -135,43 +135,43 @@ pub enum Shape {
     },
 }
 
-/// A colour by what it means; it is the same in every figure.
+/// A colour by its meaning. It has the same meaning in every figure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Color {
-    /// Text, axes, the mean of a search.
+    /// Text, axes, and the mean of a search.
     Ink,
-    /// What is less important, and what stands for several colours.
+    /// Less important content, and names that stand for several colours.
     Grey,
     /// Boundaries between restarts.
     Divider,
-    /// What a campaign started from, and what is worse.
+    /// The start of a campaign, and worse results.
     Start,
-    /// What it recommends.
+    /// The recommendation of a campaign.
     Tuned,
-    /// The best of a generation, and what is better.
+    /// The best of a generation, and better results.
     Best,
-    /// What was published, beside our own results.
+    /// Published results.
     Published,
-    /// What our own results are tested against.
+    /// The reference of a test.
     Reference,
-    /// A row of an experiment, or one of several runs. The colours of `ROWS` rows are different.
+    /// A row of an experiment, or one of several runs. [`ROWS`] different colours exist.
     Row(usize),
 }
 
-/// Number of rows that can be told apart by their colour.
+/// Number of rows with different colours.
 pub const ROWS: usize = 7;
 
 /// An entry of the legend.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Key {
-    /// What the marks stand for.
+    /// The meaning of the marks.
     pub name: String,
     pub color: Color,
     pub strength: f64,
     pub look: Swatch,
 }
 
-/// How an entry of the legend looks. Entries are in this order.
+/// The look of an entry in the legend. Entries are in this order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Swatch {
@@ -186,7 +186,7 @@ pub enum Swatch {
 }
 
 impl Figure {
-    /// A figure of panels in a grid. The chart that makes it adds name, title and sentence.
+    /// A figure of panels in a grid. The chart adds name, title and sentence.
     pub fn new(columns: usize, panels: Vec<Panel>, caption: String, table: Table) -> Self {
         let legend = legend(panels.iter().flat_map(|panel| &panel.marks));
         Figure {
@@ -209,7 +209,7 @@ impl Figure {
     }
 }
 
-/// An entry for each name, by its look. A name that stands for several colours is grey.
+/// A legend entry for each name and look. A name with several colours is grey.
 fn legend<'a>(marks: impl Iterator<Item = &'a Mark>) -> Vec<Key> {
     let mut keys: Vec<Key> = Vec::new();
     for mark in marks {
@@ -244,7 +244,7 @@ impl Panel {
         }
     }
 
-    /// The figure of this panel alone.
+    /// The figure with this panel alone.
     pub(super) fn figure(self, caption: String, table: Table) -> Figure {
         Figure::new(1, vec![self], caption, table)
     }
@@ -254,12 +254,12 @@ impl Panel {
         Panel { heading, ..self }
     }
 
-    /// One of many small panels: with a note below its heading.
+    /// A small panel with a note below its heading.
     pub(super) fn noted(self, note: String) -> Self {
         Panel { note, ..self }
     }
 
-    /// A panel of rows under a heading, which may be empty; `marks` draws one row at its height.
+    /// A panel of rows under a heading, which may be empty. `marks` draws one row at its height.
     pub(super) fn of_rows<Row>(
         heading: &str,
         x: Axis,
@@ -317,12 +317,10 @@ impl Mark {
         Mark::new(color, Shape::Dot { at: [x, y] })
     }
 
-    /// An interval of the vertical axis.
     pub(super) fn upright(color: Color, at: f64, ends: [f64; 2]) -> Self {
         Mark::interval(color, at, ends, true)
     }
 
-    /// An interval of the horizontal axis.
     pub(super) fn across(color: Color, at: f64, ends: [f64; 2]) -> Self {
         Mark::interval(color, at, ends, false)
     }
@@ -341,7 +339,7 @@ impl Mark {
         Mark::new(Color::Ink, Shape::Text { at: [x, y], text })
     }
 
-    /// With a name in the legend.
+    /// Gives the mark a name in the legend.
     pub fn named(self, name: impl Into<String>) -> Self {
         let name = Some(name.into());
         Mark { name, ..self }
@@ -353,7 +351,7 @@ impl Mark {
 }
 
 impl Shape {
-    /// How it looks in the legend; `None` if it is never there or nothing of it is drawn.
+    /// Its look in the legend; `None` if this shape is never in the legend, or nothing of it is drawn.
     fn look(&self) -> Option<Swatch> {
         let is_seen = |values: &[f64]| values.iter().all(|value| value.is_finite());
         let (look, is_drawn) = match self {
@@ -389,7 +387,7 @@ impl Serialize for Color {
     }
 }
 
-/// Points as columns, whose numbers have the seven digits that can be seen: a page with a long search is large.
+/// Points as columns of numbers. Seven digits are enough to draw them, and keep the page of a long search small.
 fn columns<S: Serializer, const N: usize>(
     points: &[[f64; N]],
     serializer: S,
@@ -398,7 +396,7 @@ fn columns<S: Serializer, const N: usize>(
     serializer.collect_seq((0..N).map(|place| column(place).collect::<Vec<f64>>()))
 }
 
-/// To seven digits.
+/// Rounds to seven digits.
 fn rounded(value: f64) -> f64 {
     if value.is_finite() {
         format!("{value:.6e}").parse().unwrap_or(value)

@@ -1,12 +1,12 @@
 //! The charts of campaigns, experiments, series and comparisons.
 //!
 //! A chart is a function from [`RunData`](tiletune_tuning::results::RunData) or the results of another kind of run to a
-//! [`Figure`]: panels, axes and marks as data, and the table of what is drawn. The charts of a kind of run are in a folder
-//! (`campaign`, `experiment`, `compare`, `series`), whose `mod.rs` holds the list. A figure is drawn as SVG
-//! and PNG by the folder `draw`, which alone names `plotters` and `resvg`; it is written as CSV from its table; as
-//! JSON a page draws it.
+//! [`Figure`]: panels, axes and marks as data, and the table of the drawn values. The charts of a kind of run are in a
+//! folder (`campaign`, `experiment`, `compare`, `series`), whose `mod.rs` contains the list. The folder `draw` draws a
+//! figure as SVG and PNG, and is the only user of `plotters` and `resvg`. The CSV file is written from the table. A web
+//! page draws the figure from its JSON.
 //!
-//! Charts play no game, compute no result that a run does not hold, and write no file.
+//! Charts play no game, compute no result that the run does not contain, and write no file.
 //!
 //! ```
 //! for chart in tiletune_report::chart::CHARTS {
@@ -23,7 +23,7 @@ mod compare;
 mod experiment;
 mod series;
 
-// What charts are made of.
+// Parts of charts.
 mod axis;
 mod caption;
 mod dots;

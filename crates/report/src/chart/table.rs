@@ -1,4 +1,4 @@
-//! The data of a figure as comma-separated values. Lines end in a plain newline.
+//! The data of a figure as comma-separated values. Lines end with a line feed.
 
 use csv::Writer;
 
@@ -9,7 +9,7 @@ pub struct Table {
     rows: Vec<Vec<String>>,
 }
 
-/// A table with a row for each item: the names of its columns, each with its cell of an item.
+/// A table with a row for each item. The arguments are the names of the columns with the cell of an item.
 macro_rules! table {
     ($items:expr, |$item:pat_param| { $($name:tt: $cell:expr,)+ }) => {
         $crate::chart::table::Table::new(
@@ -41,9 +41,9 @@ impl Table {
     }
 }
 
-/// A value that can be a cell.
+/// A value of a cell.
 pub(super) trait Cell {
-    /// As text; a number with every digit.
+    /// The text of the value; numbers have all digits.
     fn text(&self) -> String;
 }
 
@@ -65,7 +65,7 @@ impl<T: Cell + ?Sized> Cell for &T {
     }
 }
 
-/// Empty if the value is not known.
+/// Empty if the value is unknown.
 impl<T: Cell> Cell for Option<T> {
     fn text(&self) -> String {
         self.as_ref().map(T::text).unwrap_or_default()

@@ -55,7 +55,7 @@ fn a_finished_run_has_every_chart() {
         usvg::Tree::from_str(&chart.svg, &usvg::Options::default()).expect("valid SVG");
         assert!(chart.svg.contains(chart.title), "{}: no title", chart.name);
         assert!(chart.svg.contains("1234567"), "{}: no seed", chart.name);
-        // Identifiers would clash when the report holds several drawings.
+        // Identifiers would clash, because the report contains several drawings.
         assert!(!chart.svg.contains(" id="));
     }
     assert!(chart(&charts, "parameters").svg.contains("monotonicity"));
@@ -78,15 +78,15 @@ fn images_have_twice_the_size_and_are_not_blank() {
     }
 }
 
-/// FNV-1a: short, and the same in every version of the compiler.
+/// FNV-1a: a short hash that is the same in every version of the compiler.
 fn hash(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
     })
 }
 
-/// A change of looks or data is meant to change this snapshot. Look at the charts, then accept it
-/// with `INSTA_UPDATE=always cargo test --release -p tiletune-report chart::`.
+/// A change of looks or data must change this snapshot. Look at the charts, then accept it with `INSTA_UPDATE=always
+/// cargo test --release -p tiletune-report chart::`.
 #[test]
 fn drawings_and_tables_are_the_recorded_ones() {
     let campaigns = [example::run(3, 20, 100), example::between_two(2, 5, 20)];
@@ -110,8 +110,7 @@ fn odd_runs_are_drawn() {
         let charts = rendered(&data);
         match name {
             "bare" => assert!(charts.is_empty()),
-            // Nothing is known yet of the end of the search, and a single parameter has no
-            // correlations.
+            // The end of the search is unknown, and a single parameter has no correlations.
             "running" | "zeros" => assert!((1..all.len()).contains(&charts.len()), "{name}"),
             _ => assert_eq!(names(&charts), all, "{name}"),
         }
@@ -168,7 +167,7 @@ fn tables_hold_the_data_drawn() {
     assert!(scores[1].starts_with("start,") && scores[1].contains(",1,"));
 }
 
-/// The example with points instead of scores.
+/// The example experiment with points instead of scores.
 fn experiment_between_two() -> ExperimentResults {
     let mut between_two = example::experiment();
     for row in &mut between_two.rows {

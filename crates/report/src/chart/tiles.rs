@@ -1,16 +1,15 @@
-//! The largest tiles of games as an axis, for every game whose tiles double.
+//! The largest tiles of games as an axis, for games whose tiles double.
 
 use std::collections::BTreeSet;
 
 use super::axis::Axis;
 use crate::number::as_power;
 
-/// Every tile that occurs and those between that follow by doubling; ascending. Empty for games
-/// without tiles.
+/// Every tile that occurs, and the tiles between them by doubling; ascending. Empty for games without tiles.
 pub(super) struct Tiles(Vec<u32>);
 
 impl Tiles {
-    /// From the tiles that occur.
+    /// The range of the tiles that occur.
     pub(super) fn spanning(seen: impl IntoIterator<Item = u32>) -> Self {
         let seen: BTreeSet<u32> = seen.into_iter().filter(|tile| *tile > 0).collect();
         let mut tiles: Vec<u32> = Vec::new();
@@ -31,7 +30,7 @@ impl Tiles {
         self.0.iter().copied()
     }
 
-    /// Where a tile stands on the axis; tiles are 1 apart.
+    /// Place of a tile on the axis. Tiles are 1 apart.
     pub(super) fn place(&self, tile: u32) -> f64 {
         self.0.partition_point(|other| *other < tile) as f64
     }
@@ -41,8 +40,8 @@ impl Tiles {
         Axis::named(title, self.iter().map(label).collect())
     }
 
-    /// The axis in log2 of the tile, with or without the tile itself. If a tile is no power of 2, the
-    /// axis is that of [`Tiles::axis`].
+    /// The axis in log2 of the tile, with or without the tile itself. If a tile is not a power of 2, the axis of
+    /// [`Tiles::axis`].
     pub(super) fn log2_axis(&self, with_tiles: bool) -> Axis {
         if !self.0.iter().all(|tile| tile.is_power_of_two()) {
             return self.axis("largest tile");
@@ -63,12 +62,12 @@ impl Tiles {
     }
 }
 
-/// A tile, and below it how often it was doubled.
+/// A tile, and below it its number of doublings.
 pub(super) fn label(tile: u32) -> String {
     format!("{tile}\n{}", as_power(tile).unwrap_or_default())
 }
 
-/// log2 of a tile, as it is written into a chart's table: a whole number for a power of 2.
+/// log2 of a tile, as in the table of a chart: an integer for a power of 2.
 pub(super) fn log2(tile: u32) -> f64 {
     f64::from(tile).log2()
 }

@@ -72,7 +72,7 @@ impl Table {
         Table { note, ..self }
     }
 
-    /// As a block; `None` without rows.
+    /// The table as a block; `None` without rows.
     pub(super) fn block(self) -> Option<Block> {
         (!self.rows.is_empty()).then_some(Block::Table(self))
     }

@@ -1,4 +1,4 @@
-//! The report of a campaign: the verdict on its weights, what its search promised, hold-out games, parameters,
+//! The report of a campaign: the verdict on its weights, the stages of its search, hold-out games, parameters,
 //! generations.
 
 use super::block::{Block, Table, charts, paragraphs};
@@ -11,11 +11,11 @@ use tiletune_tuning::results::{
 };
 use tiletune_tuning::stats::games::share;
 
-/// Longer runs show their first and their last generations.
+/// Reports of longer runs show only the first and the last generations.
 const MOST_GENERATIONS: usize = 20;
 const LAST_GENERATIONS: usize = 10;
 
-/// The report with all that a page shows.
+/// The full report of a page.
 pub fn report(data: &RunData, drawn: &[Rendered]) -> Vec<Block> {
     let mut blocks = vec![player(data)];
     blocks.extend(paragraphs(&data.why));
@@ -27,7 +27,7 @@ pub fn report(data: &RunData, drawn: &[Rendered]) -> Vec<Block> {
     blocks
 }
 
-/// The results: what a terminal shows, too.
+/// The results, which a terminal shows, too.
 pub fn results(data: &RunData) -> Vec<Block> {
     let tables = hold_out(data).into_iter().chain(deeper(data));
     let tables = tables.chain([parameters(data)]).filter_map(Table::block);
@@ -48,8 +48,7 @@ pub(super) fn player(data: &RunData) -> Block {
     Block::Note(format!("{game}, {player}; objective: {objective}"))
 }
 
-/// What the search promised, its signal and noise, and the values at a bound, a sentence each; the search has
-/// ended.
+/// Sentences about a search that has ended: its stages, its signal and noise, and the values at a bound.
 pub fn about_search(data: &RunData) -> Vec<Block> {
     let validation = data.validation.as_ref();
     let last = data.generations.last().filter(|_| data.tuned.is_some());
@@ -71,7 +70,7 @@ pub fn about_search(data: &RunData) -> Vec<Block> {
         .collect()
 }
 
-/// What start and tuned weights did on the hold-out seeds.
+/// Tables of the start and tuned weights on the hold-out seeds.
 pub(super) fn hold_out(data: &RunData) -> Vec<Table> {
     let Some(validation) = &data.validation else {
         return Vec::new();
@@ -115,7 +114,7 @@ pub(super) fn hold_out(data: &RunData) -> Vec<Table> {
     vec![Table::new("Hold-out games", rows), reached(sets)]
 }
 
-/// What they did at other search depths.
+/// Table of both at other search depths.
 fn deeper(data: &RunData) -> Option<Table> {
     let validation = data.validation.as_ref()?;
     let name = &validation.objective.name;
@@ -178,7 +177,7 @@ fn parameters(data: &RunData) -> Table {
     Table::new("Parameters", rows).noted(note)
 }
 
-/// The generations, or the first and the last few of many.
+/// The generations; of many, the first and the last few.
 fn generations(data: &RunData) -> Table {
     let all = &data.generations;
     let cells = |row| generation(data.diagnostics, row);
@@ -213,8 +212,8 @@ fn generation(diagnostics: &[Diagnostic], row: &GenerationRow) -> Vec<(&'static 
     cells
 }
 
-/// The files of the weights and of the campaign, and the commands that go on from them. `has_games` says whether
-/// `play` can show its games.
+/// The files of the weights and of the campaign, and commands to continue with. `has_games` says whether `play` can
+/// show the games.
 pub(super) fn files(has_games: bool) -> Vec<Block> {
     let commands = [
         "`tiletune replay .` plays the hold-out games again and compares all digits",
@@ -240,7 +239,7 @@ pub(super) fn files(has_games: bool) -> Vec<Block> {
     ]
 }
 
-/// Version, times and the like.
+/// Facts such as version and times.
 pub(super) fn facts(data: &RunData) -> Vec<Block> {
     let seeds = [
         ("Campaign seed", data.seed),

@@ -10,18 +10,18 @@ use tiletune_tuning::results::compare::{
 };
 use tiletune_tuning::stats::sequential::RARE;
 
-/// What the estimate of a difference is if a test ends early.
+/// The note on the estimate of a difference in a test that ends early.
 const EXAGGERATED: &str = " The estimate at an early stop is exaggerated on average; the confidence \
                            sequence is not.";
 
-/// The report with all that a page shows.
+/// The full report of a page.
 pub fn report(results: &ComparisonResults, drawn: &[Rendered]) -> Vec<Block> {
     let mut blocks = self::results(results);
     blocks.extend(charts(drawn));
     blocks
 }
 
-/// The results: what a terminal shows, too.
+/// The results, which a terminal shows, too.
 pub fn results(results: &ComparisonResults) -> Vec<Block> {
     let of = |challenge| Block::Verdict(sentence(results, challenge));
     let verdicts = results.challengers.iter().map(of);
@@ -63,7 +63,7 @@ fn sentence(results: &ComparisonResults, challenge: &Challenge) -> String {
         (Some(fixed), Some(saved)) => format!(
             ". Decided after {} pairs, {:.0} % less than the {} of a fixed sample of the same power.",
             count(look.pairs),
-            // Never all of them.
+            // An early end never saves all pairs, so the number must not round to 100.
             (100.0 * saved).round().min(99.0),
             count(fixed)
         ),
@@ -137,7 +137,7 @@ fn difference(results: &ComparisonResults, look: &Look) -> String {
     format!("{}, {sequence}", absolute(results, look))
 }
 
-/// The difference in the units of the game, and in percent where that makes sense.
+/// The difference in the units of the game, and in percent if that is meaningful.
 fn absolute(results: &ComparisonResults, look: &Look) -> String {
     let absolute = match results.measure {
         Measure::Score => format!("{} points a game", score(results, look.difference)),
@@ -150,7 +150,7 @@ fn absolute(results: &ComparisonResults, look: &Look) -> String {
     }
 }
 
-/// A difference of scores with its sign; that of a program has any magnitude.
+/// A difference of scores with its sign. Scores of a program can have any magnitude.
 fn score(results: &ComparisonResults, value: f64) -> String {
     let games = results
         .players
@@ -162,7 +162,7 @@ fn score(results: &ComparisonResults, value: f64) -> String {
     }
 }
 
-/// A difference in percent, or in points where percent make no sense.
+/// A difference in percent, or in points if percent are meaningless.
 fn shown(look: &Look, value: f64) -> String {
     number::difference(value, look.reference)
 }
@@ -213,7 +213,7 @@ fn table(results: &ComparisonResults) -> Table {
     Table::new("Players", results.players.iter().enumerate().map(row))
 }
 
-/// What the table means.
+/// Explanation of the table.
 fn notes(results: &ComparisonResults) -> String {
     let reference = match results.measure {
         Measure::Score => "of the mean score of both players",

@@ -1,11 +1,11 @@
-//! Start and tuned weights at other search depths than that of the search: rows and sentences. They are the
-//! same in the report and in the terminal.
+//! Start and tuned weights at other search depths than that of the search: rows and sentences. The report and the
+//! terminal show the same.
 
 use super::verdict::{interval, verdict_in_words};
 use crate::number::{compact, count};
 use tiletune_tuning::results::{Deeper, DeeperResult, Skipped, Validation};
 
-/// A row of a table for each depth at which games were played; the values are those of the objective.
+/// A table row for each depth with games. The values are those of the objective.
 pub(super) fn rows(deeper: &[Deeper]) -> Vec<Vec<(&'static str, String)>> {
     let played = deeper
         .iter()
@@ -30,7 +30,7 @@ pub(super) fn rows(deeper: &[Deeper]) -> Vec<Vec<(&'static str, String)>> {
     played.map(row).collect()
 }
 
-/// A sentence for each depth at which no games were played.
+/// A sentence for each depth without games.
 pub fn skipped(deeper: &[Deeper]) -> Vec<String> {
     let sentence = |at: &Deeper| {
         let DeeperResult::Skipped(reason) = at.result else {
@@ -42,7 +42,7 @@ pub fn skipped(deeper: &[Deeper]) -> Vec<String> {
     deeper.iter().filter_map(sentence).collect()
 }
 
-/// Why a depth was skipped.
+/// The reason why a depth was skipped.
 pub fn reason(reason: Skipped) -> &'static str {
     match reason {
         Skipped::TooSlow => "the games would have taken longer than the search",
@@ -50,7 +50,7 @@ pub fn reason(reason: Skipped) -> &'static str {
     }
 }
 
-/// The sentence that no other depth is measured. `depth` is that of the search, if it is fixed.
+/// The sentence that no other depth is measured. `depth` is the depth of the search, if it is fixed.
 pub fn unmeasured(depth: Option<u8>) -> String {
     let (own, other, list) = match depth {
         Some(depth) => {

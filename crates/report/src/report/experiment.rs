@@ -1,5 +1,5 @@
-//! The report of an experiment: its table of results, what the columns mean, and what single parameters and rows
-//! that are tuned again show.
+//! The report of an experiment: the table of its results, the meaning of the columns, and the findings about moved
+//! parameters and rows that are tuned again.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use tiletune_tuning::results::{GameSummary, Outcomes};
 use tiletune_tuning::stats::difference::FEWEST_OBSERVATIONS;
 use tiletune_tuning::stats::sequential::FEWEST_DIFFERENT;
 
-/// The report with all that a page shows.
+/// The full report of a page.
 pub fn report(results: &ExperimentResults, drawn: &[Rendered]) -> Vec<Block> {
     let mut blocks: Vec<Block> = paragraphs(&results.why).collect();
     blocks.extend(self::results(results));
@@ -20,7 +20,7 @@ pub fn report(results: &ExperimentResults, drawn: &[Rendered]) -> Vec<Block> {
     blocks
 }
 
-/// The results: what a terminal shows, too.
+/// The results, which a terminal shows, too.
 pub fn results(results: &ExperimentResults) -> Vec<Block> {
     let mut blocks = vec![Block::Table(table(results)), Block::Note(notes(results))];
     blocks.extend(sensitivity::blocks(results));
@@ -28,7 +28,7 @@ pub fn results(results: &ExperimentResults) -> Vec<Block> {
     blocks
 }
 
-/// The table of results: only the columns that this experiment has.
+/// The table of results, with only the columns that this experiment has.
 fn table(results: &ExperimentResults) -> Table {
     let rows = || results.rows.iter();
     let (unit, decimals) = unit(results);
@@ -94,7 +94,7 @@ fn table(results: &ExperimentResults) -> Table {
     Table::new("Results", rows().map(row))
 }
 
-/// What a game is counted in, and its decimals.
+/// The unit of a game's result, and its decimals.
 fn unit(results: &ExperimentResults) -> (&'static str, usize) {
     let mut rows = results.rows.iter();
     if results.is_between_two() {
@@ -152,7 +152,7 @@ fn mcnemar(row: &RowResult) -> Option<&McNemarTest> {
     row.kept.as_ref()?.comparison.as_ref()
 }
 
-/// What the columns of the table mean.
+/// The meaning of the table's columns.
 fn notes(results: &ExperimentResults) -> String {
     let mut notes = format!(
         "A row is a player with its settings. Every row plays the games of `tiletune evaluate --seed {}`; se is the standard error of \

@@ -1,4 +1,4 @@
-//! Blocks as a page. It has no script and fetches nothing; links are relative to the run directory.
+//! Blocks as an HTML page. The page has no script and loads nothing; links are relative to the run directory.
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
@@ -6,7 +6,7 @@ use super::block::{Block, Table};
 use crate::chart::Rendered;
 use crate::visible::visible;
 
-/// The page of blocks under a title, as text.
+/// The page with a title and blocks, as text.
 pub fn html(title: &str, blocks: &[Block]) -> String {
     let page = html! {
         (DOCTYPE)
@@ -47,7 +47,7 @@ fn markup(block: &Block) -> Markup {
     }
 }
 
-/// Every second part between backticks is code. A single backtick is text.
+/// Text with every second part between backticks as code. A single backtick is text.
 fn with_code(text: &str) -> Markup {
     let parts: Vec<&str> = text.split('`').collect();
     if parts.len().is_multiple_of(2) {
@@ -88,7 +88,7 @@ fn table(table: &Table) -> Markup {
 }
 
 fn figure(of: &Rendered) -> Markup {
-    // HTML needs no namespace, and a page that fetches nothing should name no address.
+    // Inline SVG needs no namespace. Without it the page contains no URL.
     let svg = of
         .svg
         .replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1);

@@ -1,6 +1,6 @@
-//! The reports: what a run or its results hold, as [`Block`]s, which a page, a terminal and a program show.
+//! The reports: the contents of a run or of its results as [`Block`]s, which a page, a terminal and a program show.
 //!
-//! A report shows the charts given to it. It draws no chart, plays no game and writes no file.
+//! A report shows the given charts. It draws no chart, plays no game and writes no file.
 
 mod block;
 mod html;
@@ -24,7 +24,7 @@ pub use verdict::{sentence, verdict_in_words};
 use crate::number::{grouped, p_value};
 use tiletune_tuning::results::PairedDifference;
 
-/// A difference with its interval, or with the signs of the pairs that differ if there is none.
+/// A difference with its interval. Without an interval, with the signs of the pairs that differ.
 fn with_interval(difference: &PairedDifference, decimals: usize) -> String {
     let mean = grouped(difference.mean, decimals);
     match (difference.interval(), difference.p_sign_test) {
@@ -43,7 +43,7 @@ fn with_interval(difference: &PairedDifference, decimals: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    /// The words of a page, a line for each row of a table.
+    /// The words of a page, with a line for each row of a table.
     pub(super) fn text_of(page: &str) -> String {
         let body = page.split_once("<body>").unwrap_or_default().1;
         let mut text = String::new();

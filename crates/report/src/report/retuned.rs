@@ -1,12 +1,11 @@
-//! What an experiment says about rows that are tuned again, in words that claim no more than the
-//! intervals show.
+//! Sentences about the rows of an experiment that are tuned again. They claim no more than the intervals show.
 
 use super::{Block, with_interval};
 use crate::number::grouped;
 use tiletune_tuning::results::experiment::ExperimentResults;
 use tiletune_tuning::results::retuned::{Retuned, RetunedRow};
 
-/// An explanation and an item for each row with fixed weights; nothing if no row is tuned again.
+/// An explanation, and an item for each row with fixed weights. Nothing if no row is tuned again.
 pub(super) fn blocks(results: &ExperimentResults) -> Vec<Block> {
     let Some(first) = results.retuned.first() else {
         return Vec::new();
@@ -27,7 +26,7 @@ pub(super) fn blocks(results: &ExperimentResults) -> Vec<Block> {
     vec![Block::Text(explanation), Block::List(sentences.collect())]
 }
 
-/// What one row shows.
+/// The sentence of one row.
 fn sentence(row: &Retuned, decimals: usize) -> String {
     let fixed = row.fixed.as_ref();
     let fixed = fixed.map(|fixed| format!("{} with fixed weights", with_interval(fixed, decimals)));

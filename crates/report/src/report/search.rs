@@ -1,5 +1,5 @@
-//! Sentences about the search: signal and noise, what the selection promised, values at a bound, candidates that
-//! were refused, too few games. They say the same in the report and in the terminal.
+//! Sentences about the search: signal and noise, the stages of the objective, values at a bound, refused candidates,
+//! too few games. The report and the terminal show the same.
 
 use std::cmp::Ordering;
 
@@ -7,11 +7,10 @@ use crate::number::{compact, count, grouped, percent, several};
 use tiletune_tuning::results::{AtBound, GenerationRow, Selection};
 use tiletune_tuning::stats::signal::{FIRST_GENERATIONS, LITTLE_SIGNAL, Meaning, first_share};
 
-/// Above this number of games needed, there is no signal.
+/// If more games than this are needed, there is no signal.
 const NO_SIGNAL: f64 = 1e7;
 
-/// Signal and noise of the last generations, and what they mean for the number of games; `None` if the
-/// noise is unknown.
+/// Signal and noise of the last generations, and their meaning for the number of games; `None` if the noise is unknown.
 pub fn signal(last: &GenerationRow) -> Option<String> {
     let meaning = match Meaning::of(last) {
         Meaning::FewerGames => "fewer games would do".to_owned(),
@@ -43,7 +42,7 @@ pub fn signal(last: &GenerationRow) -> Option<String> {
 
 /// Signal and noise of one generation as names and values; nothing if the noise is unknown.
 pub fn noise(row: &GenerationRow) -> Vec<(String, String)> {
-    // Neither 0 nor unknown.
+    // The residual must be positive and known.
     if row.residual.partial_cmp(&0.0) != Some(Ordering::Greater) {
         return Vec::new();
     }
@@ -60,8 +59,8 @@ pub fn noise(row: &GenerationRow) -> Vec<(String, String)> {
     facts.map(|(name, value)| (name.to_owned(), value)).to_vec()
 }
 
-/// What to do if the first candidates of a search differed too little for their games; `None` if they did not, and
-/// before the first generations are complete.
+/// The advice if the first candidates of a search differed too little for their number of games. `None` if they
+/// differed enough, and before the first generations are complete.
 pub fn first_steps(generations: &[GenerationRow]) -> Option<String> {
     let share = first_share(generations).filter(|share| *share < LITTLE_SIGNAL)?;
     let share = percent(share);
@@ -72,7 +71,7 @@ pub fn first_steps(generations: &[GenerationRow]) -> Option<String> {
     ))
 }
 
-/// Training, race and hold-out values side by side.
+/// The values in training, race and hold-out games side by side.
 pub fn selection(selection: &Selection) -> String {
     let (best_seen, last_mean) = (compact(selection.best_seen), compact(selection.last_mean));
     let mut text =
@@ -98,20 +97,20 @@ pub fn selection(selection: &Selection) -> String {
     }
 }
 
-/// Keys of the start weights that the heuristic of the campaign does not have.
+/// The message about keys of the start weights that the heuristic of the campaign does not have.
 pub fn left_out(keys: &[String]) -> String {
     let keys = keys.join(", ");
     format!("The heuristic has no parameter {keys}: these start weights are left out.")
 }
 
-/// A `start` of a parameter that the table `[start]` replaces.
+/// The message that the table `[start]` replaces the `start` of a parameter.
 pub fn replaced_start(key: &str, given: f64, used: f64) -> String {
     format!(
         "`{key}` starts at {used}, as [start] says; its own start = {given} in [parameters] is not used."
     )
 }
 
-/// A parameter of whole numbers had one value in all candidates of the last generations.
+/// The message that a whole-number parameter had one value in all candidates of the last generations.
 pub fn integer_kept(parameter: &str, value: f64, generations: u32) -> String {
     format!(
         "All candidates of the last {generations} generations have `{parameter}` = {value}: other values were no \
@@ -119,11 +118,12 @@ pub fn integer_kept(parameter: &str, value: f64, generations: u32) -> String {
     )
 }
 
-/// A campaign allows restarts, and none took place.
+/// The message that a campaign allows restarts and none took place.
 pub const NO_RESTART: &str = "No restart took place, because the first search had not ended when the budget was \
                               used up. A larger budget, or fewer games for each candidate, leave room for restarts.";
 
-/// Candidates that play at most this number of games, which is too few for this number of parameters.
+/// The message that candidates play too few games for the number of parameters. `games` is the largest number that they
+/// play.
 pub fn few_games(parameters: u32, games: u32, needed: u32) -> String {
     let [parameters, games, needed] = [parameters, games, needed].map(count);
     format!(
@@ -132,7 +132,7 @@ pub fn few_games(parameters: u32, games: u32, needed: u32) -> String {
     )
 }
 
-/// Weights of a heuristic give so many boards of a game a value below that of a lost board.
+/// The message that the weights give this number of positions of a game a lower value than a lost position.
 pub fn below_lost(below: u32, positions: u32) -> String {
     let share = percent(f64::from(below) / f64::from(positions));
     format!(
@@ -142,7 +142,7 @@ pub fn below_lost(below: u32, positions: u32) -> String {
     )
 }
 
-/// A number of candidates that the player could not use.
+/// The message about the number of candidates that the player could not use.
 pub fn refused(candidates: u32) -> String {
     let (noun, were) = match candidates {
         1 => ("candidate", "was"),
@@ -155,7 +155,7 @@ pub fn refused(candidates: u32) -> String {
     )
 }
 
-/// The candidates that were refused in a generation, and the games in which a program failed; `None` if there are none.
+/// The refused candidates of a generation, and the games in which a program failed; `None` if there are none.
 pub fn refused_in_generation(row: &GenerationRow) -> Option<String> {
     let refused = format!("{} refused", count(row.refused));
     let failed = several(row.failed_games, "failed game");
@@ -165,7 +165,7 @@ pub fn refused_in_generation(row: &GenerationRow) -> Option<String> {
     (!counts.is_empty()).then(|| counts.join(", "))
 }
 
-/// A number of games in which a program failed.
+/// The message about the number of games in which a program failed.
 pub fn failed_games(games: u32, of: &str) -> String {
     let games = several(games, "game");
     format!(
@@ -174,11 +174,12 @@ pub fn failed_games(games: u32, of: &str) -> String {
     )
 }
 
-/// The final mean is not the result.
+/// The message that the final mean is not the result.
 pub const MEAN_REFUSED: &str = "The player cannot use the mean of the search, so the tuned weights are the best candidate \
                                 seen, or the start if there is none.";
 
-/// All candidates of the first generations have the same fitness, or the player could use none of them, and what to do.
+/// The message that all candidates of the first generations have the same fitness, or that the player could use none of
+/// them; with advice.
 pub fn without_signal(generations: u32, has_played: bool) -> String {
     let first = match generations {
         1 => "generation".to_owned(),
@@ -198,7 +199,7 @@ pub fn without_signal(generations: u32, has_played: bool) -> String {
     }
 }
 
-/// The games of a program do not depend on their seeds: the program says so, or its first games do.
+/// The message that the games of a program do not depend on their seeds, by its declaration or by its first games.
 pub fn deterministic(is_declared: bool) -> &'static str {
     if is_declared {
         "The program says that its results do not depend on the seed: each candidate plays one game, and finalists do \
@@ -209,7 +210,8 @@ pub fn deterministic(is_declared: bool) -> &'static str {
     }
 }
 
-/// They depend on them after all: from this generation on, or in the hold-out games after the last one.
+/// The message that games depend on their seeds after all: from this generation on, or in the hold-out games after the
+/// last one.
 pub fn seed_matters(generation: u32) -> String {
     format!(
         "After {} two results of the same weights differed between seeds: since then several games count again.",
@@ -217,7 +219,7 @@ pub fn seed_matters(generation: u32) -> String {
     )
 }
 
-/// Parameters that changed nothing in so many games with other values of each.
+/// The message about parameters that changed nothing in this number of games of each with other values.
 pub fn without_effect(names: &[String], games: u32) -> String {
     let games = several(games, "game");
     match names {
@@ -234,7 +236,7 @@ pub fn without_effect(names: &[String], games: u32) -> String {
     }
 }
 
-/// A value at a bound.
+/// The message about a value at a bound.
 pub fn at_bound(at: &AtBound) -> String {
     let AtBound { key, .. } = at;
     let (side, end) = if at.is_upper {

@@ -1,12 +1,11 @@
-//! What an experiment says about the importance of parameters, in words that claim no more than the
-//! intervals show.
+//! Sentences about the importance of parameters in an experiment. They claim no more than the intervals show.
 
 use super::{Block, with_interval};
 use crate::number::{compact, count, grouped};
 use tiletune_tuning::results::experiment::ExperimentResults;
 use tiletune_tuning::results::sensitivity::{ParameterMove, Sensitivity};
 
-/// An introduction and an item for each parameter, the most important first; nothing if no parameter is moved.
+/// An introduction, and an item for each parameter, the most important first. Nothing if no parameter is moved.
 pub(super) fn blocks(results: &ExperimentResults) -> Vec<Block> {
     let Some(first) = results.sensitivity.first() else {
         return Vec::new();
@@ -22,7 +21,7 @@ pub(super) fn blocks(results: &ExperimentResults) -> Vec<Block> {
     vec![Block::Text(introduction), Block::List(sentences.collect())]
 }
 
-/// What the moves of one parameter show.
+/// The sentence about the moves of one parameter.
 fn sentence(parameter: &Sensitivity, observed: &str, decimals: usize) -> String {
     let mut text = format!("`{}` = {}", parameter.parameter, compact(parameter.value));
     let Some((worst, best)) = parameter.worst().zip(parameter.best()) else {
@@ -60,7 +59,7 @@ fn sentence(parameter: &Sensitivity, observed: &str, decimals: usize) -> String 
     text
 }
 
-/// `−3,100 (−4,200 to −2,000) at 135 (× 0.5)`.
+/// The text of a move, for example `−3,100 (−4,200 to −2,000) at 135 (× 0.5)`.
 fn measured(moved: &ParameterMove, decimals: usize) -> String {
     let factor = moved
         .factor

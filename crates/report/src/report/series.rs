@@ -1,4 +1,4 @@
-//! The report of a series: the verdict on the weights of the winner, the runs with links to their own reports, and the
+//! The report of a series: the verdict on the weights of the winner, the runs with links to their reports, and the
 //! spread between them.
 
 use super::block::{Block, Table, charts, paragraphs};
@@ -10,8 +10,8 @@ use tiletune_tuning::results::series::{
     Agreement, Measurement, ParameterSpread, SeriesResults, SeriesRun, Spread,
 };
 
-/// The report with all that a page shows. `data` holds the start weights and the tuned weights of the series
-/// as if it were a campaign.
+/// The full report of a page. `data` contains the start weights and the tuned weights of the series in the form of a
+/// campaign.
 pub fn report(results: &SeriesResults, data: &RunData, drawn: &[Rendered]) -> Vec<Block> {
     let mut blocks = vec![campaign::player(data)];
     blocks.extend(paragraphs(&data.why));
@@ -22,7 +22,7 @@ pub fn report(results: &SeriesResults, data: &RunData, drawn: &[Rendered]) -> Ve
     blocks
 }
 
-/// The results: what a terminal shows, too. `data` is that of [`report`].
+/// The results, which a terminal shows, too. `data` is that of [`report`].
 pub fn results(results: &SeriesResults, data: &RunData) -> Vec<Block> {
     let tables = [runs(results), parameters(results)];
     let tables = tables.into_iter().chain(campaign::hold_out(data));
@@ -53,7 +53,7 @@ fn sentence(results: &SeriesResults, data: &RunData) -> String {
     text
 }
 
-/// What the race says about the winner.
+/// The sentence about the race of the winner.
 fn race_in_words(results: &SeriesResults, run: u32) -> String {
     match results.survivors() {
         1 => format!("Run {run} won the race between the final means of the runs."),
@@ -65,7 +65,7 @@ fn race_in_words(results: &SeriesResults, run: u32) -> String {
     }
 }
 
-/// The spread between the runs beside the noise of the hold-out games.
+/// The sentence about the spread between the runs and the noise of the hold-out games.
 fn spread_in_words(spread: &Spread, runs: u32) -> String {
     let [sd, noise, beyond] = [
         spread.between_runs_sd,

@@ -1,5 +1,5 @@
-//! The result of a run in a sentence or two that claim no more than the hold-out games show, and the
-//! verdict on a difference in a few words.
+//! The result of a run in one or two sentences that claim no more than the hold-out games show, and the verdict on a
+//! difference in a few words.
 
 use crate::number::{compact, count, p_value, several};
 use tiletune_tuning::results::{
@@ -7,8 +7,8 @@ use tiletune_tuning::results::{
 };
 use tiletune_tuning::stats::difference::FEWEST_OBSERVATIONS;
 
-/// The verdict on a difference in a few words, with its reason. `observed` names the observations: games
-/// or openings.
+/// The verdict on a difference in a few words, with its reason. `observed` is the noun of the observations: games or
+/// openings.
 pub fn verdict_in_words(difference: &PairedDifference, observed: &str) -> String {
     let signs = signs(difference, observed);
     match difference.verdict {
@@ -41,17 +41,17 @@ fn all(difference: &PairedDifference, observed: &str) -> String {
     format!("{} {observed}", count(difference.observations))
 }
 
-/// What is said if no pair differs.
+/// The text if no pair differs.
 fn none(difference: &PairedDifference, observed: &str) -> String {
     format!("no difference in {}", all(difference, observed))
 }
 
-/// Whether all pairs have the same difference other than 0, so that there is nothing an interval could rest on.
+/// Whether all pairs have the same difference other than 0. Then there is no variance for an interval.
 fn is_equal(difference: &PairedDifference) -> bool {
     difference.standard_error == 0.0 && difference.different() == difference.observations
 }
 
-/// What stands in the place of an interval.
+/// Text shown when there is no interval.
 fn signs(difference: &PairedDifference, observed: &str) -> String {
     format!(
         "of {} {observed} {} better, {} worse (p = {})",
@@ -62,7 +62,7 @@ fn signs(difference: &PairedDifference, observed: &str) -> String {
     )
 }
 
-/// The result of a campaign. Plain text, not HTML.
+/// The result of a campaign as plain text, not HTML.
 pub fn sentence(data: &RunData) -> String {
     let Some(validation) = &data.validation else {
         return unvalidated(data);
@@ -80,7 +80,7 @@ pub fn sentence(data: &RunData) -> String {
     text
 }
 
-/// What the hold-out games say of the objective.
+/// The claim of the hold-out games about the objective.
 fn claim(data: &RunData, validation: &Validation) -> String {
     let objective = &validation.objective;
     let difference = &objective.difference;
@@ -150,7 +150,7 @@ fn measured(data: &RunData, validation: &Validation, objective: &ObjectiveCompar
     )
 }
 
-/// The score beside another objective.
+/// The sentence about the score, if the objective is another one.
 fn beside(validation: &Validation) -> String {
     let difference = &validation.difference;
     let [tuned, start] = [&validation.tuned, &validation.start].map(|set| compact(set.mean));

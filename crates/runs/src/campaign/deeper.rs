@@ -26,11 +26,11 @@ use tiletune_tuning::evaluation::{
 };
 use tiletune_tuning::results::{Deeper, DeeperResult, Skipped, Validation};
 
-/// The first calibration plays this number of seeds, the next ones twice as many each.
+/// Seeds of the first calibration. Each further calibration doubles the number.
 const FIRST_SEEDS: u32 = 2;
 
-/// The calibrations of a depth take at most this part of the time of the search. With `n` hold-out games,
-/// games that take longer than that would exceed the limit on fewer than `2 n` threads.
+/// Largest share of the time of the search that the calibrations of a depth may take. With `n` hold-out games, games
+/// that take longer than that would exceed the limit on fewer than `2 n` threads.
 const CALIBRATION: f64 = 0.25;
 
 /// The results at all depths that the campaign asks for. Games that an earlier process has played are read.
@@ -159,7 +159,7 @@ pub(super) fn unmeasured(campaign: &Campaign, validation: Option<&Validation>) -
     (!is_measured).then(|| deeper::unmeasured(fixed(own)))
 }
 
-/// The same for a weights file of a player; `None` also if no campaign has written it.
+/// The same sentence for a weights file of a player. `None` also if no campaign has written the file.
 pub fn unmeasured_in(file: &WeightsFile, entry: &PlayerEntry) -> Option<String> {
     entry.depths()?;
     let provenance = file.provenance.as_ref()?;

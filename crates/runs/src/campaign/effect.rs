@@ -1,7 +1,9 @@
-//! Parameters without effect: after the search each one is moved alone from its tuned value, and a few games are played
-//! again. If no number of them differs, the parameter has no effect in these games, and its tuned value says nothing.
+//! Finds parameters without effect. After the search each free parameter is moved alone from its tuned value, and a few
+//! games are repeated. If all results and numbers of moves stay the same, the parameter has no effect in these games,
+//! and its tuned value means nothing.
 //!
-//! Most parameters change one of the first games, so that the rest of theirs is not played. These games are in no table.
+//! Most parameters change one of the first games; then their remaining games are skipped. No table contains these
+//! games.
 
 use super::event::{self, Event};
 use super::generations::CampaignSearch;
@@ -12,17 +14,18 @@ use tiletune_engine::random::Stream;
 use tiletune_engine::record::GameRecord;
 use tiletune_tuning::evaluation::{Evaluate, Evaluator, Order, Progress};
 
-/// Seeds of the games with each value; half of them for the first values.
+/// Seeds of the games with each value. The first value of a parameter is played on half of them.
 const SEEDS: u64 = 4;
 
-/// Where a parameter is moved to, between its bounds on its scale: first to the end that is farther away.
+/// Tried positions of a parameter between its bounds, on its scale. The bound that is farther from the tuned value is
+/// tried before these.
 const POSITIONS: [f64; 4] = [0.0, 1.0, 1.0 / 3.0, 2.0 / 3.0];
 
-/// The games may be this share of those of the search and the hold-out games.
+/// Limit of the number of these games, as a share of the games of the search and the hold-out games.
 const LARGEST_SHARE: f64 = 0.1;
 
-/// Finds the free parameters without effect and records them, once. Nothing is played if the search had no signal, or if
-/// the games would be many in comparison with those of the run.
+/// Finds the free parameters without effect and records them, once. It plays nothing if the search had no signal, or if
+/// the number of games would exceed [`LARGEST_SHARE`].
 pub(super) fn find(
     evaluator: &dyn Evaluator,
     search: &mut CampaignSearch,
@@ -61,6 +64,7 @@ pub(super) fn find(
     let mut differ = differ.into_iter();
     left.retain(|_| differ.next() == Some(false));
 
+    // Each remaining parameter plays all positions on all seeds; these games have the same limit.
     left.truncate(most as usize / (POSITIONS.len() * seeds.len()));
     let mut without = Vec::new();
     for index in left {
@@ -85,7 +89,7 @@ fn seeds(search: &CampaignSearch) -> Vec<u64> {
     players.game_seeds(campaign.config.seed, Stream::Effect, 0, count)
 }
 
-/// Whether a number of the games of each of these weights differs from those of the tuned ones, on the first seeds.
+/// Whether a game of each of these weights differs from the game of the tuned weights on the same seed.
 fn differ(
     evaluator: &dyn Evaluator,
     weights: &[Weights],
@@ -93,7 +97,7 @@ fn differ(
     base: &[GameRecord],
     progress: &Progress,
 ) -> Result<Vec<bool>, RunError> {
-    // The moves of a game can be the same although the search looked at other positions.
+    // The number of visited positions is not compared: it can differ although the moves are the same.
     let is_same = |one: &GameRecord, other: &GameRecord| {
         (&one.result, one.moves) == (&other.result, other.moves)
     };
@@ -109,6 +113,6 @@ fn differ(
             Ok(())
         },
     )?;
-    // What was refused has an effect.
+    // Weights that the player refuses have fewer equal games than seeds, so they count as having an effect.
     Ok(same.into_iter().map(|same| same < seeds.len()).collect())
 }

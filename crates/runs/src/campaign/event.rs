@@ -1,4 +1,4 @@
-//! The log entries of a campaign, and what they say of its search: they word the same in the report and in the terminal.
+//! The log entries of a campaign and their sentences. The report and the terminal print the same sentences.
 
 use std::fmt;
 
@@ -41,89 +41,87 @@ impl fmt::Display for SearchEnd {
     }
 }
 
-/// A line of `events.jsonl`. Events have no times. Each is written once, even if the campaign is
-/// interrupted and resumed.
+/// A line of `events.jsonl`, without a time. Each event is written once, even if the campaign is interrupted and
+/// resumed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "event", rename_all = "kebab-case")]
 pub enum Event {
-    /// The search began.
     SearchBegan {
         /// Candidates per generation.
         population: u32,
     },
     /// The candidates play too few games for the number of parameters.
     FewGames {
-        /// Number of parameters that are searched.
+        /// Number of free parameters.
         parameters: u32,
         /// Largest number of games of a candidate.
         games: u32,
-        /// About the number that is needed.
+        /// Approximate number of games that a candidate needs.
         needed: u32,
     },
-    /// With the start weights a search gives many positions the value of a lost one.
+    /// With the start weights the search values many positions lower than a lost position.
     StartBelowLost {
-        /// Number of positions of a game whose static value is below that of a lost one.
+        /// Number of positions of a game whose static value is below the value of a lost position.
         below: u32,
-        /// Number of positions that were looked at.
+        /// Number of examined positions.
         positions: u32,
     },
     /// The player cannot use the weights of some candidates of a generation. They play no games and rank last.
     CandidatesRefused {
-        /// The generation.
         generation: u32,
-        /// Number of candidates.
+        /// Number of refused candidates.
         candidates: u32,
     },
-    /// The program cannot use a finalist of the search: it plays no race.
+    /// The program cannot use a finalist of the search, so the finalist is not in the race.
     FinalistRefused {
-        /// Index of the finalist among all that the optimizer names.
+        /// Index among all finalists of the optimizer.
         finalist: u32,
     },
     /// The search begins at the best of several start points.
     StartChosen {
-        /// Its number, counted from 0.
+        /// Index of the start point, from 0.
         point: u32,
-        /// How many there are.
+        /// Number of start points.
         points: u32,
     },
     /// All candidates had the same value of a parameter of whole numbers in the last generations.
     IntegerKept {
-        /// The parameter.
         parameter: String,
-        /// The value.
         value: f64,
         /// Number of these generations.
         generations: u32,
     },
-    /// The campaign allows restarts, and none took place.
+    /// The campaign allows restarts, but none took place.
     NoRestart,
-    /// The player cannot use the mean of the search: the tuned weights are the best candidate seen, or the start.
+    /// The player cannot use the mean of the search. The tuned weights are those of the best candidate seen, or the
+    /// start weights.
     MeanRefused,
     /// All candidates of the first generations have the same fitness.
     WithoutSignal {
         /// Number of these generations.
         generations: u32,
-        /// Whether the player could use a candidate.
+        /// Whether the player could use at least one candidate.
         has_played: bool,
     },
-    /// The games of a program do not depend on their seeds: from now on each candidate plays one game.
+    /// The games of a program do not depend on their seeds. From now on each candidate plays one game.
     Deterministic {
-        /// The first generation of which this holds.
+        /// First generation in which each candidate plays one game.
         generation: u32,
-        /// Whether the program says so; else the games of the first generation do.
+        /// True if the program declares it; false if the games of the first generation show it.
         is_declared: bool,
     },
     /// Each parameter was moved alone from its tuned value.
     EffectsTried {
-        /// Those that changed no number of these games.
+        /// Parameters that changed no result and no number of moves.
         without: Vec<String>,
-        /// Games with other values of each of them.
+        /// Games of each of these parameters with other values.
         games: u32,
     },
-    /// Two games of the same weights on different seeds differed after all.
+    /// Two games of the same weights on different seeds differed, although games were assumed to be independent of
+    /// their seeds.
     SeedMatters {
-        /// The first generation in which candidates play more than one game again; after the last one the hold-out games
-        /// differed.
+        /// First generation in which candidates play several games again. If the hold-out games differed, the number of
+        /// generations.
         generation: u32,
     },
     /// The search went on without signal, as `resume --go-on` asked.
@@ -131,7 +129,7 @@ pub enum Event {
         /// Number of complete generations.
         generations: u32,
     },
-    /// A game of the program was played twice and differed; recorded for the first such game.
+    /// A game of the program was repeated and differed. Recorded for the first such game.
     NotRepeated(Unrepeated),
     /// A restart of the optimizer ended and the next one begins.
     Restarted {
@@ -144,45 +142,42 @@ pub enum Event {
         /// Why the previous restart ended.
         reason: StopReason,
     },
-    /// Games of another machine proved false, or a process ended before it wrote what followed. What was decided since
-    /// these generations is decided again.
+    /// The run went back: games of another machine were wrong, or a process ended before it wrote the rest of a
+    /// generation. Decisions after the remaining generations are made again.
     WentBack {
-        /// Number of generations that stay.
+        /// Number of remaining generations.
         generations: u32,
     },
-    /// The search ended.
     SearchEnded {
-        /// Number of generations.
+        /// Number of complete generations.
         generations: u32,
-        /// Why.
         reason: SearchEnd,
     },
     /// The race between the finalists of the search is decided.
     RaceDecided {
-        /// Index of the finalist that is recommended.
+        /// Index of the recommended finalist.
         finalist: u32,
         /// Number of finalists.
         finalists: u32,
-        /// Number of finalists that were not eliminated: with more than one the race is undecided.
+        /// Number of finalists that were not eliminated. If it is larger than 1, the race is undecided.
         survivors: u32,
     },
-    /// The hold-out games are played and compared.
+    /// The hold-out games are complete and compared.
     Validated,
     /// The hold-out games at another search depth began.
     DeeperBegan {
-        /// The depth.
+        /// Search depth of the games.
         depth: u8,
     },
-    /// There are no hold-out games at another search depth.
+    /// The hold-out games at another search depth are skipped.
     DeeperSkipped {
-        /// The depth.
+        /// Search depth of the skipped games.
         depth: u8,
-        /// Why.
         reason: Skipped,
     },
 }
 
-/// In a sentence.
+/// The sentence of an event.
 impl fmt::Display for Event {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         match self {
@@ -291,11 +286,12 @@ impl fmt::Display for Event {
     }
 }
 
-/// A log of these events.
+/// The event log of a campaign.
 pub(super) type Events = logs::Events<Event>;
 
-/// Opens the log of a run directory with these complete generations. If it knows of later ones, or of a race whose
-/// games are gone, the run went back; then the log says so. Its events are those that are still in force.
+/// Opens the log of a run directory that has this number of complete generations. If an event in force refers to a
+/// later generation, or to a race whose games no longer exist, this records that the run went back. The returned events
+/// are those in force.
 pub(super) fn open(directory: &RunDirectory, complete: u32) -> Result<Events, StoreError> {
     let mut events = Events::open(&directory.path(logs::EVENTS))?.with(in_force);
     let has_race = directory.race_part().exists();
@@ -321,12 +317,12 @@ pub(super) fn open(directory: &RunDirectory, complete: u32) -> Result<Events, St
     Ok(events)
 }
 
-/// Reads the log of a run directory. Its events are those that are still in force.
+/// Reads the log of a run directory. The returned events are those in force.
 pub(super) fn read(directory: &RunDirectory) -> Result<Events, StoreError> {
     Ok(Events::read(&directory.path(logs::EVENTS))?.with(in_force))
 }
 
-/// The events that are in force: those that no going back has undone, and no going back itself.
+/// The events that are in force: no [`Event::WentBack`], and no event that one of them revokes.
 fn in_force(events: Vec<Event>) -> Vec<Event> {
     let mut kept: Vec<Event> = Vec::new();
     for event in events {
@@ -355,7 +351,7 @@ fn in_force(events: Vec<Event>) -> Vec<Event> {
     kept
 }
 
-/// After how many generations and why the search ended, if it has ended.
+/// Number of generations at the end of the search, and why it ended; `None` if it has not ended.
 pub(super) fn search_ended(events: &[Event]) -> Option<(u32, SearchEnd)> {
     events.iter().find_map(|event| match event {
         Event::SearchEnded {
@@ -366,7 +362,7 @@ pub(super) fn search_ended(events: &[Event]) -> Option<(u32, SearchEnd)> {
     })
 }
 
-/// Whether the hold-out games at a depth are played or why not, if this is decided.
+/// Whether the hold-out games at a depth are played, or why they are skipped. `None` if this is not decided.
 pub(super) fn deeper(events: &[Event], at: u8) -> Option<Result<(), Skipped>> {
     events.iter().find_map(|event| match event {
         Event::DeeperBegan { depth } if *depth == at => Some(Ok(())),
@@ -375,8 +371,8 @@ pub(super) fn deeper(events: &[Event], at: u8) -> Option<Result<(), Skipped>> {
     })
 }
 
-/// Whether each candidate of a generation plays one game, since games do not depend on their seeds; of the one after the
-/// last, whether this still holds.
+/// Whether each candidate of this generation plays one game, because games do not depend on their seeds. For the
+/// generation after the last one, whether games still do not depend on their seeds.
 pub(super) fn is_deterministic(events: &[Event], at: u32) -> bool {
     let has_begun = |event: &Event| matches!(event, Event::Deterministic { generation, .. } if *generation <= at);
     let has_ended =
@@ -384,13 +380,13 @@ pub(super) fn is_deterministic(events: &[Event], at: u32) -> bool {
     events.iter().any(has_begun) && !events.iter().any(has_ended)
 }
 
-/// Whether games were once said or found not to depend on their seeds.
+/// Whether games were declared or found independent of their seeds at any time.
 pub(super) fn was_deterministic(events: &[Event]) -> bool {
     let has_begun = |event: &Event| matches!(event, Event::Deterministic { .. });
     events.iter().any(has_begun)
 }
 
-/// The parameters that had no effect, if that was tried.
+/// The parameters without effect; `None` if they were not tried.
 pub(super) fn effects(events: &[Event]) -> Option<&[String]> {
     events.iter().find_map(|event| match event {
         Event::EffectsTried { without, .. } => Some(&**without),
@@ -398,7 +394,7 @@ pub(super) fn effects(events: &[Event]) -> Option<&[String]> {
     })
 }
 
-/// What the events of the search of a run say about it.
+/// The sentences of the events of a run's search.
 ///
 /// # Errors
 /// If a file of the directory is damaged.
@@ -406,7 +402,7 @@ pub(crate) fn of_run(directory: &RunDirectory) -> Result<Vec<String>, StoreError
     Ok(of_events(read(directory)?.written()))
 }
 
-/// Whether the results of a complete run did not depend on the seed to its end.
+/// Whether results did not depend on the seed until the end of a complete run.
 ///
 /// # Errors
 /// If a file of the directory is damaged.
@@ -421,7 +417,7 @@ pub(super) fn went_on(events: &[Event]) -> bool {
     events.iter().any(went_on)
 }
 
-/// The game that was played twice and differed, if there is one.
+/// The game that was repeated and differed, if there is one.
 pub(super) fn unrepeated(events: &[Event]) -> Option<&Unrepeated> {
     events.iter().find_map(|event| match event {
         Event::NotRepeated(found) => Some(found),
@@ -432,22 +428,21 @@ pub(super) fn unrepeated(events: &[Event]) -> Option<&Unrepeated> {
 /// The entry of a generation in `timing.jsonl`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct TimedGeneration {
-    /// Generation.
     pub(super) generation: u32,
-    /// Seconds of playing; part of the generation's seconds.
+    /// Seconds spent on games; included in the seconds of the generation.
     pub(super) playing: f64,
 }
 
-/// From this number of parameters on, the number of games is compared with [`GAMES_PER_PARAMETER`].
+/// With at least this number of parameters, the number of games is compared with [`GAMES_PER_PARAMETER`].
 const MANY_PARAMETERS: usize = 20;
 
-/// Games of a candidate for each parameter, so that the mean of the search moves in the right direction.
+/// Games of a candidate for each parameter that are needed for the mean of the search to move in the right direction.
 ///
 /// Measured with `expectimax` of 2048 at depth 1: with 30 parameters and 120 games per candidate the mean
 /// rose; with 53 to 72 parameters and 36 to 60 games the step size shrank, and the mean did not move.
 const GAMES_PER_PARAMETER: u32 = 4;
 
-/// What is to be said before a search begins.
+/// The messages before a search begins.
 pub fn notices(campaign: &Campaign) -> Vec<String> {
     let keys = &campaign.left_out;
     let left_out = (!keys.is_empty()).then(|| search::left_out(keys));
@@ -467,7 +462,7 @@ pub(super) fn doubts(campaign: &Campaign) -> Vec<Event> {
     few_games(campaign).into_iter().chain(below_lost).collect()
 }
 
-/// The event that candidates play too few games for the number of parameters; `None` if they do not.
+/// The event that candidates play too few games for the number of parameters; `None` if they play enough.
 fn few_games(campaign: &Campaign) -> Option<Event> {
     let parameters = campaign.space.dimension();
     let games = campaign.most_games();
@@ -479,7 +474,7 @@ fn few_games(campaign: &Campaign) -> Option<Event> {
     })
 }
 
-/// Whether the program was found to be unable to use a finalist.
+/// Whether the program has refused a finalist.
 pub(super) fn is_finalist_refused(events: &[Event], finalist: usize) -> bool {
     let number = finalist as u32;
     events.contains(&Event::FinalistRefused { finalist: number })
@@ -494,7 +489,7 @@ pub(super) fn refused(events: &[Event]) -> u32 {
     counts.sum()
 }
 
-/// What the events of a search say about it.
+/// The sentences of the events of a search.
 pub(super) fn of_events(events: &[Event]) -> Vec<String> {
     let refused = match refused(events) {
         0 => None,

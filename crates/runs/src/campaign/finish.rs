@@ -1,5 +1,5 @@
-//! After the search: the race between several finalists, and the comparison of start
-//! and tuned weights on the hold-out seeds.
+//! The steps after the search: the race between several finalists, and the comparison of start and tuned weights on the
+//! hold-out seeds.
 
 use std::collections::BTreeMap;
 
@@ -27,7 +27,8 @@ use tiletune_tuning::results::{
     Correlation, FinalDistribution, FinalistRow, Selection, Validation,
 };
 
-/// Completes a campaign whose search has ended, with an evaluator of its player and a factory of others.
+/// Completes a campaign whose search has ended. The first pair is a factory of evaluators for other depths and the
+/// evaluator of the campaign's player.
 pub(super) fn finish(
     (machines, evaluator): (&dyn EvaluatorFactory, &dyn Evaluator),
     mut search: CampaignSearch,
@@ -41,6 +42,7 @@ pub(super) fn finish(
     let distribution = final_distribution(&search, &finalist, &recommendation.values);
     directory.write_json(DISTRIBUTION, &distribution)?;
     let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
+    // A resumed campaign must not replace weights files that already contain the hold-out results.
     if recorded.is_none() {
         recommendation.write(campaign, directory, None)?;
     }
@@ -49,6 +51,7 @@ pub(super) fn finish(
         let tuned = &recommendation.weights;
         let mut validated = validate(&mut search, evaluator, tuned, control)?;
         recommendation.conclude(&mut validated);
+        // A recorded validation with other depths is complete, and is written again below.
         if recorded.is_none_or(|recorded| recorded.deeper.is_empty()) {
             recommendation.write(campaign, directory, Some(&validated))?;
         }
@@ -76,8 +79,8 @@ pub(super) fn finish(
     })
 }
 
-/// Asks a program that has refused candidates, or failed with them, whether it can use the finalists: they are means of
-/// what it could use, and need not be usable themselves.
+/// Asks a program that has refused or failed with candidates whether it can use the finalists. A finalist is a mean of
+/// usable candidates, but it can be unusable itself.
 fn ask_program(
     evaluator: &dyn Evaluator,
     search: &mut CampaignSearch,
@@ -103,7 +106,8 @@ fn ask_program(
     Ok(())
 }
 
-/// How the search ended that recommends these values: those of this finalist, or others if the player cannot use it.
+/// The final distribution of a search that recommends these values. They are the values of this finalist, or other
+/// values if the player cannot use the finalist.
 pub(super) fn final_distribution(
     search: &CampaignSearch,
     finalist: &optimizer::Finalist,
@@ -131,14 +135,14 @@ pub(super) fn final_distribution(
     }
 }
 
-/// A finalist of the search, with what is known of the search.
+/// The recommendation of a finalist of the search.
 pub(super) fn recommendation(
     search: &mut CampaignSearch,
     finalist: &optimizer::Finalist,
     race: Option<&RaceResult>,
 ) -> Result<Recommendation, StoreError> {
     let campaign = search.campaign;
-    // Without signal it is a point of a random walk.
+    // Without signal the finalist is a point of a random walk.
     let values = if search.has_signal {
         usable(search, campaign.space.decode(&finalist.point))?
     } else {
@@ -168,8 +172,8 @@ fn is_usable(search: &CampaignSearch, values: &[f64]) -> bool {
         && campaign.player.check(&campaign.weights(values)).is_ok()
 }
 
-/// The values of the mean of the search, or those of the best candidate seen if the player cannot use them; those of the start if
-/// it could use no candidate.
+/// The values of the mean of the search. If the player cannot use them, those of the best candidate seen; if it could
+/// use no candidate, those of the start.
 fn usable(search: &mut CampaignSearch, mean: Vec<f64>) -> Result<Vec<f64>, StoreError> {
     let campaign = search.campaign;
     if is_usable(search, &mean) {
@@ -182,7 +186,7 @@ fn usable(search: &mut CampaignSearch, mean: Vec<f64>) -> Result<Vec<f64>, Store
     })
 }
 
-/// The objective before the hold-out games.
+/// The objective at each stage before the hold-out games; `None` if no candidate has played.
 fn selection(
     search: &CampaignSearch,
     finalist: &optimizer::Finalist,
@@ -197,7 +201,7 @@ fn selection(
     ))
 }
 
-/// The finalist that is recommended: the only one, or the winner of a race on seeds of its own.
+/// The recommended finalist: the only one, or the winner of a race. The race has separate seeds.
 fn recommended(
     evaluator: &dyn Evaluator,
     search: &mut CampaignSearch,
@@ -233,7 +237,7 @@ pub(super) fn race_decided(race: &RaceResult, finalists: usize) -> Event {
     }
 }
 
-/// The finalists of the search that the player can use; the first one if it can use none, and without signal.
+/// The finalists of the search that the player can use. Only the first one if it can use none, or without signal.
 pub(super) fn finalists_to_race(search: &CampaignSearch) -> Vec<optimizer::Finalist> {
     let campaign = search.campaign;
     let mut finalists = search.optimizer.finalists();
@@ -258,9 +262,9 @@ pub(super) fn points(campaign: &Campaign, finalists: &[optimizer::Finalist]) -> 
     points.map(|point| campaign.space.decode(point)).collect()
 }
 
-/// Races finalists with these parameter values on the race seeds of the campaign, and writes the table of
-/// finalists. A race that an earlier process has played is decided by its recorded games. If results do not depend on
-/// the seed, each finalist plays one game.
+/// Races finalists with these parameter values on the race seeds of the campaign, and writes the table of finalists. If
+/// an earlier process has played the race, its recorded games decide. If results do not depend on the seed, each
+/// finalist plays one game.
 pub(crate) fn race_means(
     evaluator: &dyn Evaluator,
     campaign: &Campaign,
@@ -333,7 +337,7 @@ fn race(
     Ok(result)
 }
 
-/// The race of a campaign with this number of games of each finalist at most, and its seeds.
+/// The rules and seeds of a race with at most this number of games of each finalist.
 fn rules(campaign: &Campaign, games: u32) -> (RaceRules, Vec<u64>) {
     let (config, players) = (&campaign.config, campaign.player.players());
     let rules = RaceRules {
@@ -345,8 +349,8 @@ fn rules(campaign: &Campaign, games: u32) -> (RaceRules, Vec<u64>) {
     (rules, seeds)
 }
 
-/// The race between this number of finalists that the directory has recorded, if it has: decided by its games, which
-/// are in the order in which they were played.
+/// The recorded race between this number of finalists, if there is one. Its games decide it again; they are recorded in
+/// the order of play.
 pub(crate) fn recorded_race(
     campaign: &Campaign,
     directory: &RunDirectory,

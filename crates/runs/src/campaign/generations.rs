@@ -1,5 +1,4 @@
-//! The generations of a campaign: recovery of the complete ones, then the loop of ask, play, tell and
-//! write.
+//! The generations of a campaign: recovery of the complete ones, then the loop of ask, play, tell and write.
 
 mod determinism;
 mod gaps;
@@ -29,7 +28,7 @@ use tiletune_tuning::results::{CandidateRow, GenerationRow};
 use tiletune_tuning::stats::signal::Signal;
 use tiletune_tuning::stats::summary::{mean, median};
 
-/// Receives games of a candidate, of which the first has this number.
+/// Receives games of a candidate: its index, the index of the first game, and the games.
 type Sink<'a> = dyn FnMut(usize, usize, &[GameRecord]) -> Result<(), StoreError> + 'a;
 
 /// The search of a campaign after some generations.
@@ -39,28 +38,28 @@ pub(super) struct CampaignSearch<'a> {
     pub(super) optimizer: Box<dyn Optimizer>,
     /// Games of an ordinary generation.
     schedule: Schedule,
-    /// The start weights; with several start points the best one, as soon as it is known.
+    /// The start weights. With several start points, those of the best point once it is known.
     pub(super) start: Weights,
-    /// By whole-number parameter the value that all candidates have, and since which generation.
+    /// For each whole-number parameter: the value that all candidates have, and since which generation.
     kept: Vec<Option<(f64, u32)>>,
     /// Number of complete generations.
     pub(super) generations: u32,
-    /// Number of training games in them.
+    /// Number of training games in the complete generations.
     pub(super) games: u64,
-    /// Number of those in which a program failed.
+    /// Number of training games in which a program failed.
     pub(super) failed_games: u64,
     pub(super) best_seen: Option<BestSeen>,
     /// Mean fitness of the last generation of each restart.
     pub(super) last_means: Vec<f64>,
     pub(super) last: Option<GenerationRow>,
-    /// Whether two candidates of a generation differed in their fitness.
+    /// Whether two candidates of any generation differed in their fitness.
     pub(super) has_signal: bool,
-    /// Whether the player could use a candidate.
+    /// Whether the player could use at least one candidate.
     has_played: bool,
     pub(super) events: Events,
-    /// `None` for reading.
+    /// `None` if the search is only read.
     timing: Option<Log>,
-    /// Number of restarts whose beginning is among the events.
+    /// Number of restarts whose first event is recorded.
     recorded_restarts: u32,
     /// Seconds that all processes together needed for the complete generations.
     pub(super) seconds: f64,
@@ -81,7 +80,7 @@ impl<'a> CampaignSearch<'a> {
         search.recover(complete, stop)
     }
 
-    /// Replays the complete generations of the directory, and writes nothing.
+    /// Replays the complete generations of the directory without writing.
     pub(super) fn read(
         campaign: &'a Campaign,
         directory: &'a RunDirectory,
@@ -134,8 +133,8 @@ impl<'a> CampaignSearch<'a> {
         Ok(self)
     }
 
-    /// Passes the fitness of a complete generation to the optimizer, and checks that its candidates and
-    /// the resulting distribution equal those of the tables, bit for bit.
+    /// Passes the fitness of a complete generation to the optimizer. Checks that the optimizer's candidates and
+    /// distribution equal those of the tables, bit for bit.
     fn recover_generation(&mut self) -> Result<(), RunError> {
         let generation = self.generations;
         let part = |table| self.directory.generation_part(table, generation);
@@ -165,7 +164,7 @@ impl<'a> CampaignSearch<'a> {
         }
         let path = part(&tables::GENERATIONS);
         let recorded = self.directory.read_generation(generation, &names)?;
-        // The noise is estimated from the games, which are not read again.
+        // The noise is estimated from games, and the games are not read again.
         let row = self.tell(&rows, games, recorded.residual)?;
         let proposed = self.values(&self.optimizer.last_population());
         let proposed = proposed.iter().map(|values| bits(values));
@@ -178,7 +177,6 @@ impl<'a> CampaignSearch<'a> {
         self.record_refused(&row)
     }
 
-    /// Records that candidates of a complete generation were refused.
     fn record_refused(&mut self, row: &GenerationRow) -> Result<(), RunError> {
         if row.refused > 0 {
             self.events.record(Event::CandidatesRefused {
@@ -189,9 +187,9 @@ impl<'a> CampaignSearch<'a> {
         Ok(())
     }
 
-    /// Plays recorded games again, one of the last complete generation and one of any generation, which are
-    /// other ones at each resumption: a program that plays differently must not continue the run, although it
-    /// would propose the same candidates from the same fitness.
+    /// Repeats two recorded games: one of the last complete generation and one of any generation. Each resumption
+    /// chooses other games. A program that plays differently must not continue the run, although it would propose the
+    /// same candidates from the same fitness.
     pub(super) fn check_play(
         &self,
         evaluator: &dyn Evaluator,
@@ -277,7 +275,7 @@ impl<'a> CampaignSearch<'a> {
 
     /// Why the search ends after the current generation, if it does.
     fn ends(&self) -> Option<SearchEnd> {
-        // A process with another clock could not repeat an end by the budget in minutes.
+        // A recorded end has priority: a process with another clock could not repeat an end by the budget in minutes.
         if let Some((generations, reason)) = event::search_ended(self.events.written())
             && generations == self.generations
         {
@@ -310,8 +308,7 @@ impl<'a> CampaignSearch<'a> {
             .find_map(|(is_reached, reason)| is_reached.then_some(reason))
     }
 
-    /// Games of each candidate in the next generation. Start points, of which there are few, share those of an ordinary
-    /// generation.
+    /// Games of each candidate in the next generation. The few start points share the games of an ordinary generation.
     fn games_of_candidate(&self) -> u32 {
         if self.is_deterministic() {
             return 1;
@@ -362,7 +359,7 @@ impl<'a> CampaignSearch<'a> {
         Ok(())
     }
 
-    /// Records that the games of a program do not repeat, once.
+    /// Records, once, that a repeated game of a program differed.
     pub(super) fn record_unrepeated(
         &mut self,
         evaluator: &dyn Evaluator,
@@ -374,8 +371,8 @@ impl<'a> CampaignSearch<'a> {
         }
     }
 
-    /// A program that refuses or fails with every candidate is broken more likely than all weights are. Then nothing
-    /// is recorded of the generation.
+    /// Fails if a program refused or failed with every candidate: an error of the program is more likely than a
+    /// population of unusable weights. The generation is then not recorded.
     fn check_usable(&self, rows: &[CandidateRow]) -> Result<(), RunError> {
         let Some(program) = self.campaign.player.program() else {
             return Ok(());
@@ -394,8 +391,8 @@ impl<'a> CampaignSearch<'a> {
         )))
     }
 
-    /// Plays a generation and writes its games, which count only when the generation is complete. A candidate whose
-    /// weights the player cannot use plays no games, and one that is refused while it plays has none in the table.
+    /// Plays a generation and writes its games. They count only when the generation is complete. A candidate whose
+    /// weights the player cannot use plays no games. The table has no games of a candidate that is refused during play.
     /// Returns the candidates and the noise of their comparison.
     fn play(
         &self,
@@ -414,7 +411,7 @@ impl<'a> CampaignSearch<'a> {
             restart,
         };
         let mut writer = GamesWriter::create(&path, of, Pairings::of(&self.campaign.player))?;
-        // A large population takes seconds.
+        // Decoding a large population takes seconds, so it can be interrupted.
         let weights = |one: &Vec<f64>| {
             progress.stop().complete(())?;
             Some(self.campaign.weights(one))
@@ -437,7 +434,8 @@ impl<'a> CampaignSearch<'a> {
                 Ok(())
             })?;
         } else {
-            // Each game of weights with which a program fails can take as long as its time limit.
+            // Each game with unusable weights can take as long as the program's time limit. So all candidates play a
+            // few games first, and refused ones play no more.
             let mut played = vec![Vec::new(); weights.len()];
             let (first, rest) = seeds.split_at(FIRST_GAMES.min(seeds.len()));
             play(&all, first, &mut |candidate, _, games| {
@@ -472,8 +470,8 @@ impl<'a> CampaignSearch<'a> {
         Ok(scores.rows([generation, restart], proposed))
     }
 
-    /// Updates the optimizer and writes the generation. Its row in `generations` is written last and
-    /// makes it complete.
+    /// Updates the optimizer and writes the generation. The row in `generations` is written last, because it makes the
+    /// generation complete.
     fn complete(
         &mut self,
         rows: &[CandidateRow],
@@ -513,12 +511,12 @@ impl<'a> CampaignSearch<'a> {
         self.watch_integers(rows);
         self.record_restart()?;
         self.has_played |= rows.iter().any(is_played);
-        // What follows is about the candidates that have played.
+        // The statistics below cover only candidates that have played.
         let fitness = of_played(rows, |row| row.fitness);
         let rank_values = of_played(rows, |row| row.rank_value);
         self.has_signal |= rank_values.iter().any(|one| *one != rank_values[0]);
         let signal = Signal::of(&rank_values, residual);
-        // Of a single game the noise is not known, unless its seed says nothing.
+        // The noise of a single game is unknown, unless games do not depend on their seeds.
         let is_exact = residual == 0.0 && (games > 1 || self.is_deterministic());
         let games_needed = self.schedule.tell(&signal);
         if self.optimizer.ended_restarts().len() > self.optimizer.restart() as usize {
@@ -531,7 +529,7 @@ impl<'a> CampaignSearch<'a> {
         self.last_means.resize(run + 1, 0.0);
         self.last_means[run] = mean(&fitness);
         let (space, distribution) = (&self.campaign.space, self.optimizer.distribution());
-        // All is signal, as if there were the least noise.
+        // Exact results have no noise. The smallest positive noise makes the whole variance signal.
         let shown = Signal {
             noise: if is_exact {
                 f64::MIN_POSITIVE
@@ -576,14 +574,14 @@ impl<'a> CampaignSearch<'a> {
         let (Some(target), Some(last)) = (self.campaign.target(), &self.last) else {
             return false;
         };
-        // The mean is that of all candidates.
+        // If candidates were refused, the mean does not cover all candidates.
         last.refused == 0 && last.mean >= target
     }
 
-    /// Compares the candidates of a generation with the best one seen.
+    /// Compares the candidates of a generation with the best candidate seen.
     fn see(&mut self, rows: &[CandidateRow], signal: &Signal) {
         for row in rows.iter().filter(|row| is_played(row)) {
-            // Without signal all are shrunk to the mean.
+            // Without signal all values are shrunk to the mean; the unshrunk value decides then.
             let rank = |shrunk: f64, row: &CandidateRow| (shrunk, row.rank_value);
             let shrunk = signal.shrunk(row.rank_value);
             let best = self.best_seen.as_ref();
@@ -597,7 +595,7 @@ impl<'a> CampaignSearch<'a> {
         }
     }
 
-    /// Name and value of what the optimizer says of itself.
+    /// Name and value of each diagnostic of the optimizer.
     fn diagnostics(&self) -> Vec<(String, f64)> {
         let names = self.campaign.optimizer.diagnostics.iter();
         let names = names.map(|diagnostic| diagnostic.name.to_owned());

@@ -2,10 +2,10 @@
 //! charts and report. It begins in an empty run directory or continues in an interrupted one (see
 //! [`Run`](crate::run::Run)).
 //!
-//! A campaign is a pure function of its resolved configuration. The tables contain its whole state: a
-//! generation is complete if its file in `generations` exists, and a resumed campaign replays the
-//! fitness of the complete generations. The clock affects only a budget in minutes; the generation at
-//! which such a budget ended the search is recorded.
+//! A campaign is a pure function of its resolved configuration. The tables contain its whole state. A generation is
+//! complete if its file in `generations` exists, and a resumed campaign replays the fitness of the complete
+//! generations. The clock affects only a budget in minutes; the generation at which such a budget ended the search is
+//! recorded.
 
 mod deeper;
 mod effect;
@@ -64,20 +64,18 @@ use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::{GenerationRow, Validation};
 
-/// The result of a campaign.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CampaignOutcome {
-    /// The tuned weights, and how they were found.
+    /// The tuned weights and their statistics from the search.
     pub recommendation: Recommendation,
-    /// Why the search ended.
     pub stopped_by: SearchEnd,
-    /// The race between the finalists, in their order; `None` if there was only one.
+    /// The race between the finalists, in their order; `None` with one finalist.
     pub race: Option<RaceResult>,
-    /// Number of candidates that the player could not use; they ranked last.
+    /// Number of candidates that the player could not use. They ranked last.
     pub refused: u32,
-    /// Free parameters that had no effect when they were moved alone from their tuned values.
+    /// Free parameters that had no effect when each was moved alone from its tuned value.
     pub without_effect: Vec<String>,
-    /// Number of training games of the others in which a program failed; they counted as the worst.
+    /// Number of training games of the other candidates in which a program failed. Each counted as the worst result.
     pub failed_games: u64,
     /// The last generation of the search.
     pub last_generation: Option<GenerationRow>,
@@ -92,13 +90,13 @@ impl CampaignOutcome {
     }
 }
 
-/// The seed under which `evaluate` replays a campaign's hold-out games.
+/// The seed with which `evaluate` replays the hold-out games of a campaign.
 pub fn hold_out_seed(campaign_seed: u64) -> u64 {
     shown_seed(campaign_seed, Stream::HoldOut)
 }
 
 impl Campaign {
-    /// The kind of run, as it is registered.
+    /// The registered kind of run.
     pub const KIND: RunKind = RunKind {
         name: "campaign",
         tables: &[
@@ -185,7 +183,7 @@ impl RunPlan for Campaign {
         let data = load_with(self, directory, generations)?;
         let blocks = match data.tuned {
             Some(_) => page::results(&data),
-            // Until then they would only say where the search began.
+            // Before the tuned weights exist, the results would only say where the search began.
             None => page::about_search(&data),
         };
         Ok(View::of_search(&data, blocks))

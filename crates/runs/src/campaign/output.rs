@@ -1,4 +1,4 @@
-//! What is said of a campaign: at a glance, from its files alone, and at its end.
+//! The output of a campaign: its progress, its findings from files alone, and what is printed at its end.
 
 use std::collections::BTreeMap;
 
@@ -127,7 +127,7 @@ pub(super) fn printed(
     Ok(Output {
         json: json!(json),
         blocks,
-        // Before the results, whose last line says whether the start weights are beaten.
+        // Printed before the results, because their last line must say whether the start weights are beaten.
         before: Some(format!(
             "{}, {}; report: {}",
             several(recommendation.generations, "generation"),
@@ -147,7 +147,7 @@ fn race_json(race: &RaceResult) -> Race<'_> {
     }
 }
 
-/// How many generations are complete.
+/// The number of complete generations.
 pub(super) fn progress(
     directory: &RunDirectory,
     resolved: &toml::Table,
@@ -168,7 +168,7 @@ pub(crate) fn findings(directory: &RunDirectory) -> Result<Findings, StoreError>
     Ok(validation.map_or_else(Findings::default, |validation| validated(&validation)))
 }
 
-/// Start and tuned weights in the hold-out games.
+/// The findings of a comparison of start and tuned weights in the hold-out games.
 fn validated(validation: &Validation) -> Findings {
     let objective = &validation.objective;
     let name = &objective.name;

@@ -1,5 +1,5 @@
-//! The plan of a campaign: the number of its games, the time that they take, and the differences that they
-//! show, from a short calibration.
+//! The plan of a campaign: the number of its games, their time, and the differences that they can show. A short
+//! calibration gives the time.
 //!
 //! A calibration measures the time of a move, not of a game, because better weights play longer games. The
 //! length of games during the search is estimated from those of the start weights and of the first
@@ -28,34 +28,34 @@ use tiletune_tuning::stats::power::{MULTIPLES, detectable, pairs_needed};
 use tiletune_tuning::stats::scale::Scale;
 use tiletune_tuning::stats::signal::{CommonSeeds, Signal};
 
-/// Length of the games of tuned weights over that of the best of the first candidates, shrunk by its luck, in games of
-/// one player with a step size of `FAR_STEP` or larger. Before it was shrunk, 1.2 to 1.5 were measured
-/// (configs/quickstart.toml, configs/expectimax-line-terms.toml, configs/three-plus-three-line-terms.toml). The length of
-/// games of two players is bounded by the board; tuned weights play about as long games as the start weights.
+/// Length of the games of tuned weights divided by that of the best first candidate (whose length is shrunk for luck),
+/// in games of one player with a step size of `FAR_STEP` or larger. Before the shrinking, 1.2 to 1.5 were measured
+/// (configs/quickstart.toml, configs/expectimax-line-terms.toml, configs/three-plus-three-line-terms.toml). The board
+/// bounds the length of games of two players; there tuned weights play about as long games as the start weights.
 pub const GROWTH: f64 = 1.3;
 
-/// Length of the games of tuned weights over that of the start weights, where the first candidates cannot be
-/// calibrated, with a step size of `FAR_STEP` or larger. It happens where games are long, because the start weights are
-/// good; such campaigns of this project have step sizes of 0.1 and 0.03, and ratios of 1.03 and 1.02
-/// (configs/expectimax-published-form.toml, configs/expectimax-depth-3.toml; 1.33 and 1.1 are assumed). With 0.15
-/// configs/quickstart.toml, whose games are short, has 1.5.
+/// Length of the games of tuned weights divided by that of the start weights, with a step size of `FAR_STEP` or larger,
+/// if the first candidates cannot be calibrated. That happens with long games, because the start weights are good. Such
+/// campaigns of this project have step sizes of 0.1 and 0.03, and ratios of 1.03 and 1.02
+/// (configs/expectimax-published-form.toml, configs/expectimax-depth-3.toml; 1.33 and 1.1 are assumed).
+/// configs/quickstart.toml, whose games are short, has 1.5 with a step size of 0.15.
 const GROWTH_FROM_START: f64 = 1.5;
 
-/// A search with a smaller step size than this one mostly begins near its end: games are assumed to get longer by
-/// proportionally less. Measured with step sizes of 0.02 to 0.04, tuned over start weights: 1.01
+/// A search with a smaller step size usually begins near its end, so games are assumed to get longer by proportionally
+/// less. Measured ratios of tuned to start weights with step sizes of 0.02 to 0.04: 1.01
 /// (configs/expectimax-depth-2.toml), 1.16 (configs/expectimax-depth-1.toml), 1.17 (configs/three-plus-three.toml); but
-/// 1.36 (configs/expectimax-depth-0.toml) and 1.88 (configs/three-plus-three-depth-1.toml), whose games the rule
-/// underestimates.
+/// 1.36 (configs/expectimax-depth-0.toml) and 1.88 (configs/three-plus-three-depth-1.toml). The rule underestimates the
+/// last two.
 const FAR_STEP: f64 = 0.15;
 
-/// Games of each of the first candidates below which the length of the best one says little.
+/// With fewer games of each first candidate, the length of the best one is too uncertain.
 const FEWEST_GAMES: usize = 8;
 
-/// Largest number of games of the start weights and of each candidate in a calibration.
+/// Largest number of games in a calibration: of the start weights, and of each candidate.
 const MOST_GAMES: [u64; 2] = [4000, 400];
 
-/// After this number of generations the difference between the length of the candidates' games and that of the
-/// tuned weights has fallen to 1/e. It fits campaigns of expectimax in 2048 with 8 to 30 generations; in
+/// After this number of generations the difference in game length between the candidates and the tuned weights has
+/// fallen to 1/e. This fits campaigns of expectimax in 2048 with 8 to 30 generations. In
 /// configs/three-plus-three-line-terms.toml the games grow more slowly (over 45 generations, 63 % of the way on average
 /// instead of 87 %).
 const GENERATIONS: f64 = 6.0;
@@ -70,14 +70,14 @@ const GENERATIONS: f64 = 6.0;
 /// | configs/three-plus-three-depth-1.toml | 67 | 10, 20, 50 | 3, 5, 13 | 4, 8, 18 |
 /// | configs/expectimax-published-form.toml | 6 | 15 | 6 | 6 |
 ///
-/// Late in a long search it is too fast, so too few generations are estimated there: 76 of 98 in the first row.
+/// Late in a long search this grows too fast, so too few generations are estimated: 76 of 98 in the first row.
 const GENERATIONS_OF_SIGNAL: f64 = 3.0;
 
-/// The games of the first generations are counted one by one, up to this number. The later ones have as many games as
-/// the last of them.
+/// Up to this number, the games of each generation are counted individually. Each later generation has as many games as
+/// the last of these.
 const GENERATIONS_COUNTED: u32 = 10_000;
 
-/// Probability of calling equal weights different.
+/// Probability of a wrong verdict about equal weights.
 const ERROR: f64 = 0.05;
 
 /// The largest numbers of generations and games of a campaign with a budget of either.
@@ -89,13 +89,13 @@ pub struct Plan {
     pub training_games: u64,
     /// Games of start and tuned weights.
     pub hold_out_games: u64,
-    /// Whether the campaign may play far fewer games: with `games = "auto"` it plays as many as pay.
+    /// Whether the campaign may play far fewer games, as with `games = "auto"`.
     pub is_upper_limit: bool,
 }
 
 impl Plan {
-    /// The plan after some training games; `None` if the budget limits only the time. Restarts change
-    /// the population; the plan does not predict them. If games do not depend on their seeds, each candidate plays one.
+    /// The plan after some training games; `None` if the budget limits only the time. Restarts change the population,
+    /// which the plan does not predict. If games do not depend on their seeds, each candidate plays one.
     pub fn of(campaign: &Campaign, played: u64, is_deterministic: bool) -> Option<Self> {
         let config = &campaign.config;
         let population = optimizer(campaign)?.population() as u64;
@@ -139,7 +139,7 @@ fn hold_out_games(campaign: &Campaign, is_deterministic: bool) -> u64 {
 
 fn optimizer(campaign: &Campaign) -> Option<Box<dyn Optimizer>> {
     let config = &campaign.config;
-    // That of the search: its first candidates are those of the calibration.
+    // The seed of the search: the calibration plays the first candidates of the search.
     let seed = derive(config.seed, Stream::Optimizer, 0, 0);
     campaign.new_optimizer(seed).ok()
 }
@@ -225,22 +225,22 @@ impl SearchCalibration {
         })
     }
 
-    /// The same from games of the start weights and of the first candidates.
+    /// The measurements from games of the start weights and of the first candidates.
     fn new(campaign: &Campaign, start: &Calibration, first: Option<&Calibration>) -> Self {
         let first = first.filter(|first| !first.is_slower);
-        // A game that did not end counts as one move.
+        // Without a complete game, one move is assumed.
         let start_moves = start.moves(0).unwrap_or(1.0);
         let best = first.and_then(best_moves);
         let tuned_moves = match (campaign.player.players(), best) {
             (Players::Two, _) => start_moves,
-            // A game of a program is one move.
+            // A game of an external program counts as one move.
             (Players::One, _) if campaign.player.program().is_some() => start_moves,
             (Players::One, Some(best)) => (growth(campaign, GROWTH) * best).max(start_moves),
             (Players::One, None) if start.is_slower => start_moves,
             (Players::One, None) => growth(campaign, GROWTH_FROM_START) * start_moves,
         };
         let (interest, deviation) = deviation(campaign, start).unzip();
-        // If no game ended, the time is that of one move.
+        // Without a complete game, the measured time is that of one move.
         let seconds_per_move = start.core_seconds / start.moves.max(1) as f64;
         SearchCalibration {
             games: start.games[0].len() as u64,
@@ -262,9 +262,10 @@ impl SearchCalibration {
         }
     }
 
-    /// Mean number of core-seconds of a training game, if the search has this number of generations: it goes from
-    /// that of the first candidates to that of the tuned weights, at first fast, then slowly.
+    /// Mean core-seconds of a training game in a search with this number of generations. The time goes from that of the
+    /// first candidates to that of the tuned weights, quickly at first and then slowly.
     fn training_seconds(&self, generations: f64) -> f64 {
+        // The lower limit avoids a division by zero without generations.
         let time = (generations / GENERATIONS).max(1e-9);
         let tuned = 1.0 - (1.0 - (-time).exp()) / time;
         let of_first = self.first_moves * self.first_seconds_per_move;
@@ -283,20 +284,20 @@ fn are_deterministic(campaign: &Campaign, first: &Calibration) -> bool {
     are_independent_of_seeds(played.map(|games| (games.iter().collect(), fitness(games))))
 }
 
-/// How much longer games get, if they get `far` times as long with a large step size.
+/// Factor by which games get longer; `far` is the factor with a large step size.
 fn growth(campaign: &Campaign, far: f64) -> f64 {
     let step = campaign.initial_step() / FAR_STEP;
     1.0 + (far - 1.0) * step.min(1.0)
 }
 
-/// Whether every candidate has played the same seeds, and enough of them.
+/// Whether every candidate has played the same seeds, and at least [`FEWEST_GAMES`] of them.
 fn is_enough(first: &Calibration) -> bool {
     let number = first.games.first().map_or(0, Vec::len);
     number >= FEWEST_GAMES && first.games.iter().all(|games| games.len() == number)
 }
 
-/// Mean number of moves of the candidate with the longest games; `None` with too few games. The longest games are also
-/// lucky ones, so the number is shrunk towards the mean of all candidates.
+/// Mean number of moves of the candidate with the longest games; `None` with too few games. The longest games are
+/// partly luck, so the number is shrunk towards the mean of all candidates.
 fn best_moves(first: &Calibration) -> Option<f64> {
     if !is_enough(first) {
         return None;
@@ -333,8 +334,8 @@ fn signal(campaign: &Campaign, first: &Calibration) -> Option<Signal> {
     })
 }
 
-/// The usual difference of interest, and the standard deviation of a contribution to the objective in its unit.
-/// From the standard error, so that it is right for a median as well.
+/// The usual difference of interest, and the standard deviation of a contribution to the objective in its unit. The
+/// deviation comes from the standard error, so that it is also right for a median.
 fn deviation(campaign: &Campaign, start: &Calibration) -> Option<(DifferenceOfInterest, f64)> {
     let contributions = campaign.objective.contributions(&start.games[0]);
     if contributions.len() < FEWEST_GAMES {
@@ -361,20 +362,19 @@ pub struct GamesNeeded {
     pub core_seconds: f64,
 }
 
-/// An estimate of a campaign, or of a series of them.
+/// An estimate of a campaign or of a series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CampaignEstimate {
     /// Number of runs.
     pub repeat: u32,
-    /// Number of threads.
     pub threads: usize,
     /// The games of one run; `None` if the budget limits only the time.
     pub plan: Option<Plan>,
     /// Hold-out games of all weights.
     pub hold_out_games: u64,
-    /// Games of the race of a series, at most.
+    /// Largest number of games of the race of a series.
     pub race_games: u64,
-    /// What was measured.
+    /// The measurements of the calibration.
     pub measured: SearchCalibration,
     /// Elapsed seconds of the searches. They end at the budget in minutes if that comes first.
     pub search_seconds: f64,
@@ -382,15 +382,15 @@ pub struct CampaignEstimate {
     pub seconds: f64,
     /// Whether the budget in minutes ends the search.
     pub ends_by_minutes: bool,
-    /// For each of [`MULTIPLES`]; empty if the deviation is not known.
+    /// Games for each of [`MULTIPLES`]; empty if the deviation is unknown.
     pub sizes: Vec<GamesNeeded>,
-    /// The difference that the hold-out games find in 80 % of cases, in the unit of the difference of interest; of
-    /// percent as a share.
+    /// The difference that the hold-out games find in 80 % of cases, in the unit of the difference of interest. A
+    /// difference in percent is a share.
     pub detectable: Option<f64>,
 }
 
 impl CampaignEstimate {
-    /// The estimate of a number of runs of a campaign.
+    /// The estimate of `repeat` runs of a campaign.
     pub fn new(
         campaign: &Campaign,
         repeat: u32,
@@ -415,7 +415,7 @@ impl CampaignEstimate {
                 generations(campaign, &plan, measured.signal)
             };
             let of_game = measured.training_seconds(generations) / threads as f64;
-            // A candidate is prepared by one thread, and a generation is complete before the next one.
+            // One thread prepares a candidate, and a generation is complete before the next one begins.
             let in_turn = (population(campaign) / threads as f64).ceil();
             let preparation = generations * in_turn * measured.preparation;
             plan.training_games as f64 * of_game + preparation
@@ -431,7 +431,7 @@ impl CampaignEstimate {
             Players::One => 1.0,
             Players::Two => 2.0,
         };
-        // Games of start and tuned weights are as good as independent, even on common seeds.
+        // Games of start and tuned weights are practically independent, even on common seeds.
         let of_pair = measured.deviation.filter(|_| !is_deterministic);
         let of_pair = of_pair.map(|deviation| deviation * 2f64.sqrt());
         let moves_of_pair = measured.start_moves + measured.tuned_moves;
@@ -470,7 +470,7 @@ impl CampaignEstimate {
         self.seconds * self.threads as f64
     }
 
-    /// Whether the time is an upper limit, because the number of games is one.
+    /// Whether the time is an upper limit, because the number of games is an upper limit.
     pub fn is_upper_limit(&self) -> bool {
         self.plan.is_some_and(|plan| plan.is_upper_limit) && !self.ends_by_minutes
     }
@@ -481,9 +481,9 @@ fn population(campaign: &Campaign) -> f64 {
     campaign.config.optimizer.population.unwrap_or(1) as f64
 }
 
-/// The number of generations of a plan; an estimate if the budget limits the games. With `games = "auto"` the signal
-/// of the first candidates falls as the search converges, see [`GENERATIONS_OF_SIGNAL`]. If it is not known, games are so
-/// long that the number of generations matters little; there is assumed to be none.
+/// The number of generations of a plan; an estimate if the budget limits the games. With `games = "auto"` the signal of
+/// the first candidates falls as the search converges, see [`GENERATIONS_OF_SIGNAL`]. An unknown signal is assumed to
+/// be zero: games are then so long that the number of generations matters little.
 fn generations(campaign: &Campaign, plan: &Plan, first: Option<Signal>) -> f64 {
     let limit = plan.generations.map_or(f64::INFINITY, f64::from);
     let first = first.unwrap_or(Signal {

@@ -1,12 +1,13 @@
-//! A race between sets of weights: which of them is the best?
+//! A race between sets of weights that finds the best one.
 //!
-//! All finalists play the same seeds, in blocks of a fixed size. After every block a finalist is
-//! eliminated if the confidence sequence of its difference from the leader leaves 0. The intervals of
-//! such a sequence hold at all looks together (see [`sequential`](tiletune_tuning::stats::sequential)), and all
-//! pairs share the probability of an error (Bonferroni). So the best finalist is eliminated in at most
-//! 5 % of races, however often one looks. If the differences of a pair are all the same, the worse of the two
-//! is eliminated as soon as others would have been seen. A race ends when one finalist is left, those
-//! that are left are equal, or all seeds are played.
+//! All finalists play the same seeds, in blocks of a fixed size. After every block a finalist is eliminated if the
+//! confidence sequence of its difference from the leader excludes 0. The intervals of such a sequence hold at all looks
+//! together (see [`sequential`](tiletune_tuning::stats::sequential)), and all pairs share the probability of an error
+//! (Bonferroni). So the best finalist is eliminated in at most 5 % of races, for any number of looks. If all
+//! differences of a pair are equal, the worse finalist is eliminated after so many games that other differences would
+//! probably have occurred. A race ends when one finalist remains, when the remaining ones are equal, or when all seeds
+//! are played.
+//!
 //! This module must not write files.
 
 use schemars::JsonSchema;
@@ -47,9 +48,9 @@ pub struct Finalist {
 /// The result of a race.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RaceResult {
-    /// The finalists in the given order.
+    /// The finalists in the order of the input.
     pub finalists: Vec<Finalist>,
-    /// Index of the winner: of those that were not eliminated the one with the largest value.
+    /// Index of the winner: the finalist with the largest value among those that were not eliminated.
     pub winner: usize,
 }
 
@@ -61,20 +62,19 @@ impl RaceResult {
     }
 }
 
-/// What is raced for.
+/// The rules of a race.
 #[derive(Clone, Copy, Debug)]
 pub struct RaceRules {
-    /// The objective. A median has no confidence sequence: nobody is eliminated, unless all differences are the
-    /// same.
+    /// The objective. A median has no confidence sequence: no finalist is eliminated, unless all differences are equal.
     pub objective: Objective,
     /// Number of players of the game.
     pub players: Players,
-    /// Largest number of games of a finalist. With 1 this game says all: results do not depend on the seed.
+    /// Largest number of games of a finalist. With 1, results do not depend on the seed, so one game decides.
     pub games: u32,
 }
 
-/// Races weights on seeds that nothing else uses, `rules.games` of them. `sink` receives the games as
-/// they are played: block by block, and within a block finalist by finalist.
+/// Races weights on `rules.games` seeds that nothing else uses. `sink` receives the games in the order of play: block
+/// by block, and within a block finalist by finalist.
 ///
 /// # Errors
 /// If a stop was requested through `progress`, or `sink` failed.
@@ -104,7 +104,8 @@ pub fn race<E>(
     })
 }
 
-/// Decides a race. `play` returns the games with these numbers of each of these finalists.
+/// Decides a race. The arguments of `play` are the racing finalists and the range of their next games; it returns these
+/// games.
 ///
 /// # Errors
 /// Those of `play`.
@@ -129,7 +130,7 @@ pub(super) fn decide<E>(
     Ok(state.result())
 }
 
-/// The number of games of some contributions: an opening of two players has two games.
+/// Number of games of some contributions. In games of two players, an opening is played twice.
 fn games_of(contributions: u64, players: Players) -> usize {
     let each = match players {
         Players::One => 1,
@@ -143,9 +144,9 @@ struct RaceState {
     racing: Vec<usize>,
     games: Vec<u32>,
     contributions: Vec<Vec<f64>>,
-    /// The same of what they are ranked by (see [`Objective::ranking`]).
+    /// Contributions to the value by which finalists are ranked (see [`Objective::ranking`]).
     ranking: Vec<Vec<f64>>,
-    /// The worst game of a program so far: what one counts that it has not played.
+    /// Result of the worst game of a program so far. A failed game counts as this one.
     worst: Option<f64>,
     /// The differences (one - other) of each pair with one < other.
     differences: BTreeMap<(usize, usize), Differences>,
@@ -169,7 +170,7 @@ impl RaceState {
         }
     }
 
-    /// Adds the games of those that are racing.
+    /// Adds the games of the racing finalists.
     fn add(&mut self, records: &[Vec<GameRecord>]) {
         let worst_now = worst(records.iter().flatten());
         let both = [self.worst, worst_now].into_iter().flatten();
@@ -206,7 +207,7 @@ impl RaceState {
         objective.fitness(&self.contributions[finalist]).value
     }
 
-    /// The one with the largest value of those that are racing; the first of equals.
+    /// The racing finalist with the largest value. The first one wins a tie.
     fn leader(&self) -> usize {
         let value = |finalist: usize| self.rules.objective.fitness(&self.ranking[finalist]).value;
         let first = self.racing[0];
@@ -232,7 +233,7 @@ impl RaceState {
         }
     }
 
-    /// Whether those that are racing are one, or equal.
+    /// Whether one finalist remains, or the remaining ones are equal.
     fn is_decided(&self) -> bool {
         let is_racing = |finalist: &usize| self.racing.contains(finalist);
         let mut pairs = self.differences.iter();
@@ -257,6 +258,7 @@ impl RaceState {
                 value: fitness.value,
                 standard_error: fitness.standard_error,
                 behind: (finalist != winner).then(|| self.interval(winner, finalist)),
+                // With a single game the game decides, although no confidence sequence excludes 0.
                 is_eliminated: !self.racing.contains(&finalist)
                     || self.rules.games == 1 && fitness.value < self.value(winner),
             }
@@ -280,9 +282,9 @@ struct Differences {
 #[derive(Clone)]
 enum Sequence {
     Scores(NormalMixture),
-    /// Points, whose differences are between -1 and 1 and mostly 0.
+    /// Differences of points: between -1 and 1, and mostly 0.
     Points(EmpiricalBernstein),
-    /// Of a median: known only if all differences are the same.
+    /// A median has an interval only if all differences are equal.
     Median(NormalMixture),
 }
 
@@ -310,7 +312,7 @@ impl Differences {
         }
     }
 
-    /// Whether there is none, and would be if others were not rare.
+    /// Whether all differences are 0, after so many games that another difference would probably have occurred.
     fn are_none(&self) -> bool {
         self.values.different() == 0 && self.values.are_enough(self.error)
     }
@@ -342,7 +344,7 @@ mod tests {
         f64::from(rng.below(1 << 30)) / f64::from(1 << 30)
     }
 
-    /// Games with these mean scores and a standard deviation of 40 % of 1000.
+    /// Games with these mean scores, and a standard deviation of 40 % of 1000.
     fn scores(
         means: &[f64],
         rng: &mut GameRng,
@@ -362,7 +364,7 @@ mod tests {
         Ok(racing.iter().map(&mut games_of).collect())
     }
 
-    /// A race of finalists whose scores in a game are those of a function.
+    /// A race in which a function gives the scores of the finalists in a game.
     fn of_scores(
         rules: RaceRules,
         finalists: usize,
@@ -421,7 +423,7 @@ mod tests {
         println!(
             "| finalists | a best one eliminated | undecided | mean games |\n|---|---:|---:|---:|"
         );
-        // The scores of three finalists in a game, and how many of them, the first ones, are best.
+        // The scores of three finalists in a game, and how many of them are best. The best ones come first.
         type Scores = fn(&mut GameRng) -> [f64; 3];
         fn rare(rng: &mut GameRng, share: f64) -> [f64; 3] {
             let size = 20.0 / share;

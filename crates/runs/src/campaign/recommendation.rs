@@ -1,5 +1,5 @@
-//! The weights that a campaign has tuned, with all that is needed to replay the claim, and the weights that it
-//! recommends: the tuned ones if the hold-out games show that they are better, else the start weights.
+//! The tuned weights of a campaign with everything that is needed to replay the claim, and the recommended weights. The
+//! tuned weights are recommended if the hold-out games show that they are better, otherwise the start weights.
 
 use std::collections::BTreeMap;
 
@@ -23,14 +23,14 @@ use tiletune_tuning::results::{AtBound, CandidateRow, Selection, Validation, Ver
 /// Summary of the hold-out games.
 pub(crate) const VALIDATION: &str = "validation.json";
 
-/// What a search has found: the mean of its distribution, the tuned weights.
+/// The result of a search: the mean of its distribution, that is, the tuned weights.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Recommendation {
     /// Values of the parameters.
     pub values: Vec<f64>,
-    /// All weights, including those that were not searched.
+    /// All weights, including those that were not tuned.
     pub weights: Weights,
-    /// The start weights of the search, with several start points those that it began with.
+    /// The start weights of the search. With several start points, those of the chosen point.
     pub start: Weights,
     /// Number of generations of the search.
     pub generations: u32,
@@ -40,20 +40,18 @@ pub struct Recommendation {
     pub best_seen: Option<BestSeen>,
     /// The objective at each stage; `None` if no generation was played.
     pub selection: Option<Selection>,
-    /// The values that lie at a bound.
+    /// The values at a bound of their parameter.
     pub at_bounds: Vec<AtBound>,
 }
 
-/// The candidate that seems best among those of all generations.
+/// The candidate of all generations with the largest shrunk fitness.
 ///
-/// Generations play different numbers of games. Where few are played, the largest fitness is mostly luck.
-/// So candidates are compared by their fitness shrunk towards the mean of their generation by the share of
-/// the signal (James and Stein).
+/// Generations play different numbers of games, and with few games the largest fitness is mostly luck. So the fitness
+/// of a candidate is shrunk towards the mean of its generation by the share of the signal (James and Stein).
 #[derive(Clone, Debug, PartialEq)]
 pub struct BestSeen {
     /// The candidate with its fitness.
     pub candidate: CandidateRow,
-    /// Its shrunk fitness.
     pub shrunk: f64,
 }
 
@@ -68,7 +66,8 @@ pub enum Recommended {
 }
 
 impl Recommended {
-    /// By the hold-out games; without any, nothing shows that the tuned weights are better.
+    /// The recommendation by the hold-out games. Without hold-out games nothing shows that the tuned weights are
+    /// better.
     pub fn by(validation: Option<&Validation>) -> Self {
         match validation.map(Validation::verdict) {
             Some(Verdict::Better) => Recommended::Tuned,
@@ -77,7 +76,7 @@ impl Recommended {
     }
 }
 
-/// The objective at each stage that the `tuned.toml` of a run contains.
+/// The objective at each stage, from the `tuned.toml` of a run.
 pub(crate) fn recorded_selection(
     directory: &RunDirectory,
 ) -> Result<Option<Selection>, StoreError> {
@@ -96,7 +95,7 @@ pub(crate) fn recorded_selection(
     Ok(tuned.provenance.selection)
 }
 
-/// The weights of `tuned.toml`, which is written when the search has ended.
+/// The weights of `tuned.toml`, a file that is written at the end of the search; `None` before.
 pub(super) fn tuned_weights(
     campaign: &Campaign,
     directory: &RunDirectory,
@@ -105,14 +104,14 @@ pub(super) fn tuned_weights(
     if !path.exists() {
         return Ok(None);
     }
-    // Its own error names the file once.
+    // This read names the file once in its error; the error below would name it twice.
     path.read()?;
     let weights = weights_file::read(&path, &campaign.player);
     let (_, weights) = weights.map_err(|error| StoreError::damaged(&path, error))?;
     Ok(Some(weights))
 }
 
-/// The values that lie within 1 % of the range of a parameter from one of its bounds, on its scale.
+/// The values that are near a bound: within 1 % of the range of the parameter, on its scale.
 pub(crate) fn at_bounds(space: &Space, values: &[f64]) -> Vec<AtBound> {
     const NEAR: f64 = 0.01;
     let positions = space.unit(values);
@@ -147,7 +146,7 @@ struct Provenance {
 struct DeeperProvenance {
     depth: u8,
     games: u32,
-    /// About the objective.
+    /// Verdict about the objective.
     verdict: Verdict,
     #[serde(flatten)]
     figures: Figures,
@@ -163,7 +162,8 @@ struct BestSeenProvenance {
 }
 
 impl Recommendation {
-    /// Adds the result of the hold-out games to the stages of the objective, here and in the results.
+    /// Adds the result of the hold-out games to the stages of the objective, in this recommendation and in the
+    /// validation.
     pub(crate) fn conclude(&mut self, validation: &mut Validation) {
         let value = validation.objective.tuned;
         self.selection = self
@@ -227,8 +227,8 @@ impl Recommendation {
     }
 }
 
-/// Writes `tuned.toml`, and `best.toml` if it is decided which weights are recommended. `whose` says whose weights the
-/// tuned ones are.
+/// Writes `tuned.toml`, and `best.toml` once the recommendation is decided. `whose` describes the origin of the tuned
+/// weights.
 pub(crate) fn write_weights(
     campaign: &Campaign,
     directory: &RunDirectory,
@@ -251,7 +251,7 @@ pub(crate) fn write_weights(
     }
 }
 
-/// Writes the start weights as those that are recommended, because of this reason, a sentence.
+/// Writes the start weights as the recommended weights. `reason` is a sentence.
 pub(super) fn write_start(
     campaign: &Campaign,
     start: &Weights,
@@ -299,10 +299,10 @@ struct StartProvenance<'a> {
     seed: u64,
     objective: Objective,
     player: PlayerConfig,
-    /// About the tuned weights.
+    /// Verdict about the tuned weights.
     #[serde(skip_serializing_if = "Option::is_none")]
     verdict: Option<Verdict>,
-    /// The file of the tuned weights, if they are others.
+    /// The file of the tuned weights, if they differ from the start weights.
     #[serde(skip_serializing_if = "Option::is_none")]
     instead_of: Option<&'static str>,
 }
@@ -337,7 +337,7 @@ fn program() -> String {
     format!("tiletune {}", env!("CARGO_PKG_VERSION"))
 }
 
-/// The sentence that says why the start weights are recommended; `None` if the tuned ones are, or if the hold-out
+/// The sentence that says why the start weights are recommended. `None` if the tuned weights are, or if the hold-out
 /// games are not played yet.
 fn why_start(campaign: &Campaign, validation: Option<&Validation>) -> Option<String> {
     match validation {
@@ -350,7 +350,8 @@ fn why_start(campaign: &Campaign, validation: Option<&Validation>) -> Option<Str
 const NO_HOLD_OUT: &str = "There are no hold-out games (`validation.games` is 0), so nothing shows that the tuned \
                            weights are better.";
 
-/// The sentence that the tuned weights are not shown to be better than the start weights; `None` if they are.
+/// The sentence that the tuned weights are not shown to be better than the start weights; `None` if they are shown to
+/// be better.
 fn not_beaten(validation: &Validation) -> Option<String> {
     let difference = &validation.objective.difference;
     (difference.verdict != Verdict::Better).then(|| {
@@ -364,8 +365,8 @@ fn not_beaten(validation: &Validation) -> Option<String> {
     })
 }
 
-/// The last line at the end of a run: why it recommends its start weights, and where the tuned ones are; `None` if it
-/// recommends the tuned ones.
+/// The last line of a run's output: why the start weights are recommended, and where the tuned weights are. `None` if
+/// the tuned weights are recommended.
 pub(crate) fn last_line(
     campaign: &Campaign,
     directory: &RunDirectory,
@@ -412,7 +413,7 @@ fn deeper(validation: &Validation) -> Vec<DeeperProvenance> {
     played.map(of).collect()
 }
 
-/// The commands that play the hold-out games again; `None` for a player that is not built in.
+/// The commands that repeat the hold-out games; `None` for a player that is not built in.
 fn commands(campaign: &Campaign, games: u32, seed: u64) -> Option<Commands> {
     let entry = campaign.player.entry;
     let builtin = Catalogue::builtin().entry(entry.name, Some(entry.game.name));
@@ -452,7 +453,7 @@ mod tests {
             let found = at_bounds(&space, &values).into_iter();
             found.map(|at| (at.key, at.is_upper)).collect()
         };
-        // 90 is 0.9 % of the linear range, and half of the logarithmic one is 100.
+        // 90 is at 0.9 % of the linear range. The middle of the logarithmic range is 100.
         assert_eq!(of([90.0, 90.0, 1.0]), [("linear".to_owned(), false)]);
         assert_eq!(of([9_800.0, 9_800.0, 1.0]), [("log".to_owned(), true)]);
         assert_eq!(

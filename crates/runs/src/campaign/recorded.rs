@@ -1,5 +1,5 @@
-//! The recorded games of a campaign, with the weights that played them: training games, those of a race, and hold-out
-//! games, which are played here where an earlier process has not done so.
+//! The recorded games of a campaign with the weights that played them: training games, race games and hold-out games.
+//! Hold-out games that no earlier process has played are played here.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -20,7 +20,7 @@ use tiletune_tuning::optimizer::best_start;
 use tiletune_tuning::results::CandidateRow;
 use tiletune_tuning::stats::difference::FEWEST_OBSERVATIONS;
 
-/// The tables of games that are written.
+/// The existing tables of games.
 pub(super) fn tables<'a>(
     campaign: &'a Campaign,
     directory: &'a RunDirectory,
@@ -55,7 +55,7 @@ fn training_table<'a>(
     Ok(GamesTable::new(label, campaign.player.clone(), count, read))
 }
 
-/// The table of the race between finalists with these values of the parameters.
+/// The table of the race games. `finalists` returns the number and the parameter values of each finalist.
 pub(crate) fn race_table<'a>(
     campaign: &'a Campaign,
     directory: &'a RunDirectory,
@@ -90,7 +90,7 @@ fn finalists(
     Ok(rows.map(|row| (row.finalist, row.values)).collect())
 }
 
-/// The games of candidates or finalists with these numbers and values of the parameters.
+/// Adds the weights to the games of candidates or finalists. `values` has the number and the parameter values of each.
 fn with_weights(
     campaign: &Campaign,
     games: Vec<KeyedGame>,
@@ -115,13 +115,13 @@ fn with_weights(
     games.into_iter().map(game).collect()
 }
 
-/// The games of a generation with its candidates.
+/// The candidates of a generation and their games.
 pub(super) struct TrainingGames {
     /// The candidates, in order.
     pub(super) candidates: Vec<CandidateRow>,
     /// The games in the order of the candidates.
     pub(super) games: Vec<KeyedGame>,
-    /// The table of the games.
+    /// The file of the games.
     pub(super) path: RunFile,
 }
 
@@ -147,7 +147,7 @@ impl TrainingGames {
         })
     }
 
-    /// Whether no result depends on the seed.
+    /// Whether results do not depend on the seed, as far as these games show.
     pub(super) fn are_independent_of_seeds(&self) -> bool {
         let mut of_candidates: BTreeMap<u32, Vec<&GameRecord>> = BTreeMap::new();
         for game in &self.games {
@@ -168,12 +168,12 @@ impl TrainingGames {
     }
 }
 
-/// Least number of different fitness values by which a program is taken for deterministic: games that are only won or
-/// lost are often equal by chance.
+/// Smallest number of different fitness values for a program to count as deterministic. Games that are only won or lost
+/// often have equal results by chance.
 const FEWEST_VALUES: usize = 4;
 
-/// Whether no result depends on the seed: all games of a candidate have the same numbers, and these are not just two or
-/// three outcomes that all games have. Of each candidate its games and its fitness.
+/// Whether results do not depend on the seed: all games of a candidate have the same result, and the candidates have at
+/// least [`FEWEST_VALUES`] different fitness values. The items are the games of a candidate and its fitness.
 pub(super) fn are_independent_of_seeds<'a>(
     candidates: impl Iterator<Item = (Vec<&'a GameRecord>, f64)>,
 ) -> bool {
@@ -189,13 +189,13 @@ pub(super) fn are_independent_of_seeds<'a>(
     values.len() >= FEWEST_VALUES
 }
 
-/// Whether all games ended with the same numbers.
 fn same_results<'a>(mut games: impl Iterator<Item = &'a GameRecord>) -> bool {
     let first = games.next().map(|game| &game.result);
     games.all(|game| Some(&game.result) == first)
 }
 
-/// Hold-out games of each set of weights while games do not depend on their seeds: as many as a verdict needs.
+/// Hold-out games of each set of weights if games do not depend on their seeds: the smallest number that allows a
+/// verdict.
 pub(super) const DETERMINISTIC_GAMES: usize = FEWEST_OBSERVATIONS as usize;
 
 /// The hold-out games of a set of weights.
@@ -203,7 +203,7 @@ pub(super) const DETERMINISTIC_GAMES: usize = FEWEST_OBSERVATIONS as usize;
 pub(crate) struct HoldOutGames<'a> {
     campaign: &'a Campaign,
     directory: &'a RunDirectory,
-    /// The search depth, if it is another one than that of the search.
+    /// The search depth, if it differs from that of the search.
     depth: Option<u8>,
     /// The name of the weights in the table.
     weights: String,
@@ -251,8 +251,8 @@ impl<'a> HoldOutGames<'a> {
         players.game_seeds(seed, Stream::Evaluate, 0, games.into())
     }
 
-    /// The recorded games; `None` if they are not those of the seeds: of all, or of the first ones if their results are
-    /// equal.
+    /// The recorded games; `None` if their seeds are not the expected ones. A shorter table with the first seeds is
+    /// valid if all its results are equal.
     fn read(&self) -> Result<Option<Vec<GameRecord>>, StoreError> {
         let pairings = Pairings::of(&self.campaign.player);
         let games = tables::read_keyed_games(&self.part(), self.of(), pairings.as_ref())?;
@@ -268,10 +268,10 @@ impl<'a> HoldOutGames<'a> {
         Ok(is_expected.then(|| games.into_iter().map(|game| game.record).collect()))
     }
 
-    /// The recorded games.
+    /// Reads the recorded games.
     ///
     /// # Errors
-    /// If they are others, or the file is damaged.
+    /// If they are games of another run, or the file is damaged.
     pub(crate) fn recorded(&self) -> Result<Vec<GameRecord>, StoreError> {
         self.read()?.ok_or_else(|| {
             let reason = "these are not the hold-out games of this run";
@@ -279,8 +279,8 @@ impl<'a> HoldOutGames<'a> {
         })
     }
 
-    /// Plays the first hold-out games of some sets of weights, as many as are enough while results do not depend on the
-    /// seed; `None` if they do.
+    /// Plays the first hold-out games of several sets of weights, [`DETERMINISTIC_GAMES`] of each. `None` if results
+    /// depend on the seed.
     pub(crate) fn play_first(
         all: &[(Self, &Weights)],
         evaluator: &dyn Evaluator,
@@ -298,7 +298,7 @@ impl<'a> HoldOutGames<'a> {
         Ok(Some(played?).filter(is_enough))
     }
 
-    /// Plays the games with these weights, or reads them if an earlier process has played them.
+    /// Plays the games of these weights, or reads them if an earlier process has played them.
     pub(crate) fn play(
         &self,
         evaluator: &dyn Evaluator,
@@ -308,7 +308,7 @@ impl<'a> HoldOutGames<'a> {
         self.play_some(self.seeds().len(), evaluator, weights, progress)
     }
 
-    /// At least the first `count` games.
+    /// Plays or reads at least the first `count` games.
     fn play_some(
         &self,
         count: usize,
@@ -337,14 +337,14 @@ impl<'a> HoldOutGames<'a> {
             played.extend_from_slice(batch.games);
             writer.add(0, batch.first_game as u32, batch.games)
         })?;
-        // A part of the games is only kept if it says all.
+        // An incomplete set of games is recorded only if all results are equal, because `read` accepts no other.
         if count == self.seeds().len() || same_results(played.iter()) {
             writer.finish()?;
         }
         Ok(played)
     }
 
-    /// The table of the games, if they are played.
+    /// The table of the games; `None` if they are not played.
     pub(crate) fn table(
         self,
         weights: impl Fn() -> Result<Weights, StoreError> + 'a,
@@ -368,7 +368,7 @@ impl<'a> HoldOutGames<'a> {
     }
 }
 
-/// The player at this depth instead of that of the search; `None` if it has no such depth.
+/// The player of the campaign, or the same player at another depth; `None` if it has no such depth.
 fn player_at(campaign: &Campaign, depth: Option<u8>) -> Option<PlayerSpec> {
     match depth {
         None => Some(campaign.player.clone()),
@@ -376,8 +376,8 @@ fn player_at(campaign: &Campaign, depth: Option<u8>) -> Option<PlayerSpec> {
     }
 }
 
-/// The start weights of a campaign in its directory; with several start points those that its first generation has
-/// chosen, if it is played.
+/// The start weights of a campaign in this directory. With several start points, those of the point that the first
+/// generation has chosen, if it is complete.
 pub(super) fn start_weights(
     campaign: &Campaign,
     directory: &RunDirectory,
@@ -391,7 +391,7 @@ pub(super) fn start_weights(
     Ok(campaign.start_at(best_start(&fitness)))
 }
 
-/// The weights of this name in the hold-out games.
+/// The weights with this name in the hold-out games.
 fn hold_out_weights(
     campaign: &Campaign,
     directory: &RunDirectory,
@@ -406,7 +406,7 @@ fn hold_out_weights(
     })
 }
 
-/// Why there are no hold-out games at another depth than that of the search, or at that.
+/// The reason why there are no hold-out games, at this depth or, with `None`, at the depth of the search.
 fn without_hold_out_games(campaign: &Campaign, depth: Option<u8>) -> String {
     match depth {
         _ if campaign.config.validation.games == 0 => {
@@ -417,7 +417,7 @@ fn without_hold_out_games(campaign: &Campaign, depth: Option<u8>) -> String {
     }
 }
 
-/// The game with the number `game` (from 0) of those that someone has played.
+/// The game with the number `game` (from 0) among those that `played_by` has played.
 pub(super) fn shown_game(
     campaign: &Campaign,
     directory: &RunDirectory,

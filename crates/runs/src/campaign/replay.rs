@@ -1,5 +1,4 @@
-//! Plays the claim of a weights file again: the hold-out games of start and tuned weights, from the
-//! provenance alone.
+//! Repeats the hold-out games of start and tuned weights that a weights file claims, from its provenance alone.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -21,7 +20,7 @@ use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::{Evaluate, EvaluatorFactory};
 use tiletune_tuning::results::{Selection, Validation, Verdict};
 
-/// The part of a claim that is measured.
+/// The measured part of a claim.
 #[derive(Serialize)]
 struct ClaimedFigures {
     verdict: Option<Verdict>,
@@ -67,7 +66,7 @@ pub struct WeightsClaim<'a> {
     with: Option<&'a str>,
 }
 
-/// A claim with all recorded digits, and the number of games that it rests on.
+/// A claim with all recorded digits, and its number of games.
 pub fn claim(claimed: &ClaimedWeights) -> (Value, u64) {
     let hold_out = &claimed.hold_out;
     let claim = WeightsClaim {
@@ -81,7 +80,7 @@ pub fn claim(claimed: &ClaimedWeights) -> (Value, u64) {
     (json!(claim), 2 * u64::from(hold_out.games))
 }
 
-/// Plays the hold-out games of a claim again and compares what is recorded in the weights file `file`.
+/// Repeats the hold-out games of a claim and compares the results with those of the weights file `file`.
 ///
 /// # Errors
 /// If a stop was requested through `control`.
@@ -95,9 +94,9 @@ pub fn replay(
     compare(claimed, file, &games, control.progress.stop()).map(|(replay, _)| replay)
 }
 
-/// The same for `tuned.toml` of a run directory. The games are also compared with the recorded ones, one by
-/// one, and the figures with `validation.json`. `tuned` is the name of the tuned weights in the table of
-/// the hold-out games.
+/// Repeats the claim of the `tuned.toml` of a run directory. The games are also compared with the recorded ones, game
+/// by game, and the results with `validation.json`. `tuned` is the name of the tuned weights in the table of the
+/// hold-out games.
 ///
 /// # Errors
 /// As [`replay`], or if a file of the directory is damaged.
@@ -112,7 +111,8 @@ pub(crate) fn replay_run(
     let games = play(&claimed, machines, control)?;
     let stop = control.progress.stop();
     let (mut replay, mut validation) = compare(&claimed, &directory.path(TUNED), &games, stop)?;
-    // Games at other depths are not part of the claim; they can take as long as the search.
+    // Games at other depths are not part of the claim, and they can take as long as the search. Their recorded results
+    // are kept.
     let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
     validation.deeper = recorded.map_or_else(Vec::new, |recorded| recorded.deeper);
     replay.compare_file(directory, VALIDATION, &validation)?;
@@ -125,7 +125,7 @@ pub(crate) fn replay_run(
     Ok(replay)
 }
 
-/// The hold-out games of start and tuned weights. They follow from the claim alone, not from the recorded games.
+/// Plays the hold-out games of start and tuned weights. They depend on the claim alone, not on the recorded games.
 fn play(
     claimed: &ClaimedWeights,
     machines: &dyn EvaluatorFactory,
@@ -152,7 +152,7 @@ fn compare(
 ) -> Result<(Replay, Validation), RunError> {
     let claim = &claimed.claim;
     let mut validation = ValidationTerms::of_claim(claimed).validation(start, tuned, stop)?;
-    // What the search promised is recorded; what became of it follows from the games.
+    // The stages of the search are taken from the record. The hold-out stage follows from the games.
     let value = validation.objective.tuned;
     validation.selection = claim.selection.map(|one| one.with_hold_out(value));
     let recorded = ClaimedFigures {

@@ -1,4 +1,4 @@
-//! Reads a run directory, complete or not, for charts and report.
+//! The data of a run directory, complete or not, for charts and report.
 
 use super::deeper::unmeasured;
 use super::event::{self, TimedGeneration};
@@ -14,7 +14,7 @@ use tiletune_tuning::results::{
     FinalDistribution, GameSummary, GenerationRow, Parameter, RunData, Validation,
 };
 
-/// Reads the data of a run for charts and report.
+/// Reads the data of a run directory, complete or not, for charts and report.
 ///
 /// # Errors
 /// If a file of the directory is damaged.
@@ -22,7 +22,7 @@ pub fn load(campaign: &Campaign, directory: &RunDirectory) -> Result<RunData, St
     load_with(campaign, directory, generations(campaign, directory)?)
 }
 
-/// As [`load`], with generations that the caller has read before.
+/// Like [`load`], with generations that the caller has already read.
 ///
 /// # Errors
 /// As [`load`].
@@ -35,7 +35,7 @@ pub(super) fn load_with(
     with_generations(campaign, directory, "tuned", status, generations)
 }
 
-/// Reads the data of a run whose recommended weights have this name among the hold-out games.
+/// Reads the data of a run. `tuned_name` is the name of the recommended weights in the table of the hold-out games.
 pub(crate) fn data(
     campaign: &Campaign,
     directory: &RunDirectory,
@@ -94,7 +94,7 @@ fn with_generations(
     })
 }
 
-/// The games in which a program failed, in a sentence for each phase.
+/// A sentence for each phase with games in which a program failed.
 fn failed_games(
     generations: &[GenerationRow],
     validation: Option<&Validation>,
@@ -117,7 +117,7 @@ fn failed_games(
     counts.map(|(games, of)| search::failed_games(games, of))
 }
 
-/// The parameters with their start in this run.
+/// The parameters with the start values of this run.
 fn parameters(campaign: &Campaign, directory: &RunDirectory) -> Result<Vec<Parameter>, StoreError> {
     let mut parameters = campaign.space.parameters().to_vec();
     let start = campaign.values_of(&start_weights(campaign, directory)?);
@@ -142,7 +142,6 @@ pub fn generations(
         .collect()
 }
 
-/// The number of training games of some generations.
 pub fn training_games(generations: &[GenerationRow]) -> u64 {
     let games = generations.iter();
     games
@@ -150,7 +149,7 @@ pub fn training_games(generations: &[GenerationRow]) -> u64 {
         .sum()
 }
 
-/// Recommended values of the parameters.
+/// The tuned values of the parameters, if they exist.
 fn tuned(campaign: &Campaign, directory: &RunDirectory) -> Result<Option<Vec<f64>>, StoreError> {
     let weights = tuned_weights(campaign, directory)?;
     let names = campaign.space.names().into_iter();
@@ -181,7 +180,7 @@ fn facts(
     Ok(facts)
 }
 
-/// What a report says about the program and the machine of a run.
+/// The facts of a report about the program and the machine of a run.
 pub(crate) fn of_session(manifest: &Manifest) -> Vec<(String, String)> {
     let first = &manifest.first;
     let commit = match (&first.commit, first.clean) {

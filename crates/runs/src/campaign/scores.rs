@@ -10,19 +10,19 @@ use tiletune_tuning::results::CandidateRow;
 use tiletune_tuning::stats::signal::CommonSeeds;
 use tiletune_tuning::stats::summary::mean;
 
-/// A candidate is refused if a program failed in all of this number of its first games.
+/// A candidate is refused if a program failed in all of its first games; this is their number.
 pub(super) const FIRST_GAMES: usize = 3;
 
-/// Whether a candidate with these first games need not play the others: the program refuses the weights, or failed in
-/// all of them.
+/// Whether a candidate with these first games plays no more: the program refuses the weights, or failed in all of these
+/// games.
 pub(super) fn is_refused_at_first(first: &[GameRecord]) -> bool {
     let first = &first[..first.len().min(FIRST_GAMES)];
     let is = |missing| move |game: &GameRecord| game.missing() == Some(missing);
     first.iter().any(is(Missing::Refused)) || first.iter().all(is(Missing::Failed))
 }
 
-/// Whether a candidate with these games is refused: it is at first, the program refuses its weights later, or it failed
-/// in more than half of the games.
+/// Whether a candidate with these games is refused: its first games all failed, the program refuses its weights in any
+/// game, or it failed in more than half of the games.
 fn is_refused(missing: &[Option<Missing>]) -> bool {
     let failed = |missing: &[Option<Missing>]| missing.iter().flatten().count();
     let first = &missing[..missing.len().min(FIRST_GAMES)];
@@ -34,36 +34,37 @@ fn is_refused(missing: &[Option<Missing>]) -> bool {
 /// Collects the games of candidates on common seeds, one candidate after the other.
 pub(super) struct Scores {
     objective: Objective,
-    /// Of the candidates that are not refused.
+    /// The candidates that are not refused.
     scored: BTreeMap<usize, Scored>,
     contributions: Contributions,
-    /// What the candidates are ranked by.
+    /// Contributions to the value by which candidates are ranked.
     ranking: Contributions,
-    /// Why games of the current candidate have no result.
+    /// For each game of the current candidate: why it has no result, if it has none.
     missing: Vec<Option<Missing>>,
     common: CommonSeeds,
-    /// Contributions of candidates in some of whose games a program failed, where these are `None`: what they count is
-    /// known at the end.
+    /// Contributions of candidates with failed games. A failed game is `None`; its value is known after the last
+    /// candidate.
     incomplete: Vec<(usize, Vec<Option<f64>>)>,
-    /// The smallest contribution of a game.
+    /// The smallest contribution of a played game.
     worst: f64,
 }
 
 /// The result of a candidate.
 struct Scored {
     fitness: Fitness,
-    /// What it is ranked by.
+    /// The value by which the candidate is ranked.
     rank_value: f64,
     failed_games: u32,
 }
 
 impl Scores {
-    /// Of candidates of a campaign. They are ranked alike in all generations, whatever the number of games.
+    /// The scores of candidates of a campaign. They are ranked by the same rule in all generations, for any number of
+    /// games.
     pub(super) fn of(campaign: &Campaign) -> Self {
         Scores::new(campaign.objective, campaign.most_games())
     }
 
-    /// Of candidates that play at most this number of games each.
+    /// The scores of candidates that play at most this number of games each.
     fn new(objective: Objective, games: u32) -> Self {
         Scores {
             objective,
@@ -77,8 +78,8 @@ impl Scores {
         }
     }
 
-    /// Adds games of the current candidate, which has this number, and which may be its last ones. Returns whether
-    /// these were the last ones of a candidate that is refused: its games do not count.
+    /// Adds games of the current candidate, and completes it if these are its last games. Returns true if the completed
+    /// candidate is refused: its games do not count.
     pub(super) fn add(&mut self, candidate: usize, games: &[GameRecord], is_last: bool) -> bool {
         self.contributions.add(games);
         self.ranking.add(games);
@@ -97,7 +98,7 @@ impl Scores {
         if is_refused(&missing) {
             return true;
         }
-        // Each game of a program contributes for itself.
+        // A game of a program is one contribution, so contributions and `missing` have equal lengths.
         let played = contributions.iter().zip(&missing);
         let played = played.map(|(value, missing)| missing.is_none().then_some(*value));
         let played: Vec<Option<f64>> = played.collect();
@@ -123,8 +124,8 @@ impl Scores {
         );
     }
 
-    /// The rows of candidates of this generation and restart with these values, and the noise of their comparison. A
-    /// game in which a program failed counts as the worst one of the generation.
+    /// The rows of the candidates of a generation with these values, and the noise of their comparison. A game in which
+    /// a program failed counts as the worst game of the generation.
     pub(super) fn rows(
         mut self,
         [generation, restart]: [u32; 2],
@@ -134,7 +135,7 @@ impl Scores {
             let failed_games = played.iter().filter(|value| value.is_none()).count();
             let contributions = played.iter().map(|value| value.unwrap_or(self.worst));
             let contributions: Vec<f64> = contributions.collect();
-            // A program has no tiles, so its games are ranked by what they contribute.
+            // A program has no tiles, so its games are ranked by their contributions.
             self.score(
                 candidate,
                 [&contributions, &contributions],
@@ -167,12 +168,12 @@ impl Scores {
     }
 }
 
-/// Whether a candidate has played. One that was refused has not; its fitness is minus infinity, so that it ranks last.
+/// Whether a candidate has played. A refused candidate has not; its fitness is minus infinity, so that it ranks last.
 pub(super) fn is_played(row: &CandidateRow) -> bool {
     row.fitness != f64::NEG_INFINITY
 }
 
-/// A value of each candidate that has played; a single 0 if none has.
+/// A value of each candidate that has played; a single 0 if none has played.
 pub(super) fn of_played(rows: &[CandidateRow], value: fn(&CandidateRow) -> f64) -> Vec<f64> {
     let played = rows.iter().filter(|row| is_played(row));
     let values: Vec<f64> = played.map(value).collect();
@@ -195,20 +196,20 @@ mod tests {
     fn failed_games_count_as_the_worst_of_the_generation() {
         let candidates: [&[f64]; 6] = [
             &[5.0, 6.0, 7.0, 8.0],
-            // Failed once: worth 1, the worst game of the others.
+            // One failed game, worth 1: the worst result of the other games.
             &[9.0, F, 9.0, 9.0],
             &[1.0, 2.0, 3.0, 4.0],
-            // Refused in a later game.
+            // Refused in its last game.
             &[0.0, 0.0, 0.0, R],
-            // Its first games failed.
+            // All first games failed.
             &[F, F, F, 9.0],
-            // More than half failed.
+            // More than half of the games failed.
             &[-9.0, F, F, F],
         ];
         let mut scores = Scores::new(Objective::MeanScore, 4);
         let refused = candidates.iter().enumerate().map(|(number, games)| {
             let games: Vec<GameRecord> = games.iter().map(|score| game(*score)).collect();
-            // The games may come in parts.
+            // The games of a candidate can be added in parts.
             scores.add(number, &games[..1], false);
             scores.add(number, &games[1..], true)
         });

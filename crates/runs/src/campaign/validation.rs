@@ -13,7 +13,7 @@ use tiletune_tuning::stats::bootstrap::Resampling;
 use tiletune_tuning::stats::games::{counted_as, summarize, worst};
 use tiletune_tuning::stats::intervals::Interval;
 
-/// What determines a comparison beside the games.
+/// The settings of a comparison.
 pub(super) struct ValidationTerms {
     objective: Objective,
     players: Players,
@@ -40,14 +40,14 @@ impl ValidationTerms {
         ValidationTerms::new(campaign.objective, players, resamples, config.seed)
     }
 
-    /// The comparison that a weights file has recorded.
+    /// The settings of the comparison that a weights file has recorded.
     pub(super) fn of_claim(claimed: &ClaimedWeights) -> Self {
         let (claim, players) = (&claimed.claim, claimed.player.players());
         let resamples = claimed.hold_out.resamples;
         ValidationTerms::new(claim.objective, players, resamples, claim.seed)
     }
 
-    /// Start against tuned weights on their hold-out games. The error is a requested `stop`.
+    /// Compares start and tuned weights by their hold-out games. Fails only if `stop` is requested.
     pub(super) fn validation(
         &self,
         start: &[GameRecord],
@@ -96,7 +96,7 @@ impl ValidationTerms {
     }
 }
 
-/// Start against tuned weights on their hold-out games. The error is a requested `stop`.
+/// Compares start and tuned weights by their hold-out games. Fails only if `stop` is requested.
 pub(crate) fn validation(
     campaign: &Campaign,
     start: &[GameRecord],
@@ -106,7 +106,8 @@ pub(crate) fn validation(
     ValidationTerms::of(campaign).validation(start, tuned, stop)
 }
 
-/// Start against tuned weights, which have this name, in their recorded hold-out games.
+/// Compares start and tuned weights by their recorded hold-out games. `tuned` is the name of the tuned weights in the
+/// table.
 pub(crate) fn recorded_validation(
     campaign: &Campaign,
     directory: &RunDirectory,

@@ -1,5 +1,5 @@
-//! Verification of a campaign: everything that its files say twice, and recorded games with the weights that
-//! played them.
+//! Verification of a campaign: redundant contents of its files must agree, and recorded games must belong to the
+//! weights that played them.
 
 use super::event::Event;
 use super::finish::{
@@ -22,7 +22,7 @@ use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::results::{Deeper, DeeperResult, Validation};
 
-/// Compares what follows from other files of a campaign.
+/// Compares the files of a campaign with the values that follow from its other files.
 pub(super) fn compare_files(
     campaign: &Campaign,
     directory: &RunDirectory,
@@ -36,18 +36,18 @@ pub(super) fn compare_files(
     if directory.part(TUNED).exists() {
         compare_result(&mut search, stop, replay)?;
     } else if directory.part(BEST).exists() {
-        // A search without signal has stopped, or it went on since.
+        // This is the file of a search that stopped without signal. The search can have continued since.
         let start = start_file(campaign, &search.start, None, None);
         compare_weights(directory, BEST, vec![start], replay)?;
     }
     match directory.manifest()?.status {
         Status::Complete => check_events(&mut search),
-        // The events of what is not complete cannot be told from foreign ones.
+        // The events of an incomplete step cannot be distinguished from forged ones.
         _ => Ok(()),
     }
 }
 
-/// Checks that the log of a complete run has no other events than the run has recorded.
+/// Checks that the log of a complete run has no events beyond those of the run.
 fn check_events(search: &mut CampaignSearch) -> Result<(), RunError> {
     search.record_gaps()?;
     search.record_without_signal()?;
@@ -57,13 +57,13 @@ fn check_events(search: &mut CampaignSearch) -> Result<(), RunError> {
     }
     let is_possible = |event: &&Event| match event {
         Event::SearchEnded { generations, .. } => *generations == search.generations,
-        // Later generations of a search that went on can have a signal.
+        // A search that continued without signal can have a signal in later generations.
         Event::WithoutSignal { generations, .. } => *generations <= search.generations,
-        // Whether there was time for them.
+        // The clock decided between these two events, so only the depth can be checked.
         Event::DeeperBegan { depth } | Event::DeeperSkipped { depth, .. } => {
             config.validation.deeper.contains(depth)
         }
-        // Games that are in no table.
+        // These events come from games that no table contains.
         Event::NotRepeated(_)
         | Event::FinalistRefused { .. }
         | Event::Deterministic { .. }
@@ -80,7 +80,7 @@ fn check_events(search: &mut CampaignSearch) -> Result<(), RunError> {
     Err(StoreError::damaged(&path, reason).into())
 }
 
-/// Compares the games of a generation with its candidates: their numbers and seeds, and the fitness.
+/// Compares the games of a generation with its candidates: the numbers and seeds of the games, and the fitness.
 fn compare_generation(
     campaign: &Campaign,
     directory: &RunDirectory,
@@ -121,7 +121,7 @@ fn compare_generation(
     Ok(())
 }
 
-/// Compares what the campaign recommends and measured with its search and its games.
+/// Compares the results of a campaign with its search and its games.
 fn compare_result(
     search: &mut CampaignSearch,
     stop: Stop,
@@ -155,7 +155,7 @@ fn compare_result(
         Some(recorded) => Some(validated(campaign, directory, &recorded, stop)?),
         None => None,
     };
-    // The tuned weights and the recommended ones, as they are written before the hold-out games and after them.
+    // The tuned and the recommended weights, as they are written at each step of `finish`.
     let written = |recommendation: &Recommendation, result: Option<&Validation>| {
         let tuned = recommendation.file(campaign, result);
         let best = match Recommended::by(result) {
@@ -173,6 +173,7 @@ fn compare_result(
         validated.deeper = deeper;
         files.push(written(&recommendation, Some(&validated)));
     }
+    // A complete run must have the last version of these files.
     if directory.manifest()?.status == Status::Complete {
         files.drain(..files.len() - 1);
     }
@@ -183,7 +184,7 @@ fn compare_result(
     compare_weights(directory, TUNED, tuned, replay)
 }
 
-/// The hold-out results from the recorded games.
+/// The hold-out results, computed from the recorded games.
 fn validated(
     campaign: &Campaign,
     directory: &RunDirectory,
@@ -201,8 +202,8 @@ fn validated(
     Ok(validated)
 }
 
-/// Compares the recorded weights with the last of some files. A process that was killed before it could write that one
-/// has left one of the others.
+/// Compares the recorded weights with the last of these files. A process that was killed before it wrote the last
+/// version has left an earlier one.
 fn compare_weights(
     directory: &RunDirectory,
     name: &str,
@@ -212,7 +213,7 @@ fn compare_weights(
     let path = directory.part(name);
     let damaged = |error: toml::de::Error| StoreError::damaged(&path, error);
     let recorded: toml::Table = toml::from_str(&directory.read_text(name)?).map_err(damaged)?;
-    // Another version may read the file.
+    // Another version of the program may verify the run, so the recorded version is expected.
     let program = recorded
         .get("provenance")
         .and_then(|one| one.get("program"));

@@ -1,12 +1,12 @@
-//! The blocks of pairs that are recorded together. They depend only on the comparison, and every look is
-//! at the end of a block.
+//! The blocks of pairs that are recorded together. They depend only on the comparison, and every look is at the end of
+//! a block.
 
 use std::ops::Range;
 
 use tiletune_tuning::stats::sequential::next_look;
 
-/// Number of blocks between two looks for players that play one game at a time: they are slow, and a
-/// killed process loses less than a block of each thread's games.
+/// Number of blocks between two looks for players that play one game at a time. These players are slow, and a killed
+/// process must lose less than a block of each thread's games.
 const BLOCKS_OF_SLOW_PLAYERS: u64 = 5;
 
 /// Consecutive pairs.
@@ -14,14 +14,14 @@ const BLOCKS_OF_SLOW_PLAYERS: u64 = 5;
 pub(super) struct PairBlock {
     /// Number of the block.
     pub(super) number: usize,
-    /// Its pairs, counted from 0.
+    /// Its pairs, from 0.
     pub(super) pairs: Range<u64>,
     /// Whether a look follows.
     pub(super) is_look: bool,
 }
 
-/// The blocks of a comparison of at most `max_pairs` pairs; `batch` is the largest number of games that
-/// a player plays at a time.
+/// The blocks of a comparison with at most `max_pairs` pairs. `batch` is the largest number of games that a player
+/// plays at a time.
 pub(super) fn blocks(max_pairs: u64, batch: usize) -> Vec<PairBlock> {
     let parts = match batch {
         1 => BLOCKS_OF_SLOW_PLAYERS,

@@ -1,4 +1,4 @@
-//! The players that play games of their own, and their seeds.
+//! The players with separate games, and their seeds.
 
 use std::convert::Infallible;
 use std::ops::Range;
@@ -17,18 +17,17 @@ use tiletune_tuning::evaluation::{
 };
 use tiletune_tuning::results::compare::Measure;
 
-/// Batches of games of each thread that are played together, so that threads seldom wait for the longest
-/// game.
+/// Number of batches for each thread that are played together, so that threads rarely wait for the longest game.
 const BATCHES_OF_A_THREAD: usize = 4;
 
-/// A player with games of its own: every player, or in direct matches every player after the first.
+/// A player with separate games: every player, or in direct matches every player except the first.
 #[derive(Clone)]
 pub(super) struct Entrant {
-    /// Its number in the comparison.
+    /// Index of the player in the comparison.
     pub(super) index: usize,
     /// Number of its sequence of seeds.
     seeds: u64,
-    /// In direct matches against the first player.
+    /// The player. In direct matches it plays against the first player.
     pub(super) player: PlayerSpec,
     pub(super) weights: Weights,
 }
@@ -64,7 +63,7 @@ pub(super) fn games_of_pair(measure: Measure) -> u64 {
 }
 
 impl Entrant {
-    /// The seeds of its games of some pairs.
+    /// The seeds of its games in some pairs.
     pub(super) fn seeds(&self, seed: u64, stream: Stream, pairs: Range<u64>) -> Vec<u64> {
         let players = self.player.players();
         let games = u64::from(players.whole(1));
@@ -74,10 +73,10 @@ impl Entrant {
     }
 }
 
-/// The entrants with the threads, or the other machines, that play their games.
+/// The entrants with the threads, or other machines, that play their games.
 pub(super) struct Evaluators<'a> {
     entrants: Vec<Entrant>,
-    /// The player of each entrant. They are prepared once for all pairs.
+    /// The prepared players of the entrants. They are prepared once for all pairs.
     prepared: Vec<Prepared>,
     players: Vec<PlayerEvaluators<'a>>,
     threads: usize,
@@ -85,16 +84,16 @@ pub(super) struct Evaluators<'a> {
     pub(super) batch: usize,
 }
 
-/// The evaluators of a player, which entrants can share.
+/// The evaluators of a player. Entrants can share them.
 struct PlayerEvaluators<'a> {
     player: PlayerSpec,
     local: Local,
-    /// If other machines play.
+    /// The evaluator of other machines, if they play.
     away: Option<Box<dyn Evaluator + 'a>>,
 }
 
 impl<'a> Evaluators<'a> {
-    /// Those of a factory.
+    /// The evaluators that a factory creates.
     pub(super) fn new(
         entrants: Vec<Entrant>,
         machines: &'a dyn EvaluatorFactory,
@@ -149,14 +148,14 @@ impl<'a> Evaluators<'a> {
         &self.of(entrant).local
     }
 
-    /// Smallest number of pairs that occupies all threads, if this number of entrants play.
+    /// Smallest number of pairs that keeps all threads busy with this number of entrants.
     pub(super) fn pairs_together(&self, measure: Measure, playing: usize) -> u64 {
         let games = (BATCHES_OF_A_THREAD * self.threads * self.batch) as u64;
         games.div_ceil(games_of_pair(measure) * playing.max(1) as u64)
     }
 
-    /// The games of some entrants, given by their places, for some pairs. Entrants that differ only in
-    /// their weights play together.
+    /// The games of some entrants, given by index, in some pairs. Entrants that differ only in their weights play
+    /// together.
     pub(super) fn play(
         &self,
         places: &[usize],

@@ -17,10 +17,10 @@ use tiletune_tuning::results::compare::Measure;
 use tiletune_tuning::stats::games::{counted_as, worst};
 use tiletune_tuning::stats::paired_test::PairedTest;
 
-/// Consecutive pairs, counted from 0.
+/// Consecutive pairs, from 0.
 pub(super) type Pairs = std::ops::Range<u64>;
 
-/// The entry of pairs that were played together in `timing.jsonl`.
+/// The entry in `timing.jsonl` of pairs that were played together.
 #[derive(Serialize, Deserialize)]
 struct TimedPairs {
     first_pair: u64,
@@ -32,13 +32,14 @@ struct TimedPairs {
 pub(super) struct PairedGames {
     /// The games of every entrant.
     pub(super) games: Vec<Vec<GameRecord>>,
-    /// The same as they count: one that a program has not played as the worst of all players so far.
+    /// The games with their counted results: a game that a program did not play counts as the worst of all players so
+    /// far.
     counted: Vec<Vec<GameRecord>>,
     worst: Option<f64>,
     /// The test of each player after the first.
     pub(super) tests: Vec<PairedTest>,
     pub(super) entrants: Vec<Entrant>,
-    /// Of each player of the comparison, in a game for two.
+    /// The pairings of each player, in a game for two.
     pairings: Vec<Option<Pairings>>,
     blocks: Vec<PairBlock>,
     /// Number of recorded blocks.
@@ -79,12 +80,12 @@ impl PairedGames {
         last.map_or(0, |last| self.blocks[last].pairs.end)
     }
 
-    /// Whether no further pair is needed.
+    /// Whether no more pairs are needed.
     pub(super) fn is_complete(&self) -> bool {
         self.tests.iter().all(|test| test.verdict().is_some())
     }
 
-    /// The places of the entrants whose games are still needed.
+    /// The indices of the entrants whose games are still needed.
     fn playing(&self) -> Vec<usize> {
         let is_playing = |entrant: &Entrant| match entrant.index {
             0 => !self.is_complete(),
@@ -100,7 +101,7 @@ impl PairedGames {
         self.pairings.get(player as usize)?.as_ref()
     }
 
-    /// The place of the entrant that is this player of the comparison.
+    /// The index of the entrant that is this player of the comparison.
     pub(super) fn place(&self, index: usize) -> Option<usize> {
         self.entrants
             .iter()
@@ -114,14 +115,14 @@ impl PairedGames {
         games.iter().map(GameRecord::value).sum::<f64>() / count as f64
     }
 
-    /// A pair of a player of the comparison, counted from 1, with the first player.
+    /// A pair of the player `index` (from 1) with the first player.
     pub(super) fn pair(&self, index: usize, pair: u64) -> Option<Pair> {
         let other = self.place(index)?;
         let seed =
             |place: usize| self.games[place][(pair * games_of_pair(self.measure)) as usize].seed;
         let (first, first_seed) = match self.place(0) {
             Some(first) => (self.result(first, pair), seed(first)),
-            // A direct match: an even match has half of the points.
+            // In a direct match the first player gets half of the points, the expectation of an even match.
             None => (0.5, seed(other)),
         };
         Some(Pair {
@@ -133,8 +134,8 @@ impl PairedGames {
         })
     }
 
-    /// Adds the games of the next block, in the order of [`PairedGames::playing`], and takes a look if one
-    /// follows the block.
+    /// Adds the games of the next block, in the order of [`PairedGames::playing`]. Takes a look if one follows the
+    /// block.
     fn add(&mut self, games: &[PairGame]) {
         let worst_now = worst(games.iter().map(|one| &one.game));
         let both = [self.worst, worst_now].into_iter().flatten();
@@ -164,13 +165,12 @@ impl PairedGames {
         }
     }
 
-    /// The games of a player of the comparison as they count.
+    /// The games of a player of the comparison with their counted results.
     pub(super) fn counted(&self, index: usize) -> Option<&[GameRecord]> {
         Some(&self.counted[self.place(index)?])
     }
 
-    /// The games of the entrants in the next block, as they are recorded, out of their games from the pair
-    /// `start` on.
+    /// The rows of the next block. `games` are the games of the entrants from the pair `start` on.
     fn next_rows(&self, start: u64, games: &[Vec<GameRecord>]) -> Vec<PairGame> {
         let count = games_of_pair(self.measure);
         let block = &self.blocks[self.complete];
@@ -189,7 +189,7 @@ impl PairedGames {
         rows
     }
 
-    /// The games of each entrant as a table.
+    /// The games of each entrant as a table that can be replayed.
     pub(super) fn tables(&self, comparison: &Comparison) -> Vec<GamesTable<'static>> {
         let entrants = self.entrants.iter().zip(&self.games);
         let table = |(entrant, games): (&Entrant, &Vec<GameRecord>)| {
@@ -200,13 +200,13 @@ impl PairedGames {
         entrants.map(table).collect()
     }
 
-    /// The same pairs with these games of each entrant, up to the verdicts of these games.
+    /// The same comparison with these games of each entrant, up to the verdicts of these games.
     pub(super) fn again(&self, comparison: &Comparison, games: &[Vec<GameRecord>]) -> Self {
         let mut again = PairedGames::new(comparison, self.entrants.clone(), 1);
         again.blocks.clone_from(&self.blocks);
         while !again.is_complete() && again.complete < self.complete {
             let end = again.blocks[again.complete].pairs.end * games_of_pair(self.measure);
-            // Other games can have later verdicts, for which there are no games.
+            // Other games can have later verdicts, and the further games do not exist.
             if again
                 .playing()
                 .iter()
@@ -262,7 +262,7 @@ pub(super) fn recorded(
     Ok(played)
 }
 
-/// Plays the pairs that are missing for a verdict on every player.
+/// Plays the missing pairs until every player has a verdict.
 pub(super) fn play(
     comparison: &Comparison,
     machines: &dyn EvaluatorFactory,
@@ -293,7 +293,7 @@ pub(super) fn play(
     Ok(played)
 }
 
-/// Plays the next pairs, up to `last`: whole blocks that occupy all threads. Returns them with the games of
+/// Plays the next pairs, up to `last`: whole blocks that keep all threads busy. Returns the pairs with the games of
 /// each entrant.
 fn play_next(
     comparison: &Comparison,
@@ -325,8 +325,7 @@ fn play_next(
     Ok((start..end, games))
 }
 
-/// Writes the blocks of games that were played together until every verdict is known, and drops the
-/// rest.
+/// Writes the blocks of games that were played together until every verdict is known, and drops the other blocks.
 fn record(
     comparison: &Comparison,
     played: &mut PairedGames,
@@ -360,7 +359,7 @@ fn record(
     Ok(())
 }
 
-/// Plays a recorded game again.
+/// Repeats a recorded game.
 fn check_play(
     comparison: &Comparison,
     played: &PairedGames,

@@ -1,9 +1,9 @@
-//! Comparisons: players with fixed weights, each compared with the first one in a sequential test.
+//! Comparisons of players with fixed weights. Each player is compared with the first one in a sequential test.
 //!
-//! A pair is a game of both players on the same seed, or an opening from both sides in a game for two
-//! players. Pairs are looked at in the order of their numbers, at predetermined numbers of pairs. So the
-//! verdict, and which games are recorded, do not depend on threads and interruptions. Pairs that were
-//! played beyond the verdict are dropped. [`stats::paired_test`](tiletune_tuning::stats::paired_test) is the test.
+//! A pair is a game of both players on the same seed. In a game for two players it is an opening from both sides. The
+//! test looks at the pairs in the order of their numbers, at predetermined numbers of pairs. So the verdict and the
+//! recorded games do not depend on threads and interruptions. Pairs that were played after the verdict are dropped.
+//! [`stats::paired_test`](tiletune_tuning::stats::paired_test) is the test.
 //!
 //! ```
 //! use tiletune_runs::config::compare::{ComparedConfig, ComparisonConfig};
@@ -69,7 +69,7 @@ use tiletune_tuning::results::GenerationRow;
 use tiletune_tuning::results::compare::{ComparisonResults, Verdict};
 
 impl Comparison {
-    /// The kind of run, as it is registered.
+    /// The registered kind of run.
     pub const KIND: RunKind = RunKind {
         name: "comparison",
         tables: &[&tables::PAIR_GAMES, &tables::PAIRS],
@@ -111,7 +111,7 @@ impl RunPlan for Comparison {
             .collect()
     }
 
-    /// How many pairs a verdict takes is not known.
+    /// The number of pairs until a verdict is unknown.
     fn remaining(&self, _directory: &RunDirectory) -> Result<RemainingWork, StoreError> {
         Ok(RemainingWork::default())
     }
@@ -180,7 +180,7 @@ impl RunPlan for Comparison {
         Ok(recorded(self, directory)?.tables(self))
     }
 
-    /// The games of all recorded pairs; of a complete comparison also looks and verdicts.
+    /// Replays the games of all recorded pairs. For a complete comparison it also compares looks and verdicts.
     fn replay(
         &self,
         _catalogue: &Catalogue,
@@ -259,7 +259,8 @@ pub struct ComparisonOutput<'a> {
     verdict: Verdict,
 }
 
-/// The results of the recorded games; `None` if a program would be started for them. Those so far need the players.
+/// The results of the recorded games; `None` if they would require starting a program, because incomplete results need
+/// the players.
 fn results_without_programs(
     comparison: &Comparison,
     directory: &RunDirectory,
@@ -275,7 +276,7 @@ fn results_without_programs(
     )))
 }
 
-/// Writes the table of the pairs of every player with the first one.
+/// Writes the table of the pairs of every player with the first player.
 fn write_pairs(played: &PairedGames, directory: &RunDirectory) -> Result<(), StoreError> {
     for (index, test) in (1..).zip(&played.tests) {
         let of_player = (0..test.pairs()).filter_map(|pair| played.pair(index, pair));

@@ -1,5 +1,5 @@
-//! The plan of a comparison: how many pairs show a difference of a given size, and the time that they
-//! take, from a short calibration.
+//! The plan of a comparison: the number of pairs that show a difference of a given size, and their time. A short
+//! calibration gives the time.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -18,13 +18,13 @@ use tiletune_tuning::stats::paired_test::PairedTest;
 use tiletune_tuning::stats::power::{MULTIPLES, pairs_needed, sequential_pairs};
 use tiletune_tuning::stats::sequential::equal_differences_needed;
 
-/// Number of pairs from which on a calibration ends when its time is over.
+/// With at least this number of pairs, a calibration ends when its time is over.
 const FEWEST_PAIRS: u64 = 100;
 
-/// Number of pairs at which a calibration ends in any case.
+/// A calibration ends at this number of pairs.
 const MOST_PAIRS: u64 = 200;
 
-/// Time after which a calibration ends, if it has two pairs.
+/// Time after which a calibration ends, if it has at least two pairs.
 const TIME: Duration = Duration::from_secs(2);
 
 /// What a calibration of one challenger has measured.
@@ -68,7 +68,7 @@ pub struct PairsNeeded {
     pub configured_core_seconds: f64,
 }
 
-/// Plays a few pairs on seeds of their own and estimates the numbers of pairs.
+/// Plays a few pairs on separate seeds, and estimates the numbers of pairs.
 ///
 /// # Errors
 /// If a stop is requested through `progress`, or the threads cannot be started.

@@ -1,4 +1,4 @@
-//! The results of a comparison from its games, and at a glance from its files.
+//! The results of a comparison, from its games or from its files.
 
 use serde_json::Value;
 
@@ -58,7 +58,7 @@ fn opponents(comparison: &Comparison) -> Option<String> {
         .map(|names| names.to_string())
 }
 
-/// Whether it has pairs.
+/// Whether pairs are recorded.
 pub(super) fn progress(directory: &RunDirectory, _: &toml::Table) -> Result<String, StoreError> {
     Ok(match directory.number_of_parts(&tables::PAIR_GAMES) {
         0 => "no pairs yet".to_owned(),
@@ -66,7 +66,6 @@ pub(super) fn progress(directory: &RunDirectory, _: &toml::Table) -> Result<Stri
     })
 }
 
-/// The verdicts.
 pub(super) fn findings(directory: &RunDirectory) -> Result<Findings, StoreError> {
     let results: Option<Value> = directory.read_json(RESULTS)?;
     Ok(results.map_or_else(Findings::default, |results| compared(&results)))

@@ -1,7 +1,7 @@
-//! Comparisons: players with fixed weights, each compared with the first one.
+//! Comparisons: players with fixed weights. Each is compared with the first one.
 //!
-//! The command line and library users make a [`ComparisonConfig`]. The file `resolved.toml` of a run is the same
-//! configuration as TOML. It contains the weights of every player, so that a run directory needs no
+//! The command line and library users create a [`ComparisonConfig`]. The file `resolved.toml` of a run is the same
+//! configuration as TOML. It contains the weights of every player, so that a run directory needs no other file.
 //! other file.
 
 use std::collections::BTreeMap;
@@ -18,20 +18,20 @@ use tiletune_tuning::Catalogue;
 use tiletune_tuning::results::Margin;
 use tiletune_tuning::results::compare::Measure;
 
-/// Largest number of pairs of a comparison, whose games are held in memory.
+/// Largest number of pairs of a comparison. All games are held in memory.
 pub const MOST_PAIRS: u64 = 1_000_000;
 
 /// The smallest and the largest [`ComparisonConfig::error`].
 pub const ERROR: RangeInclusive<f64> = 1e-4..=0.5;
 
-/// A comparison. TOML omits fields that are `None`.
+/// A comparison. `None` fields are left out of TOML.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ComparisonConfig {
     /// Name; part of the default name of the run directory.
     #[serde(default = "default_name")]
     pub name: String,
-    /// The seed that the seeds of all games follow from: 0 to 2^63 - 1.
+    /// The seed that determines the seeds of all games: 0 to 2^63 - 1.
     pub seed: u64,
     /// The difference of interest: `2%` of the mean of the absolute mean results of both players (in direct
     /// matches of the points of an even match, so that it is a share of 51 % of the points), `50` points or
@@ -44,8 +44,8 @@ pub struct ComparisonConfig {
     /// Largest number of pairs: 100 to 1,000,000.
     #[serde(default = "default_max_pairs")]
     pub max_pairs: u64,
-    /// Whether the players of a game for two meet each other; by default they do, unless the opponents
-    /// of the first are given.
+    /// Whether the players of a game for two play against each other. By default they do, unless the opponents of the
+    /// first player are given.
     pub direct: Option<bool>,
     /// The players. Each is compared with the first.
     #[serde(default)]
@@ -58,11 +58,10 @@ pub struct ComparisonConfig {
 pub struct ComparedConfig {
     /// Name in tables and charts.
     pub name: String,
-    /// Number of its sequence of seeds. Players with equal numbers play on common seeds. Default: 0, or
-    /// a sequence of its own if it is the same player with the same weights as the first, so that its
-    /// games would be the same.
+    /// Number of its sequence of seeds. Players with equal numbers play on common seeds. Default: 0. A player with the
+    /// same options and weights as the first gets a separate sequence, because its games would otherwise be equal.
     pub seeds: Option<u64>,
-    /// Player and options, among them its heuristic if it is not the player's own.
+    /// Player and options. They include its heuristic if it is not the player's own.
     pub player: player::PlayerConfig,
     /// Its weights (default: the published ones).
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -106,9 +105,9 @@ impl ComparisonConfig {
 pub struct Comparison {
     /// The configuration with every default filled in.
     pub config: ComparisonConfig,
-    /// The players; at least two, of one game.
+    /// The players. There are at least two, of one game.
     pub players: Vec<Compared>,
-    /// What a pair of games is.
+    /// How a pair is played and compared.
     pub measure: Measure,
 }
 
@@ -175,7 +174,7 @@ impl Comparison {
         resolved.map_err(|error| document.place(Unresolved::Field(error)))
     }
 
-    /// The first player and the players that are compared with it.
+    /// The first player, and the players that are compared with it.
     pub fn sides(&self) -> (&Compared, &[Compared]) {
         (&self.players[0], &self.players[1..])
     }
@@ -225,7 +224,7 @@ fn wrong(index: usize, message: String) -> FieldError {
     FieldError::new(["compared", index.to_string().as_str()], message)
 }
 
-/// All players must play the same game on the same board.
+/// Checks that all players play the same game on the same board.
 fn check_game(players: &[Compared]) -> Result<(), FieldError> {
     let first = &players[0];
     for (index, other) in players.iter().enumerate() {
@@ -248,7 +247,7 @@ fn check_game(players: &[Compared]) -> Result<(), FieldError> {
     Ok(())
 }
 
-/// Whether the players meet each other.
+/// Whether the players play against each other.
 fn is_direct(asked: Option<bool>, players: &[Compared]) -> Result<bool, FieldError> {
     let first = &players[0].player;
     let options = first.entry.options.iter();

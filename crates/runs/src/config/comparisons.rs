@@ -1,5 +1,4 @@
-//! The comparisons in the provenance of a weights file: at which search depths the weights played against
-//! which others.
+//! The comparisons in the provenance of a weights file: the search depths, and the other weights.
 
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
@@ -13,12 +12,12 @@ use tiletune_engine::suggestion;
 /// A comparison of the weights of a file with others on common games.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 pub struct RecordedComparison {
-    /// How both searched.
+    /// The limits of the search of both.
     #[serde(flatten)]
     pub search: SearchLimits,
     /// Name of the other weights.
     pub with: String,
-    /// Games of each.
+    /// Number of games of each set of weights.
     pub games: u64,
     /// Mean result of the weights of the file.
     pub mean: f64,
@@ -38,10 +37,10 @@ pub struct SearchLimits {
     pub cutoff: Option<f64>,
 }
 
-/// The key of the comparisons that people write.
+/// The key of comparisons that people write.
 const COMPARED: &str = "compared";
 
-/// The keys of one of them.
+/// The keys of such a comparison.
 const KEYS: [&str; 10] = [
     "with",
     "depth",
@@ -55,7 +54,7 @@ const KEYS: [&str; 10] = [
     "p_sign_test",
 ];
 
-/// Tuned weights against those that the campaign started from, or against others with a name.
+/// A comparison of tuned weights with the start weights of the campaign, or with others that have a name.
 #[derive(Deserialize)]
 struct AgainstStart {
     with: Option<String>,
@@ -75,7 +74,7 @@ struct AtDepth {
 }
 
 /// The comparisons of a weights file: the hold-out games first, then those at other depths, then
-/// `[[provenance.compared]]`. What a campaign has recorded in another form is left out.
+/// `[[provenance.compared]]`. Records of a campaign in another form are left out.
 ///
 /// # Errors
 /// If `compared`, which people write, is not a list of comparisons.
@@ -105,12 +104,12 @@ pub fn comparisons(file: &WeightsFile) -> Result<Vec<RecordedComparison>, FieldE
     Ok(own.into_iter().chain(deeper).chain(compared).collect())
 }
 
-/// What stands under a key of a claim; `None` if it has another form.
+/// The value of a key of the provenance; `None` if it has another form.
 fn recorded<T: DeserializeOwned>(provenance: &Table, key: &str) -> Option<T> {
     provenance.get(key)?.clone().try_into().ok()
 }
 
-/// The comparisons that people wrote.
+/// The comparisons that people have written.
 fn compared(provenance: &Table) -> Result<Vec<RecordedComparison>, FieldError> {
     let Some(value) = provenance.get(COMPARED) else {
         return Ok(Vec::new());
@@ -132,7 +131,7 @@ fn compared(provenance: &Table) -> Result<Vec<RecordedComparison>, FieldError> {
 }
 
 impl AgainstStart {
-    /// `start` are the start weights if they have no name.
+    /// `start` is the name of the start weights if the record has none.
     fn comparison(self, search: SearchLimits, start: &str) -> RecordedComparison {
         RecordedComparison {
             search,

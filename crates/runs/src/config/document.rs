@@ -1,8 +1,7 @@
-//! A parsed TOML file: its values, their places in the text, and the settings of the command line.
+//! A parsed TOML file: its values, their positions in the text, and the settings of the command line.
 //!
-//! The tree is that of the `toml` crate, whose keys and values have spans. A setting is parsed as if it
-//! followed the text of the file. The span of a value therefore determines whether it is from the file
-//! or from a setting, and from which one.
+//! The tree is that of the `toml` crate, whose keys and values have spans. A setting is parsed as if it followed the
+//! text of the file. So the span of a value shows whether it comes from the file or from a setting, and from which one.
 
 use std::borrow::Cow;
 use std::ops::Range;
@@ -25,12 +24,12 @@ pub(crate) struct Document<'a> {
 /// A setting of the command line: `key=value`, where the key is a dotted path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Setting {
-    /// As given.
+    /// The setting as given.
     given: String,
     keys: Vec<String>,
     /// `v = <value>` after `start` spaces.
     text: String,
-    /// Number of bytes of the file and the earlier settings.
+    /// Number of bytes of the file and of the earlier settings.
     start: usize,
 }
 
@@ -68,7 +67,7 @@ impl Setting {
         self.start..self.text.len()
     }
 
-    /// The value: TOML, or else plain text.
+    /// The value: TOML if it can be parsed, otherwise plain text.
     fn value(&self) -> Spanned<DeValue<'_>> {
         let parsed = DeTable::parse(&self.text).map(Spanned::into_inner);
         let table = parsed.ok().filter(|table| table.len() == 1);
@@ -81,7 +80,7 @@ impl Setting {
     }
 }
 
-/// The parts of a dotted path, which are those of TOML where it has quotes: `parameters."a.b".max`.
+/// The parts of a dotted path. Quotes are as in TOML: `parameters."a.b".max`.
 fn keys(path: &str) -> Result<Vec<String>, String> {
     if !path.contains(['"', '\'']) {
         return Ok(path.split('.').map(str::to_owned).collect());
@@ -98,20 +97,20 @@ fn keys(path: &str) -> Result<Vec<String>, String> {
     Ok(keys)
 }
 
-/// Why a document cannot be resolved.
+/// The reason why a document cannot be resolved.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Unresolved {
     /// A field is wrong.
     #[error(transparent)]
     Field(#[from] FieldError),
-    /// A file that it names is wrong.
+    /// A file that the document names is wrong.
     #[error(transparent)]
     File(#[from] ConfigError),
 }
 
 impl Unresolved {
-    /// The error of a file that a key names. That it cannot be read is a mistake of the key; any other error has
-    /// its place in the file.
+    /// The error of a file that a key names. An unreadable file is a mistake at the key. Any other error has its
+    /// position in the file.
     pub(crate) fn of_file(error: ConfigError, at_key: impl FnOnce(String) -> FieldError) -> Self {
         match error {
             ConfigError::Unreadable { .. } => at_key(error.to_string()).into(),
@@ -149,13 +148,13 @@ impl<'a> Document<'a> {
     /// Deserializes the document.
     ///
     /// # Errors
-    /// With the place; for an unknown key also the most similar known one.
+    /// With the position. For an unknown key also the most similar known key.
     pub(crate) fn read<T: DeserializeOwned>(&self) -> Result<T, ConfigError> {
         self.read_beside(&[])
     }
 
-    /// The same for a file whose outermost table can also have the keys `others`, which another schema
-    /// describes: the message about an unknown key names them, too.
+    /// The same for a file whose outermost table can also have the keys `others` of another schema. The message about
+    /// an unknown key includes them.
     ///
     /// # Errors
     /// As [`Document::read`].
@@ -169,7 +168,7 @@ impl<'a> Document<'a> {
             let mut message = in_words_of_files(error.message().trim_end());
             if self.is_of_outermost_key(&message, &span) {
                 for other in others.iter().map(|other| format!("`{other}`")) {
-                    // Where its own schema is not read, it is itself the unknown key.
+                    // If the other schema is not read, its key is the unknown key itself.
                     if !message.contains(&other) {
                         message += &format!(", {other}");
                     }
@@ -197,13 +196,13 @@ impl<'a> Document<'a> {
         self.locate(path).1 == path.len()
     }
 
-    /// Whether the command line gives the value at exactly this path.
+    /// Whether the command line sets the value at exactly this path.
     pub(crate) fn is_set(&self, path: &[&str]) -> bool {
         let (span, depth, _) = self.locate(path);
         depth == path.len() && span.start > self.source.text.len()
     }
 
-    /// Removes a key of the outermost table, for a section that another schema describes.
+    /// Removes a key of the outermost table: a section with another schema.
     pub(crate) fn remove(&mut self, key: &str) {
         if let DeValue::Table(table) = self.root.get_mut() {
             table.remove(key);
@@ -216,7 +215,7 @@ impl<'a> Document<'a> {
         self.mistake(message.into(), span, self.setting_within(&path[..depth]))
     }
 
-    /// What to say of an error of a table with a key that the command line has set.
+    /// A note on an error of a table with a key that the command line has set.
     fn setting_within(&self, path: &[&str]) -> Option<String> {
         let is_within = |setting: &&Setting| {
             !path.is_empty()
@@ -230,7 +229,7 @@ impl<'a> Document<'a> {
         ))
     }
 
-    /// Adds the place to an error.
+    /// Adds the position to an error.
     pub(crate) fn place(&self, error: impl Into<Unresolved>) -> ConfigError {
         match error.into() {
             Unresolved::Field(FieldError { path, message, at }) => {
@@ -249,8 +248,8 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The place of a part of a text; `None` if the text has escapes, so that its bytes are not those of the
-    /// file.
+    /// The position of a part of a text. `None` if the text has escapes, because its bytes then differ from those of
+    /// the file.
     fn part_of_text(&self, value: &Spanned<DeValue>, part: Range<usize>) -> Option<Range<usize>> {
         let raw = self.source.text.get(value.span())?;
         let start = raw.find(value.get_ref().as_str()?)? + value.span().start;
@@ -269,8 +268,8 @@ impl<'a> Document<'a> {
         }
     }
 
-    /// The value at the longest prefix of `path` that exists: its place, the length of this prefix, and the value.
-    /// The empty prefix is at the start of the text.
+    /// The value at the longest existing prefix of `path`: its position, the length of this prefix, and the value. The
+    /// empty prefix is at the start of the text.
     fn locate(&self, path: &[&str]) -> (Range<usize>, usize, &Spanned<DeValue<'a>>) {
         let (mut span, mut value) = (0..0, &self.root);
         for (depth, key) in path.iter().enumerate() {
@@ -298,7 +297,7 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Sets the value at the path `keys` within the value of `name`. Creates missing tables.
+/// Sets the value at the path `keys` within the value of `name`. Missing tables are created.
 fn set<'a>(
     value: &mut Spanned<DeValue<'a>>,
     name: &str,
@@ -312,7 +311,7 @@ fn set<'a>(
     let inner = match value.get_mut() {
         DeValue::Table(table) => {
             if inner_keys.is_empty() {
-                // An existing key would keep its span.
+                // The key is removed first, because an existing key would keep its span.
                 table.remove(key.as_str());
             }
             let name = Spanned::new(setting.span(), Cow::Borrowed(key.as_str()));
@@ -338,7 +337,7 @@ fn set<'a>(
     set(inner, key, inner_keys, setting)
 }
 
-/// Replaces the words of serde (fields, Rust types) by those of files (keys, numbers).
+/// Replaces terms of serde (fields, Rust types) by terms of files (keys, numbers).
 fn in_words_of_files(message: &str) -> String {
     let message = message.replace(" field `", " key `");
     let Some((start, expected)) = message.rsplit_once(", expected ") else {
@@ -358,8 +357,7 @@ fn in_words_of_files(message: &str) -> String {
     format!("{start}, expected {expected}")
 }
 
-/// A suggestion for serde's message about an unknown key, which quotes this key and then all known
-/// ones.
+/// A suggestion for serde's message about an unknown key. The message quotes this key and then all known keys.
 fn nearest_of_expected(message: &str) -> Option<String> {
     let mut quoted = message.split('`').skip(1).step_by(2);
     let (true, Some(given)) = (message.starts_with("unknown "), quoted.next()) else {

@@ -6,7 +6,7 @@ use miette::{Diagnostic, NamedSource, SourceSpan};
 
 use tiletune_report::visible::visible;
 
-/// Why an input file cannot be used.
+/// The reason why an input file cannot be used.
 #[derive(Debug, thiserror::Error, Diagnostic)]
 pub enum ConfigError {
     /// The file cannot be read as text.
@@ -17,7 +17,7 @@ pub enum ConfigError {
         /// The cause.
         reason: String,
     },
-    /// The file belongs to a run, and is not the one that the run wrote.
+    /// The file belongs to a run, but its contents are not those that the run wrote.
     #[error("{path}: {reason}")]
     Damaged {
         /// The file.
@@ -53,7 +53,7 @@ pub enum ConfigError {
     },
 }
 
-/// Largest number of bytes of a line that are shown. `miette` cannot draw columns beyond 65535.
+/// Largest number of bytes of a line in a message. `miette` cannot draw columns beyond 65535.
 const LONGEST_LINE: usize = 300;
 
 impl ConfigError {
@@ -65,7 +65,7 @@ impl ConfigError {
         message: String,
         help: Option<String>,
     ) -> Self {
-        // An editor shows the same places: a replacement has as many bytes.
+        // A replacement has the same number of bytes, so the positions are those of an editor.
         let (text, message, help) = (
             &visible(text),
             visible(&message),
@@ -82,8 +82,8 @@ impl ConfigError {
     }
 }
 
-/// The text with overlong lines cut, and the span within this text. If the span starts in a part that
-/// is cut, it moves to the end of the line, and its column, counted from 1, is returned.
+/// The text with long lines cut, and the span in this text. If the span starts in a part that is cut, it moves to the
+/// end of the line, and its column (from 1) is returned.
 fn shown(text: &str, span: Range<usize>) -> (String, Range<usize>, Option<usize>) {
     let end = text.len();
     let span = span.start.min(end)..span.end.clamp(span.start.min(end), end);

@@ -1,7 +1,6 @@
-//! Heuristics that users write: heuristic files, and the key `heuristic` of campaigns, experiments and
-//! weights files, which has the path of such a file or its contents. What the contents mean, the player
-//! says that takes them. This module must not interpret them,
-//! except for the folder of a program.
+//! Heuristics that users write: heuristic files, and the key `heuristic` of campaigns, experiments and weights files,
+//! whose value is the path of such a file or its contents. The player that takes a heuristic defines the meaning of its
+//! contents. This module must not interpret them, except for the folder of a program.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -43,13 +42,13 @@ impl JsonSchema for HeuristicConfig {
 }
 
 impl HeuristicConfig {
-    /// The heuristic of a player in the form in which files carry it; `None` if it has its own terms.
+    /// The heuristic of a player in the form of files; `None` if the player uses its own terms.
     pub fn of(player: &PlayerSpec) -> Option<Self> {
         let heuristic = player.extension()?;
         Some(HeuristicConfig::Inline(heuristic.table().clone()))
     }
 
-    /// The contents, which are not checked. A path starts at `folder`.
+    /// The contents without checks. A path is relative to `folder`.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -64,7 +63,7 @@ impl HeuristicConfig {
         }
     }
 
-    /// The heuristic in exports that do not carry its contents: the sentence of its key `about`, if it has one.
+    /// A short description of the heuristic for exports that do not contain it: its key `about`, if it has one.
     pub fn about(&self) -> &str {
         const OWN: &str = "own";
         match self {
@@ -76,11 +75,11 @@ impl HeuristicConfig {
         }
     }
 
-    /// The player with this heuristic. A path starts at `folder`.
+    /// The player with this heuristic. A path is relative to `folder`.
     ///
     /// # Errors
-    /// If the file cannot be read, the heuristic is wrong, or the player takes none. An error in the file
-    /// has its place there. The path of another one begins with the key `heuristic`.
+    /// If the file cannot be read, the heuristic is wrong, or the player takes none. An error in a file has its
+    /// position there. The path of any other error begins with the key `heuristic`.
     pub(crate) fn given_to(
         &self,
         player: &PlayerSpec,
@@ -100,7 +99,7 @@ impl HeuristicConfig {
     }
 }
 
-/// Where the first term of a heuristic file stands.
+/// Path of the first term of a heuristic file.
 const TERM: [&str; 2] = ["term", "0"];
 
 /// Whether a document is a heuristic file.
@@ -108,8 +107,8 @@ pub(super) fn is_one(document: &Document) -> bool {
     document.has(&TERM)
 }
 
-/// An error if a document is a heuristic file, where another file is wanted: `wanted`, as in "not a campaign",
-/// and what to do instead.
+/// Fails if a document is a heuristic file. `wanted` is the expected kind of file, as in "not a campaign"; `instead`
+/// says what to do instead.
 pub(super) fn refuse(document: &Document, wanted: &str, instead: &str) -> Result<(), ConfigError> {
     if !is_one(document) {
         return Ok(());
@@ -118,12 +117,12 @@ pub(super) fn refuse(document: &Document, wanted: &str, instead: &str) -> Result
     Err(document.mistake_at(&TERM, message))
 }
 
-/// The contents with the folder of a program as an absolute path: its key `folder`, or the folder of the file.
-/// Other contents are unchanged.
+/// The contents with the folder of a program as an absolute path: the key `folder`, or the folder of the file. Other
+/// contents are unchanged.
 pub(super) fn placed(mut table: toml::Table, folder: &Path) -> toml::Table {
     if table.contains_key(COMMAND) {
         let given = table.get(FOLDER).and_then(toml::Value::as_str);
-        // An empty path is the current folder; components leave out a separator at the end.
+        // An empty path is the current folder. `components` removes a separator at the end.
         let folder = Path::new(".").join(folder).join(given.unwrap_or_default());
         let folder: PathBuf = folder.components().collect();
         let absolute = std::path::absolute(folder);
@@ -151,7 +150,7 @@ pub fn with_source(player: &PlayerSpec, source: &Source) -> Result<PlayerSpec, C
     let document = Document::parse(source)?;
     let player = player.with_heuristic(&placed(document.read()?, &source.folder));
     player.map_err(|mut error| {
-        // The path begins in the file.
+        // The path of the error begins at the root of the heuristic file.
         if error.path.first().is_some_and(|key| key == HEURISTIC) {
             error.path.remove(0);
         }
@@ -159,8 +158,8 @@ pub fn with_source(player: &PlayerSpec, source: &Source) -> Result<PlayerSpec, C
     })
 }
 
-/// The player of a file with the heuristic that the file gives, which may stand in the player's table or,
-/// under the key `heuristic`, beside it. Paths start at `folder`.
+/// The player of a file with the heuristic of the file. The heuristic is in the player's table, or under the key
+/// `heuristic` next to that table. Paths are relative to `folder`.
 ///
 /// # Errors
 /// As [`HeuristicConfig::given_to`], or if both are given.
@@ -179,10 +178,10 @@ pub(crate) fn with_given(
     }
 }
 
-/// Checks that the heuristic of a weights file is the one that is given beside it, if any is.
+/// Checks that the heuristic of a weights file equals the one that is given in addition, if there is one.
 ///
 /// # Errors
-/// If they differ. The message says in what.
+/// If they differ. The message describes the difference.
 pub(crate) fn check_equal(
     of_file: &Extension,
     given: Option<&Extension>,
@@ -199,7 +198,7 @@ pub(crate) fn check_equal(
     Err(FieldError::new([HEURISTIC], message))
 }
 
-/// A heuristic in words: the number of its parameters, and those that another one lacks.
+/// A heuristic in words: its number of parameters, and its parameters that `other` lacks.
 fn in_words(heuristic: &Extension, other: &Extension) -> String {
     const MOST: usize = 5;
     let keys = |of: &Extension| -> Vec<String> {

@@ -1,8 +1,8 @@
 //! Input files: campaigns, experiments, comparisons and weights. This module parses them, fills in defaults and
 //! checks ranges. An error names file, line, column, key and the allowed values.
 //!
-//! The sections of a campaign belong to the modules that they configure. This module combines them and
-//! checks what concerns several of them.
+//! The sections of a campaign belong to the modules that they configure. This module combines them, and checks
+//! conditions that involve several sections.
 //!
 //! ```
 //! use std::path::Path;
@@ -58,7 +58,7 @@ pub struct Source {
     pub name: String,
     /// Contents without the settings.
     pub text: String,
-    /// Where relative paths of the file start, unless the reader has another place.
+    /// The folder for relative paths of the file, unless the reader uses another one.
     folder: PathBuf,
     settings: Vec<Setting>,
 }
@@ -117,8 +117,7 @@ impl Source {
         Ok(self)
     }
 
-    /// Whether the file, with its settings, has a value at exactly this path. A file that cannot be parsed
-    /// has none.
+    /// Whether the file, with its settings, has a value at exactly this path. False if the file cannot be parsed.
     pub fn has(&self, path: &[&str]) -> bool {
         Document::parse(self).is_ok_and(|document| document.has(path))
     }
@@ -142,7 +141,7 @@ impl Source {
     }
 }
 
-/// A path that a file in `folder` names, without the folders that `..` leaves again, as in `configs/../a.toml`.
+/// A path in a file of `folder`, without unnecessary `..` components as in `configs/../a.toml`.
 fn joined(folder: &Path, path: &Path) -> PathBuf {
     let joined = folder.join(path);
     let mut short = PathBuf::new();
@@ -155,7 +154,7 @@ fn joined(folder: &Path, path: &Path) -> PathBuf {
             short.push(part);
         }
     }
-    // Behind a link `..` leads elsewhere.
+    // After a symbolic link `..` can lead to another folder, so the short path is used only if it is equivalent.
     match (joined.canonicalize(), short.canonicalize()) {
         (Ok(long), Ok(same)) if long == same => short,
         (Err(_), Err(_)) => short,
@@ -199,10 +198,10 @@ fn check_range<T: Display + PartialOrd>(
     Err(FieldError::new([key], message))
 }
 
-/// Largest number of draws of a bootstrap, resamples times games: about half a minute.
+/// Largest number of draws of a bootstrap (resamples times games). It takes about half a minute.
 const MOST_DRAWS: u64 = 10_000_000_000;
 
-/// Checks that a bootstrap of this many games ends in time.
+/// Checks that a bootstrap of this number of games does not take too long.
 fn check_resamples(resamples: u32, games: u32) -> Result<(), FieldError> {
     let most = MOST_DRAWS / u64::from(games.max(1));
     if u64::from(resamples) <= most {
@@ -215,7 +214,7 @@ fn check_resamples(resamples: u32, games: u32) -> Result<(), FieldError> {
     Err(FieldError::new(["resamples"], message))
 }
 
-/// Checks that games of two players come in pairs, one for each side of an opening.
+/// Checks that games of two players come in pairs, one game for each side of an opening.
 pub fn check_openings(key: &str, games: u32, players: Players) -> Result<(), FieldError> {
     if players.whole(games) == games {
         return Ok(());

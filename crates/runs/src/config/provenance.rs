@@ -1,5 +1,5 @@
-//! What a weights file claims: `[provenance]` with the hold-out games of start and tuned weights, and all
-//! that is needed to play them again. It names no other file. This module must not play.
+//! The claim of a weights file: `[provenance]` with the hold-out games of start and tuned weights, and everything that
+//! is needed to replay them. It names no other file. This module must not play.
 
 use std::collections::BTreeMap;
 
@@ -18,19 +18,18 @@ use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::objective::Objective;
 use tiletune_tuning::results::{PairedDifference, Selection, Validation, Verdict};
 
-/// The part of `[provenance]` that is the claim, of a campaign or written by hand. Other keys of the table are
-/// not interpreted.
+/// The claim in `[provenance]`, written by a campaign or by hand. Other keys of the table are not interpreted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Claim {
-    /// Seed of the campaign or any other number; that of the resamples follows from it.
+    /// Seed of the campaign, or any other number. It determines the seed of the resamples.
     pub seed: u64,
-    /// What the campaign maximised and the weights are compared by.
+    /// The objective of the campaign, by which the weights are compared.
     pub objective: Objective,
-    /// The player with all of its options, except for a heuristic: that is the one of the weights file.
+    /// The player with all of its options except for a heuristic, which the weights file contains.
     pub player: player::PlayerConfig,
-    /// The weights that the campaign started from, or others with which those of the file are compared.
+    /// The weights that the tuned weights are compared with: the start weights of the campaign, or others.
     pub start: BTreeMap<String, f64>,
-    /// The verdict on the tuned weights against the start weights: about the objective.
+    /// The verdict on the tuned weights against the start weights, by the objective.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub verdict: Option<Verdict>,
     /// The objective at each stage of the campaign.
@@ -41,18 +40,18 @@ pub struct Claim {
     pub hold_out: Option<HoldOut>,
 }
 
-/// The hold-out games and what was measured.
+/// The hold-out games and their results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct HoldOut {
     /// Commands for the reader of the file; they are not interpreted.
     #[serde(flatten)]
     pub commands: Option<Commands>,
-    /// Name of the start weights; `None` for those that the campaign started from.
+    /// Name of the start weights; `None` for the start weights of the campaign.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub with: Option<String>,
     /// Number of games of each set of weights.
     pub games: u32,
-    /// Seed of the games, as `evaluate --seed` has it.
+    /// Seed of the games, as in `evaluate --seed`.
     pub seed: u64,
     /// Bootstrap resamples for the intervals.
     pub resamples: u32,
@@ -60,7 +59,7 @@ pub struct HoldOut {
     pub figures: Figures,
 }
 
-/// Commands that play the games of a weights file again; only for players that the command line has.
+/// Commands that replay the games of a weights file. They exist only for players of the command line.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Commands {
     /// Plays the claim again.
@@ -142,7 +141,7 @@ impl From<&Validation> for Figures {
     }
 }
 
-/// The claim of a weights file, checked, so that it can be played again.
+/// The checked claim of a weights file. It can be replayed.
 #[derive(Clone)]
 pub struct ClaimedWeights {
     pub player: PlayerSpec,
@@ -153,7 +152,7 @@ pub struct ClaimedWeights {
     pub hold_out: HoldOut,
 }
 
-/// The keys of `[provenance]` without which nothing can be played again.
+/// The keys of `[provenance]` that a replay needs.
 const NEEDED: [&[&str]; 11] = [
     &["seed"],
     &["objective"],
@@ -168,10 +167,10 @@ const NEEDED: [&[&str]; 11] = [
     &["hold_out", "objective"],
 ];
 
-/// The table of a weights file in which the claim is.
+/// The table of a weights file that contains the claim.
 const TABLE: &str = "provenance";
 
-/// A weights file as far as it is read here.
+/// The part of a weights file that this module reads.
 #[derive(Deserialize)]
 struct File {
     provenance: Claim,
@@ -180,8 +179,8 @@ struct File {
 /// Reads the claim of a weights file of a player of the catalogue.
 ///
 /// # Errors
-/// With the place: if the text is not a weights file, has no recorded claim or one of another form, its
-/// player does not exist, or a value does not fit the player.
+/// With the position: if the text is not a weights file, has no claim or one in another form, its player does not
+/// exist, or a value does not fit the player.
 pub fn read(catalogue: &Catalogue, source: &Source) -> Result<ClaimedWeights, ConfigError> {
     let (_, of_file, tuned) = weights_file::parse_with(catalogue, source)?;
     let document = Document::parse(source)?;
@@ -280,7 +279,7 @@ mod tests {
     use tiletune_engine::player::PlayerConfig;
     use tiletune_engine::player::options::HEURISTIC;
 
-    /// A weights file with a claim; `from` is replaced by `to`.
+    /// A weights file with a claim. `from` is replaced by `to`.
     fn file(from: &str, to: &str) -> String {
         let text = r#"
 game = "2048"
@@ -334,7 +333,7 @@ difference_high = 20.0
         );
         assert_eq!(figures.difference.difference_low, None);
         assert_eq!(figures.objective.difference.difference_low, Some(1.0));
-        // As it is written, it is read.
+        // The written form can be read.
         let table = toml::Table::try_from(&claimed.claim).unwrap();
         assert_eq!(table.try_into::<Claim>().unwrap(), claimed.claim);
     }
@@ -395,7 +394,7 @@ difference_high = 20.0
                 let [one, other] = [&player, &again].map(|one| one.options.value(option));
                 assert_eq!(one, other, "{}: {}", entry.name, option.key);
             }
-            // A depth of opponents that take none must not be given; there is no heuristic.
+            // The depth of opponents must be missing if they take none. There is no heuristic.
             let given = |key: &str| full.options.iter().any(|(known, _)| known == key);
             let missing = entry.options.iter().filter(|option| !given(option.key));
             let missing: Vec<&str> = missing.map(|option| option.key).collect();

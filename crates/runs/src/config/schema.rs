@@ -1,6 +1,6 @@
-//! The JSON schemas of campaign and experiment files, for editors. They follow from the structs that the files
-//! are read into, and from the catalogue of players. A schema knows keys, types and the options of each player with
-//! their ranges; what depends on several keys only the reader of a file checks.
+//! The JSON schemas of campaign and experiment files, for editors. They follow from the types that the files are read
+//! into, and from the catalogue of players. A schema contains keys, types, and the options of each player with their
+//! ranges. Conditions that involve several keys are checked only by the reader of a file.
 
 use std::collections::BTreeMap;
 
@@ -35,7 +35,8 @@ pub fn of_experiments(catalogue: &Catalogue) -> Value {
 
 fn root<T: JsonSchema>(catalogue: &Catalogue) -> Value {
     let mut generator = SchemaSettings::draft07().into_generator();
-    // Its definitions are those of the root, among them the optimizer, whose options only the catalogue knows.
+    // The generator then has the definitions of the root, including the optimizer, whose options only the catalogue
+    // has.
     T::json_schema(&mut generator);
     if generator.definitions().contains_key("Optimizer") {
         let optimizer = catalogue.optimizers().schema(&mut generator);
@@ -44,7 +45,7 @@ fn root<T: JsonSchema>(catalogue: &Catalogue) -> Value {
     }
     let mut schema = generator.into_root_schema_for::<T>().to_value();
     without_links(&mut schema);
-    // It is drawn, so it would be another one each time.
+    // The default is drawn, so it would differ each time.
     if let Some(Value::Object(seed)) = schema.pointer_mut("/properties/seed") {
         seed.remove("default");
     }
@@ -95,7 +96,7 @@ fn player(catalogue: &Catalogue) -> Value {
     })
 }
 
-/// The rule for the table of a player with this name, in any of its games: its own options, with its ranges.
+/// The rule for the table of a player with this name, in any of its games: its options with their ranges.
 fn of_player(entries: &[&'static PlayerEntry], name: &str) -> Value {
     let of_name = entries.iter().filter(|entry| entry.name == name);
     let options = of_name.flat_map(|entry| entry.options);
@@ -140,7 +141,7 @@ fn of_program() -> [(String, Value); 8] {
     keys.map(|(key, schema)| (key.to_owned(), schema))
 }
 
-/// The values of an option; `None` if it is no key of the player's table.
+/// The values of an option; `None` if it is not a key of the player's table.
 fn of_option(option: &PlayerOption) -> Option<Value> {
     Some(match option.kind {
         OptionKind::Depth(depths) => {
@@ -167,7 +168,7 @@ fn of_option(option: &PlayerOption) -> Option<Value> {
     })
 }
 
-/// The parameters of all players by key. Others are allowed: those of heuristic files, and patterns.
+/// The parameters of all players by key. Other keys are allowed: those of heuristic files, and patterns.
 fn parameters(catalogue: &Catalogue) -> Value {
     let of_entry = |entry: &'static PlayerEntry| (entry.parameters)();
     let mut known = Map::new();
@@ -187,7 +188,7 @@ fn parameters(catalogue: &Catalogue) -> Value {
     known.into()
 }
 
-/// Removes the links of the documentation from descriptions: the text of a link stays.
+/// Removes documentation links from descriptions. The text of a link stays.
 fn without_links(value: &mut Value) {
     match value {
         Value::Object(object) => {
@@ -203,7 +204,7 @@ fn without_links(value: &mut Value) {
     }
 }
 
-/// `[text](target)` and `` [`text`] `` become the text.
+/// Replaces `[text](target)` and `` [`text`] `` by the text.
 fn without_link(text: &str) -> String {
     let mut plain = String::new();
     let mut rest = text;
@@ -269,7 +270,7 @@ kind = "path"
         known.map(str::to_owned).collect()
     }
 
-    /// The schema of a place in a file; list elements have numbers.
+    /// The schema at a path of a file. List elements have numbers.
     fn at<'a>(root: &'a Value, path: &str) -> &'a Value {
         let mut schema = root;
         for key in path.split('.').filter(|key| !key.is_empty()) {
@@ -358,7 +359,7 @@ kind = "path"
         assert_eq!(schema["properties"]["seed"].get("default"), None);
     }
 
-    /// The rule of a player knows its options and no others, and its depths are those that the reader takes.
+    /// The rule of a player has exactly its options, and exactly the depths that the reader accepts.
     #[test]
     fn every_player_has_its_own_options_and_depths() {
         let schema = of_campaigns(&Catalogue::builtin());

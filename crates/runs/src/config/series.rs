@@ -1,5 +1,5 @@
-//! The schema of a series: a campaign file with the table `[series]`, which says how often the campaign is
-//! repeated under different seeds. The resolved configuration is such a file as well.
+//! The schema of a series: a campaign file with the table `[series]`, which has the number of runs with different
+//! seeds. The resolved configuration is such a file as well.
 
 use std::path::Path;
 
@@ -13,7 +13,7 @@ use tiletune_engine::field_error::Within;
 use tiletune_engine::random::child_seed;
 use tiletune_tuning::Catalogue;
 
-/// The smallest and the largest number of runs of a series. One run has no spread: it is a campaign.
+/// The smallest and the largest number of runs of a series. A single run is a campaign, because it has no spread.
 pub const REPEAT: std::ops::RangeInclusive<u32> = 2..=100;
 
 /// The configuration of a series.
@@ -22,7 +22,7 @@ pub struct SeriesConfig {
     /// The campaign that is repeated.
     #[serde(flatten)]
     pub campaign: campaign::CampaignConfig,
-    /// How often.
+    /// Number of runs.
     pub series: Repetition,
 }
 
@@ -35,7 +35,7 @@ pub struct Repetition {
     pub repeat: u32,
 }
 
-/// The part of a file that is not of the campaign.
+/// The part of a file that does not belong to the campaign.
 #[derive(Deserialize)]
 struct OfSeries {
     series: Repetition,
@@ -45,14 +45,13 @@ struct OfSeries {
 pub struct Series {
     /// The configuration with every default filled in.
     pub config: SeriesConfig,
-    /// The campaign that is repeated. Its race seeds and hold-out seeds are those of the series; it has
-    /// no training games of its own.
+    /// The repeated campaign. The series uses its race seeds and hold-out seeds. It plays no training games itself.
     pub campaign: Campaign,
 }
 
 impl Series {
-    /// Parses and resolves a campaign file with `[series]` for a built-in player. Relative paths in the
-    /// file start at `folder`.
+    /// Parses and resolves a campaign file with `[series]` for a built-in player. Relative paths in the file are
+    /// relative to `folder`.
     ///
     /// # Errors
     /// With the place of the first error.
@@ -90,8 +89,8 @@ impl Series {
         self.config.series.repeat
     }
 
-    /// A run of the series, counted from 1: the campaign with a seed of its own and without hold-out games,
-    /// which the series plays.
+    /// A run of the series (from 1): the campaign with a separate seed and without hold-out games, which the series
+    /// plays.
     pub fn run(&self, number: u32) -> Campaign {
         let config = &self.campaign.config;
         let name = format!("{}-run-{number}", config.name);
@@ -180,7 +179,7 @@ repeat = 3
         assert!(misspelt.starts_with("unknown key `serie`"), "{misspelt}");
         assert!(misspelt.ends_with("`parameters`, `series`"), "{misspelt}");
         assert_eq!(help, "did you mean `series`?");
-        // Only the outermost table has it, and whoever reads a campaign alone does not.
+        // Only the outermost table can have the key, and the reader of a campaign alone does not know it.
         let campaign = FILE.replace("[series]\nrepeat = 3\n", "");
         let (inner, _) = message(&campaign.replace("generations", "serie"));
         assert!(inner.starts_with("unknown key `serie`"), "{inner}");

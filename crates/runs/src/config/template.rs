@@ -1,4 +1,4 @@
-//! A campaign file to begin with: commented, for any player that has weights. It must not run anything.
+//! A commented campaign file as a starting point, for any player with weights. This module must not run anything.
 
 use std::fmt::Write;
 
@@ -11,13 +11,13 @@ use tiletune_engine::player::options::{OptionKind, OptionScope, PlayerOption};
 use tiletune_engine::player::{OptionValue, PlayerSpec, Players};
 use tiletune_tuning::Catalogue;
 
-/// Look-ahead of the file, for a player that takes it: searches for weights play many games.
+/// Search depth of the file, for players that have one. It is small, because searches for weights play many games.
 const DEPTH: Depth = Depth::Fixed(1);
 
 /// A commented campaign file that tunes the weights of a player.
 ///
 /// # Errors
-/// If the player has no weights; the message names those that have.
+/// If the player has no weights. The message names the players that have weights.
 pub fn campaign(catalogue: &Catalogue, player: &PlayerSpec) -> Result<String, FieldError> {
     if player.parameters().is_empty() {
         let entry = player.entry;
@@ -96,7 +96,7 @@ fn of_option(option: &PlayerOption, player: &PlayerSpec) -> Option<String> {
     })
 }
 
-/// A value as TOML writes it.
+/// A value in TOML syntax.
 fn as_toml(value: &OptionValue) -> String {
     match value {
         OptionValue::Text(text) => format!("{text:?}"),
@@ -165,7 +165,7 @@ fn parameters(player: &PlayerSpec) -> String {
             .effective(&parameter.key)
             .unwrap_or(parameter.default);
         let is_used = !has_terms || is_used(parameter);
-        // Writing to a text cannot fail.
+        // Writing to a string cannot fail.
         let _ = write!(text, "\n# {}; starts at {start}.", parameter.about());
         let scale = match parameter.scale {
             Scale::Log => "scale = \"log\"\n",
@@ -188,7 +188,7 @@ fn parameters(player: &PlayerSpec) -> String {
     text
 }
 
-/// Whether the published weights use a parameter: its term has a weight that is not 0.
+/// Whether the published weights use a parameter: the weight of its term is not 0.
 fn is_used(parameter: &Parameter, registry: &[Parameter], weight: impl Fn(&str) -> f64) -> bool {
     match parameter.role {
         Role::Weight => weight(&parameter.key) != 0.0,
@@ -231,7 +231,7 @@ mod tests {
                 campaign.unwrap_or_else(|error| panic!("{}: {error}\n{text}", entry.name));
             assert_eq!(campaign.player.entry.name, entry.name);
             assert!(!campaign.space.free_names().is_empty());
-            // With all lines that are commented out, it is a campaign as well.
+            // The file is a valid campaign even with all commented lines.
             let all: Vec<&str> = text.lines().map(uncommented).collect();
             let source = Source::new(entry.name, all.join("\n"));
             let campaign = Campaign::resolve(&source, Path::new(""));
@@ -248,7 +248,7 @@ mod tests {
         assert!(tunable >= 5);
     }
 
-    /// A line that shows a key, as one that sets it.
+    /// Converts a line that shows a key to one that sets it.
     fn uncommented(line: &str) -> &str {
         let Some(rest) = line.strip_prefix("# ") else {
             return line;

@@ -1,6 +1,6 @@
-//! Weights files: TOML with game, player and one value per key, and with the heuristic that the weights
-//! belong to if it is not the player's own. Campaigns write them with provenance. Wherever a weights file is
-//! read, a run directory stands for its `best.toml`, and `RUN:tuned` for its `tuned.toml`.
+//! Weights files: TOML with game, player and one value per key, and with the heuristic of the weights if it is not the
+//! player's own. Campaigns write them with provenance. Instead of a weights file, a run directory means its
+//! `best.toml`, and `RUN:tuned` its `tuned.toml`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -39,13 +39,13 @@ pub struct WeightsFile {
     pub provenance: Option<toml::Table>,
 }
 
-/// What a heuristic file in the place of a weights file is not, and how to use it.
+/// Words of the message about a heuristic file that is given instead of a weights file.
 const NO_WEIGHTS: &str = "a weights file";
 const INSTEAD: &str =
     "give it as `--heuristic FILE`, or write `heuristic = \"FILE\"` in a weights file";
 
-/// An error if a document is a weights file, where another file is wanted: `wanted`, as in "not a campaign",
-/// and what to do instead.
+/// Fails if a document is a weights file. `wanted` is the expected kind of file, as in "not a campaign"; the message
+/// also says what to do instead.
 pub(super) fn refuse_weights(
     document: &Document,
     wanted: &str,
@@ -59,17 +59,17 @@ pub(super) fn refuse_weights(
     Err(document.mistake_at(&["weights"], message))
 }
 
-/// The file of the weights that a run recommends: the tuned ones if its hold-out games show that they are better
-/// than the start weights, else the start weights.
+/// The file with the recommended weights of a run: the tuned ones if its hold-out games show that they are better than
+/// the start weights, otherwise the start weights.
 pub const BEST: &str = "best.toml";
 
-/// The file of the weights that the search of a run found.
+/// The file with the weights that the search of a run found.
 pub const TUNED: &str = "tuned.toml";
 
-/// What stands behind a run directory to name its tuned weights.
+/// Suffix of a run directory that names its tuned weights.
 pub const OF_TUNED: &str = ":tuned";
 
-/// The key of the provenance of start weights that are recommended: the file of the tuned ones, if they are others.
+/// The provenance key of recommended start weights: the file of the tuned weights, if they differ.
 pub const INSTEAD_OF: &str = "instead_of";
 
 /// The path that names the tuned weights of a run directory.
@@ -85,11 +85,11 @@ pub fn run_of_tuned(path: &Path) -> Option<&Path> {
     (run.is_dir() && !path.exists()).then_some(run)
 }
 
-/// The weights file that a path names: the file itself, `best.toml` in a run directory, or `tuned.toml` in that of
+/// The weights file of a path: the file itself, `best.toml` of a run directory, or `tuned.toml` of the run directory in
 /// `RUN:tuned`.
 ///
 /// # Errors
-/// If the path is a directory without these weights, or with a run whose weights are missing.
+/// If the path is a directory without these weights.
 pub fn locate(path: &Path) -> Result<PathBuf, ConfigError> {
     match run_of_tuned(path) {
         Some(run) => of_run(run, TUNED),
@@ -104,7 +104,7 @@ fn of_run(run: &Path, name: &str) -> Result<PathBuf, ConfigError> {
     if file.is_file() {
         return Ok(file);
     }
-    // Campaigns have parameters, and only they tune weights.
+    // Only campaigns have parameters, and only campaigns tune weights.
     let resolved = Source::read(&run.join("resolved.toml"));
     let reason = match resolved.and_then(|resolved| Document::parse(&resolved).map(tunes)) {
         Ok(true) if has_written(run, name) => {
@@ -130,8 +130,8 @@ fn of_run(run: &Path, name: &str) -> Result<PathBuf, ConfigError> {
     })
 }
 
-/// The sentence that a path names start weights although a search has found others; `None` if it does not, and if it
-/// cannot be read, which whoever reads the weights reports.
+/// The message that a path names start weights although a search found other weights. `None` if it does not. Also
+/// `None` if the path cannot be read, because the reader of the weights reports that.
 pub fn start_instead_of_tuned(path: &Path) -> Option<String> {
     let file = unchecked(&source(path).ok()?).ok()??;
     let has_others = file.provenance?.contains_key(INSTEAD_OF);
@@ -146,7 +146,7 @@ pub fn start_instead_of_tuned(path: &Path) -> Option<String> {
     })
 }
 
-/// Whether the list of a run directory has a file of this name.
+/// Whether the list of files of a run directory contains this name.
 fn has_written(run: &Path, name: &str) -> bool {
     let records = inventory::read(run);
     records.is_ok_and(|records| Inventory::of(records).get(name).is_some())
@@ -156,7 +156,7 @@ fn tunes(document: Document) -> bool {
     document.has(&["parameters"])
 }
 
-/// Reads a weights file, or that of a run (see [`locate`]).
+/// Reads a weights file, or the weights file of a run (see [`locate`]).
 ///
 /// # Errors
 /// If the path is a directory without recommended weights, or the file cannot be read.
@@ -164,14 +164,14 @@ pub fn source(path: &Path) -> Result<Source, ConfigError> {
     Source::read(&locate(path)?)
 }
 
-/// A weights file that has been read and parsed. What it names is checked with a player or a catalogue.
+/// A parsed weights file. Its player, heuristic and keys are checked later, with a player or a catalogue.
 pub struct ParsedWeights {
     source: Source,
     file: WeightsFile,
 }
 
 impl ParsedWeights {
-    /// Reads a weights file, or that of a run (see [`locate`]).
+    /// Reads and parses a weights file, or the weights file of a run (see [`locate`]).
     ///
     /// # Errors
     /// As [`source`], or if it is not a weights file.
@@ -182,7 +182,7 @@ impl ParsedWeights {
     /// Parses a weights file.
     ///
     /// # Errors
-    /// If the text has not the form of a weights file.
+    /// If the text does not have the form of a weights file.
     pub fn parse(source: Source) -> Result<Self, ConfigError> {
         let document = Document::parse(&source)?;
         refuse(&document, NO_WEIGHTS, INSTEAD)?;
@@ -199,7 +199,7 @@ impl ParsedWeights {
         self.placed(self.file.resolve_for(player, &self.source.folder))
     }
 
-    /// The player that the file names, with default options and the heuristic of the file, and its weights.
+    /// The player of the file with default options and the heuristic of the file, and its weights.
     ///
     /// # Errors
     /// If its player, its heuristic or a weight is unknown or invalid.
@@ -211,15 +211,15 @@ impl ParsedWeights {
         self.placed(self.file.resolve(catalogue, &self.source.folder))
     }
 
-    /// The same with the line and column of an error.
+    /// Adds line and column to an error.
     fn placed<T>(&self, resolved: Result<T, impl Into<Unresolved>>) -> Result<T, ConfigError> {
-        // Only an error needs the document again.
+        // The document is parsed again only for an error.
         resolved.or_else(|error| Err(Document::parse(&self.source)?.place(error)))
     }
 }
 
-/// Reads the weights of a weights file, or of that of a run (see [`locate`]), for a player. The player that
-/// is returned has the heuristic of the file.
+/// Reads the weights of a weights file, or of the weights file of a run (see [`locate`]), for a player. The returned
+/// player has the heuristic of the file.
 ///
 /// # Errors
 /// As [`ParsedWeights::read`] and [`ParsedWeights::for_player`].
@@ -227,7 +227,7 @@ pub fn read(path: &Path, player: &PlayerSpec) -> Result<(PlayerSpec, Weights), C
     ParsedWeights::read(path)?.for_player(player)
 }
 
-/// As [`read`], and of a heuristic file its default weights. The player that is returned has that heuristic.
+/// As [`read`]. For a heuristic file, its default weights. The returned player has that heuristic.
 ///
 /// # Errors
 /// As [`read`], or if the heuristic is wrong or the player takes none.
@@ -244,18 +244,18 @@ pub fn read_or_default(
     ParsedWeights::parse(source)?.for_player(player)
 }
 
-/// Weights for a player that may have another heuristic than they.
+/// Weights for a player whose heuristic may differ from theirs.
 #[derive(Clone)]
 pub(super) struct Carried {
     /// The player; with the heuristic of the file if it had none.
     pub(super) player: PlayerSpec,
-    /// The values whose keys its heuristic knows.
+    /// The values whose keys the player's heuristic has.
     pub(super) weights: Weights,
     /// The other keys of the file.
     pub(super) left_out: Vec<String>,
 }
 
-/// The same for a player that may have another heuristic than the file: then values are taken by key (see
+/// As [`read`], for a player whose heuristic may differ from that of the file. Values are then taken by key (see
 /// [`Weights::carried_to`]).
 ///
 /// # Errors
@@ -285,11 +285,11 @@ pub(super) fn read_by_key(path: &Path, player: &PlayerSpec) -> Result<Carried, C
     })
 }
 
-/// The contents of a weights file without checks of what it names: for lists of many files, whose heuristics take
-/// long to check. `None` for a heuristic file, which has terms and no weights.
+/// The contents of a weights file without checks of player, heuristic and keys. For lists of many files, because
+/// checking a heuristic takes long. `None` for a heuristic file, which has terms and no weights.
 ///
 /// # Errors
-/// If the text has not the form of a weights file.
+/// If the text does not have the form of a weights file.
 pub fn unchecked(source: &Source) -> Result<Option<WeightsFile>, ConfigError> {
     let document = Document::parse(source)?;
     if heuristic_file::is_one(&document) {
@@ -298,8 +298,8 @@ pub fn unchecked(source: &Source) -> Result<Option<WeightsFile>, ConfigError> {
     document.read().map(Some)
 }
 
-/// Parses a weights file and checks it against the built-in player that it names, which is returned with
-/// default options and the heuristic of the file.
+/// Parses a weights file and checks it with the built-in player that it names. The returned player has default options
+/// and the heuristic of the file.
 ///
 /// # Errors
 /// If the text is not a weights file, or its player, its heuristic or a weight is unknown or invalid.
@@ -331,7 +331,7 @@ impl WeightsFile {
     ) -> Result<(PlayerSpec, Weights), Unresolved> {
         let asked = player::PlayerConfig::new(self.player.as_str(), Some(&self.game));
         let player = catalogue.player(&asked).map_err(|mut error| {
-            // A weights file has the key `player` instead of `name`.
+            // Weights files have the key `player` instead of `name`.
             for key in error.path.iter_mut().filter(|key| *key == "name") {
                 *key = "player".into();
             }
@@ -370,7 +370,7 @@ impl WeightsFile {
             }
         };
         let wrong = |message: String| FieldError::new(["weights"], message);
-        // Every parameter of a heuristic of the user has a default there.
+        // Every parameter of a user's heuristic has a default in that heuristic.
         if self.weights.is_empty() && self.heuristic.is_none() {
             return Err(wrong("the file has no weights".into()).into());
         }
@@ -383,8 +383,8 @@ impl WeightsFile {
     }
 }
 
-/// The published weights of a player; none for a player without parameters. A heuristic of the user has its own
-/// defaults in their place: a key of the same name can mean something else there.
+/// The published weights of a player; empty for a player without parameters. For a heuristic of the user, its defaults
+/// instead, because an equal key can have another meaning there.
 ///
 /// # Panics
 /// If the embedded file is invalid, which a test excludes.

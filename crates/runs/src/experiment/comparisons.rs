@@ -1,5 +1,5 @@
-//! Which rows of an experiment are compared, their paired differences, and what these say of rows that are tuned again
-//! and of parameters that are moved.
+//! The comparisons between rows of an experiment: their paired differences, and the resulting findings about rows that
+//! are tuned again and about parameters that are moved.
 
 use crate::config::experiment::{Experiment, Row};
 use tiletune_engine::random::{Stream, derive};
@@ -13,12 +13,12 @@ use tiletune_tuning::stats::bootstrap::Resampling;
 use tiletune_tuning::stats::difference::simultaneous_difference;
 use tiletune_tuning::stats::games::results;
 
-/// An experiment with its games and the number of comparisons that its intervals are corrected for.
+/// An experiment with its games, and the number of comparisons for which its intervals are corrected.
 pub(super) struct RowComparisons<'a> {
     pub(super) experiment: &'a Experiment,
-    /// The games of every row; none of a row that is not played.
+    /// The games of every row; empty for a row that is not played.
     games: &'a [Vec<GameRecord>],
-    /// All comparisons, even if some of the rows are not played yet.
+    /// Number of all comparisons, even if some rows are not played yet.
     pub(super) comparisons: u32,
     stop: Stop<'a>,
 }
@@ -56,8 +56,8 @@ pub(super) fn control(experiment: &Experiment, row: &Row) -> Option<usize> {
     index.filter(|index| experiment.rows[*index].games == row.games)
 }
 
-/// The first of two rows - the second, if both are played. `kind` distinguishes the bootstrap streams of
-/// several comparisons of one row.
+/// The difference first - second of two rows, if both are played. `kind` distinguishes the bootstrap streams of several
+/// comparisons of one row.
 pub(super) fn difference(
     compared: &RowComparisons,
     (one, other): (usize, usize),
@@ -78,8 +78,7 @@ pub(super) fn difference(
     ))
 }
 
-/// The rows with fixed weights that are tuned again, in the order of the experiment; those that are
-/// played.
+/// The played rows with fixed weights that are tuned again, in the order of the experiment.
 pub(super) fn retuned_rows(compared: &RowComparisons, results: &[RowResult]) -> Vec<Retuned> {
     let experiment = compared.experiment;
     let result_of = |name: &str| results.iter().find(|result| result.name == name);
@@ -119,11 +118,11 @@ pub(super) fn retuned_rows(compared: &RowComparisons, results: &[RowResult]) -> 
 
 /// The difference between a row and its control, if both are played.
 fn against(compared: &RowComparisons, index: usize, control: usize) -> Option<PairedDifference> {
-    // Another bootstrap stream than that of the row's comparison with its baseline.
+    // The bootstrap stream differs from that of the row's comparison with its baseline.
     difference(compared, (index, control), 1)
 }
 
-/// The parameters that a played row moves, ordered by the largest mean loss, the largest first.
+/// The parameters that a played row moves, in descending order of their largest mean loss.
 pub(super) fn sensitivities(experiment: &Experiment, results: &[RowResult]) -> Vec<Sensitivity> {
     let mut found: Vec<Sensitivity> = Vec::new();
     for row in &experiment.rows {
@@ -158,7 +157,7 @@ pub(super) fn sensitivities(experiment: &Experiment, results: &[RowResult]) -> V
         }
     }
     found.iter_mut().for_each(conclude);
-    // Stable: parameters with equal losses stay in the order of the rows.
+    // The sort is stable: parameters with equal losses stay in the order of the rows.
     found.sort_by(|one, other| other.largest_loss.total_cmp(&one.largest_loss));
     found
 }
@@ -172,7 +171,7 @@ fn moved(result: &RowResult, comparison: &Comparison, to: f64, from: f64) -> Par
     }
 }
 
-/// Sorts the moves and fills in what follows from them.
+/// Sorts the moves, and computes the values that depend on all of them.
 fn conclude(known: &mut Sensitivity) {
     known
         .moves
@@ -261,7 +260,7 @@ mod tests {
             ]
         );
 
-        // What is not played yet is left out.
+        // Rows that are not played yet are left out.
         played.games[1].clear();
         played.games[3].clear();
         let results = summary(&played);

@@ -1,9 +1,9 @@
 //! The games of an experiment, row by row and block by block.
 //!
-//! While a row is played, every block of its games is a separate table, so that a killed process loses
-//! less than a block and the games that it was playing. A block has games in the order in which they
-//! ended: a game of a deep search can take as long as ten others, which must not wait for it in memory. A
-//! complete row is one table without blocks, in the order of its seeds.
+//! While a row is played, every block of its games is a separate table. So a killed process loses less than a block,
+//! and the games in progress. A block has its games in the order in which they ended: a game of a deep search can take
+//! as long as ten others, and those must not wait for it in memory. A complete row is one table without blocks, in the
+//! order of its seeds.
 
 use std::collections::HashMap;
 use std::time::Duration;
@@ -24,11 +24,11 @@ use tiletune_tuning::evaluation::{
     Batch, Evaluate, EvaluationError, Evaluator, EvaluatorFactory, Order,
 };
 
-/// Smallest number of games that are played together if rows differ only in their weights: large enough
-/// that threads seldom wait for the longest game.
+/// Smallest number of games that are played together if rows differ only in their weights. With this number threads
+/// rarely wait for the longest game.
 const GAMES_TOGETHER: u32 = 1000;
 
-/// The entry of rows that were played together, or of the rest of one row, in `timing.jsonl`.
+/// The entry in `timing.jsonl` of rows that were played together, or of the rest of one row.
 #[derive(Serialize, Deserialize)]
 pub(super) struct TimedRows {
     pub(super) rows: Vec<String>,
@@ -36,13 +36,13 @@ pub(super) struct TimedRows {
     pub(super) threads: usize,
 }
 
-/// Number of games after which a block is written. Every block is synced, which takes as long as many games of
-/// fast players.
+/// Number of games after which a block is written. Every block is synced, which takes as long as many games of fast
+/// players.
 fn games_in_block(row: &Row) -> usize {
     (row.games / 32).clamp(16, 1000) as usize
 }
 
-/// Time after which a block of fewer games is written: a game of a deep search takes minutes.
+/// Time after which a block with fewer games is written, because a game of a deep search takes minutes.
 const LONGEST_BLOCK: Duration = Duration::from_secs(20);
 
 /// Seeds of a row's games: the seeds of `evaluate --seed`.
@@ -54,13 +54,13 @@ pub(super) fn seeds(experiment: &Experiment, row: &Row) -> Vec<u64> {
 
 /// The games of one row.
 struct RowGames {
-    /// In the order of the seeds; `None` if a game is not played yet.
+    /// In the order of the seeds; `None` for a game that is not played yet.
     games: Vec<Option<GameRecord>>,
     /// Number of games that are played.
     played: usize,
-    /// The played games that are not in the directory.
+    /// Played games that are not in the directory yet.
     unwritten: Vec<GameRecord>,
-    /// When the last block was written, or the first game began.
+    /// Time at which the last block was written, or the first game began.
     wrote: Duration,
 }
 
@@ -99,7 +99,7 @@ impl RowGames {
     }
 }
 
-/// The games of a row in the directory: all, or those in blocks.
+/// The recorded games of a row: all of them, or those in blocks.
 fn recorded(
     experiment: &Experiment,
     directory: &RunDirectory,
@@ -128,7 +128,7 @@ fn recorded(
         for game in tables::read_keyed_games(&part, of, pairings.as_ref())? {
             let game = game.record;
             let number = numbers.get(&game.seed).copied();
-            // The table of a complete row is in order.
+            // The table of a complete row must be in the order of the seeds.
             let number = number.filter(|&number| !is_complete || number == games.played);
             if !number.is_some_and(|number| games.add(number, game)) {
                 let reason = format!("these are not the games of row `{}`", row.name);
@@ -143,7 +143,7 @@ fn recorded(
     Ok(games)
 }
 
-/// The games of every complete row; none of the other rows.
+/// The games of every complete row; empty for the other rows.
 pub(super) fn complete_rows(
     experiment: &Experiment,
     directory: &RunDirectory,
@@ -158,7 +158,7 @@ pub(super) fn complete_rows(
     (0..experiment.rows.len()).map(games).collect()
 }
 
-/// Number of games that are not played yet, those of campaigns included.
+/// Number of games that are not played yet, including those of campaigns.
 ///
 /// # Errors
 /// If a table cannot be read.
@@ -172,8 +172,7 @@ pub fn games_to_play(experiment: &Experiment, directory: &RunDirectory) -> Resul
     Ok(missing)
 }
 
-/// Plays every row that is not complete with its weights and writes its table; returns the games of all
-/// rows.
+/// Plays every incomplete row with its weights and writes its table. Returns the games of all rows.
 pub(super) fn play(
     experiment: &Experiment,
     weights: &[Weights],
@@ -237,7 +236,7 @@ struct Rows<'a> {
     games: Vec<RowGames>,
 }
 
-/// What is left to play after some rows.
+/// The remaining games after some rows.
 struct LaterGames {
     /// Games of rows of the same player.
     alike: u64,
@@ -257,7 +256,7 @@ impl<'a> Rows<'a> {
         later.filter(|&index| self.missing(index) > 0).count()
     }
 
-    /// Plays a recorded game again.
+    /// Repeats a recorded game.
     fn check_play(
         &self,
         index: usize,
@@ -278,7 +277,7 @@ impl<'a> Rows<'a> {
         )
     }
 
-    /// Plays the missing games of rows that differ only in their weights and miss the same games, with an
+    /// Plays the missing games of rows that differ only in their weights and miss the same games. The pair is an
     /// evaluator and the number of threads of this machine.
     fn play(
         &mut self,
@@ -322,7 +321,7 @@ impl<'a> Rows<'a> {
         };
         let (order, progress) = (Order::AsPlayed, control.progress);
         let ended = evaluator.evaluate_in(order, &weights, &seeds, progress, &mut sink);
-        // Not games that are false.
+        // After other errors, games may be wrong, so they are not written.
         if let Err(EvaluationError::Interrupted | EvaluationError::Player(_)) = ended {
             indices
                 .iter()
@@ -341,7 +340,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// Writes a row if it is complete, or else a block of it if it is time for it.
+    /// Writes a row if it is complete. Otherwise writes a block, if one is due.
     fn write(&mut self, index: usize, now: Duration) -> Result<(), StoreError> {
         let (row, games) = (&self.experiment.rows[index], &mut self.games[index]);
         if games.is_complete() {
@@ -358,7 +357,7 @@ impl<'a> Rows<'a> {
         Ok(())
     }
 
-    /// Writes the games of a row that are not in the directory as a block.
+    /// Writes the games of a row that are not in the directory yet as a block.
     fn write_block(&mut self, index: usize) -> Result<(), StoreError> {
         let games = &self.games[index];
         if !games.unwritten.is_empty() {
@@ -381,7 +380,7 @@ impl<'a> Rows<'a> {
         tables::write(part, &table)
     }
 
-    /// Removes the blocks of a row whose table contains their games.
+    /// Removes the blocks of a row after its table was written.
     fn remove_blocks(&self, index: usize) -> Result<(), StoreError> {
         remove_all(&self.directory.block_parts(index))
     }
@@ -407,8 +406,8 @@ mod tests {
         player = { name = 'expectimax', depth = 0 }
         row = [{ name = 'one' }, { name = 'other', values = { empty = 0 } }]";
 
-    /// Hands over games from the last to the first, those of the rows in turn, and is interrupted after a number of
-    /// them.
+    /// Delivers games from the last to the first, alternating between the rows, and is interrupted after a number of
+    /// games.
     struct Disordered {
         local: Local,
         games: usize,
@@ -451,7 +450,7 @@ mod tests {
         }
     }
 
-    /// Makes evaluators that are interrupted after this number of games.
+    /// Creates evaluators that are interrupted after this number of games.
     struct InterruptedAfter(usize);
 
     impl EvaluatorFactory for InterruptedAfter {
@@ -501,8 +500,8 @@ mod tests {
         let games = played(&experiment, &1, &at_once, &no_time).unwrap();
         let (experiment, _folder, resumed) = begun();
         let play = |after| played(&experiment, &InterruptedAfter(after), &resumed, &no_time);
-        // First games of both rows, fewer than a block. Then the rows do not miss the same games, and the first row
-        // is next.
+        // The first games of both rows, fewer than a block. Then the rows miss different games, and the first row is
+        // next.
         for (after, kept) in [(7, [3, 4]), (18, [21, 4])] {
             assert!(matches!(play(after), Err(RunError::Interrupted)));
             for (row, kept) in kept.into_iter().enumerate() {
@@ -524,7 +523,8 @@ mod tests {
     #[test]
     fn each_row_writes_its_games_in_time() {
         let (experiment, _folder, directory) = begun();
-        // Every look at the clock is 15 seconds after the one before, so every second game of a row is late enough.
+        // Each reading of the clock is 15 seconds after the previous one, so a block is due after every second game of
+        // a row.
         let seconds = Cell::new(0);
         let clock = || {
             seconds.set(seconds.get() + 15);
@@ -532,8 +532,8 @@ mod tests {
         };
         let ended = played(&experiment, &InterruptedAfter(6), &directory, &clock);
         assert!(matches!(ended, Err(RunError::Interrupted)));
-        // The rows take turns, and the second one begins: its first game comes after 15 seconds, its others, and
-        // those of the first row, 30 seconds after the last block.
+        // The rows alternate, and the second one begins. Its first game comes after 15 seconds. Its other games, and
+        // those of the first row, come 30 seconds after the last block.
         let blocks = [0, 1].map(|row| directory.block_parts(row).len());
         assert_eq!(blocks, [3, 2]);
     }
@@ -556,7 +556,7 @@ mod tests {
             let refused = read().err().unwrap().to_string();
             assert!(refused.contains(said), "{refused}");
         };
-        // A block may have any games of its row.
+        // A block may contain any games of its row.
         write(&directory.block_part(0, 5), &games[0][..5]);
         assert_eq!(read().unwrap().missing(), Vec::from_iter(5..40));
         for wrong in [strange, games[0][2].clone()] {

@@ -1,10 +1,10 @@
-//! Experiments: players compared on the same games with each other, with published results and with
-//! reference distributions. This module must not search: where a row asks for it, a campaign tunes the
-//! weights of the row first, in a run directory inside that of the experiment.
+//! Experiments: players compared with each other on the same games, with published results and with reference
+//! distributions. This module must not search. If a row requests it, a campaign first tunes the weights of the row, in
+//! a run directory inside that of the experiment.
 //!
-//! Every row plays the games of `evaluate --seed`, so each of them can be replayed alone, and
-//! differences between rows are paired. A row is complete if its table exists; until then its games are
-//! in blocks. All results are computed from the tables.
+//! Every row plays the games of `evaluate --seed`. So each row can be replayed alone, and differences between rows are
+//! paired. A row is complete if its table exists; until then its games are in blocks. All results are computed from the
+//! tables.
 //!
 //! ```
 //! use std::path::Path;
@@ -80,10 +80,10 @@ pub use oracle::JudgedPosition;
 
 /// The played games and judged positions of an experiment.
 pub struct ExperimentData {
-    /// The weights of every row: those that it plays with. For a row that is tuned again they are those
-    /// that the tuning starts at until its campaign is complete.
+    /// The weights with which every row plays. For a row that is tuned again, the start weights of its campaign until
+    /// the campaign is complete.
     pub weights: Vec<Weights>,
-    /// The games of every row in seed order; none if a row is not complete.
+    /// The games of every row in seed order; empty if the row is not complete.
     pub games: Vec<Vec<GameRecord>>,
     /// The positions that the oracle has judged.
     pub judged: Vec<JudgedPosition>,
@@ -128,7 +128,7 @@ pub fn played(
 }
 
 impl Experiment {
-    /// The kind of run, as it is registered.
+    /// The registered kind of run.
     pub const KIND: RunKind = RunKind {
         name: "experiment",
         tables: &[&tables::ROWS, &tables::BLOCKS],

@@ -1,8 +1,8 @@
-//! Moves of the rows in single positions, judged by an oracle: a player that knows the outcome of every
-//! move. The question is in how many random positions the move of a row preserves the best outcome.
+//! The moves of the rows in single positions, judged by an oracle: a player that knows the outcome of every move. The
+//! result is the share of random positions in which the move of a row preserves the best outcome.
 //!
-//! A position is chosen uniformly from a game of random moves, after the opening and a number of further
-//! moves. Every judged position is a line of a log, so an interrupted run continues where it stopped.
+//! A position is chosen uniformly from a game of random moves, after the opening and a number of further moves. Every
+//! judged position is a line of a log, so an interrupted run continues at the next position.
 
 use std::ops::Range;
 use std::time::{Duration, Instant};
@@ -27,16 +27,16 @@ use tiletune_tuning::stats::intervals::share_interval;
 use tiletune_tuning::stats::multiple_testing::holm;
 use tiletune_tuning::stats::sign_test::{SignTest, mcnemar};
 
-/// Number of positions that are judged together, per thread; an interruption loses at most these.
+/// Number of positions per thread that are judged together. An interruption loses at most these.
 const POSITIONS_A_THREAD: usize = 4;
 
-/// Largest number of games that are searched for a position.
+/// Largest number of games that are searched for one position.
 const MOST_GAMES: u64 = 1000;
 
 /// A position, the values of its moves, and the choices of the rows.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct JudgedPosition {
-    /// In the form that `advise` reads.
+    /// The position, in the form of `advise`.
     position: Map<String, Value>,
     /// The oracle's value of every column: positive if the move wins, negative if it loses; null if the
     /// column is full.
@@ -81,7 +81,7 @@ pub(super) fn judged(
     Ok(judged)
 }
 
-/// Judges the positions that are not judged yet with these weights of the rows; returns all.
+/// Judges the positions that are not judged yet, with these weights of the rows. Returns all positions.
 pub(super) fn judge(
     experiment: &Experiment,
     weights: &[Weights],
@@ -112,7 +112,7 @@ pub(super) fn judge(
     Ok(judged)
 }
 
-/// Judges the first positions again, this many of them.
+/// Judges the first `count` positions again.
 pub(super) fn judge_again(
     experiment: &Experiment,
     weights: &[Weights],
@@ -128,7 +128,7 @@ pub(super) fn judge_again(
     Ok(judged)
 }
 
-/// Judges positions, some at a time, and hands them over in order.
+/// Judges positions in batches, and delivers them in order.
 fn judge_range(
     experiment: &Experiment,
     weights: &[Weights],
@@ -162,8 +162,8 @@ fn judge_range(
     Ok(())
 }
 
-/// Judges the first positions until `time` is over, one a thread at a time; returns their number, or `None`
-/// without an oracle.
+/// Judges the first positions until `time` is over, one per thread at a time. Returns their number, or `None` without
+/// an oracle.
 pub(super) fn judge_for(
     experiment: &Experiment,
     threads: usize,
@@ -212,7 +212,7 @@ impl<'a> Judge<'a> {
         })
     }
 
-    /// Judges positions; only the first ones if a stop is requested.
+    /// Judges positions. After a stop request only the first ones are returned.
     fn judge(
         &self,
         positions: &[Request],
@@ -243,7 +243,7 @@ impl<'a> Judge<'a> {
     }
 }
 
-/// The number of the best move among all moves, counted from 1.
+/// The number of the best move among all moves, from 1.
 fn number_of_best(analysis: &Analysis) -> Result<usize, RunError> {
     let is_best = |(name, _): &(String, _)| Some(name) == analysis.best.as_ref();
     let index = analysis.values.iter().position(is_best);
@@ -255,15 +255,15 @@ fn format(oracle: &Oracle) -> Format {
     oracle.player.entry.game.format
 }
 
-/// A position as `advise` reads it.
+/// A position in the form of `advise`.
 fn written(request: &Request, format: &Format) -> Map<String, Value> {
     let mut fields = (format.position)(&*request.position);
     fields.insert("seed".into(), request.seed.into());
     fields
 }
 
-/// The positions of an experiment, in order; none without an oracle. They are generated once. Each has a
-/// seed for players that make random choices.
+/// The positions of an experiment, in order; empty without an oracle. They are generated once. Each has a seed for
+/// players with random choices.
 ///
 /// # Errors
 /// If no game has as many moves as the configuration requires.

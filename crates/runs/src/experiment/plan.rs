@@ -1,5 +1,5 @@
-//! The plan of an experiment: the number of games, the time that they take, and the differences between rows
-//! that they show, from a short calibration. This module must not print.
+//! The plan of an experiment: the number of games, their time, and the differences between rows that they can show. A
+//! short calibration gives the time. This module must not print.
 
 use std::time::{Duration, Instant};
 
@@ -25,27 +25,27 @@ use tiletune_tuning::stats::sequential::Moments;
 /// Largest number of games of a row in a calibration.
 const MOST_GAMES: u32 = 4000;
 
-/// Fewest pairs that differ for an estimate of the difference that is found.
+/// Smallest number of different pairs for an estimate of the detectable difference.
 const FEWEST_DIFFERENT: u64 = 8;
 
-/// Probability of calling equal rows different, for all comparisons together.
+/// Probability of a wrong verdict about equal rows, for all comparisons together.
 const ERROR: f64 = 0.05;
 
 /// The games of all rows of an experiment in a calibration.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ExperimentCalibration {
-    /// For each distinct player the indices of its rows, and their games. Very many rows are split.
+    /// For each distinct player: the indices of its rows, and their games. Very many rows are split.
     pub players: Vec<(Vec<usize>, Calibration)>,
     /// The oracle's work, if the experiment has one.
     pub oracle: Option<OracleWork>,
 }
 
-/// Positions that an oracle has judged.
+/// The positions that an oracle has judged in a calibration.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct OracleWork {
     /// Number of positions.
     pub positions: usize,
-    /// Seconds of a processor core; 0 positions take longer than this.
+    /// Seconds of a processor core. If `positions` is 0, a position takes longer than this.
     pub core_seconds: f64,
 }
 
@@ -74,7 +74,7 @@ impl ExperimentCalibration {
             let player = &experiment.rows[indices[0]].player;
             let most = rows.map(|row| row.games).max().unwrap_or(0);
             let most = u64::from(most.min(MOST_GAMES));
-            // Rows are compared on common seeds, so all players have the same ones.
+            // Rows are compared on common seeds, so all players have the same seeds.
             let seed = experiment.config.seed;
             let seeds = (player.players()).game_seeds(seed, Stream::Calibration, 0, most);
             let local = Local::new(player.clone(), Some(threads))?;
@@ -97,7 +97,7 @@ impl ExperimentCalibration {
         })
     }
 
-    /// The games of a row, with those of the other rows of its player.
+    /// The games of a row. The calibration has the games of all rows of its player.
     fn row(&self, index: usize) -> Option<(usize, &Calibration)> {
         self.players.iter().find_map(|(indices, played)| {
             let place = indices.iter().position(|&one| one == index)?;
@@ -105,14 +105,14 @@ impl ExperimentCalibration {
         })
     }
 
-    /// The results of a row: a score of each game, or the points of each opening.
+    /// The results of a row: the score of each game, or the points of each opening.
     fn results(&self, index: usize) -> Vec<f64> {
         let row = self.row(index);
         row.map_or(Vec::new(), |(place, played)| results(&played.games[place]))
     }
 
-    /// Moves of a game and core-seconds of a move of a row. A row without a game has games as long as the
-    /// other rows of its player.
+    /// Moves of a game, and core-seconds of a move, of a row. A row without a game is assumed to have games as long as
+    /// those of the other rows of its player.
     fn cost(&self, index: usize) -> Option<[f64; 2]> {
         let (place, played) = self.row(index)?;
         let moves = played.moves(place).or(played.mean_moves())?;
@@ -161,7 +161,7 @@ pub struct RowEstimate {
 }
 
 impl RowEstimate {
-    /// The difference that its games find.
+    /// The difference that its games can show.
     pub fn found(&self) -> Option<DifferenceOfInterest> {
         Some(self.interest?.of_share(self.detectable?))
     }
@@ -184,7 +184,6 @@ pub struct OracleEstimate {
 pub struct ExperimentEstimate {
     /// Number of threads.
     pub threads: usize,
-    /// Every row.
     pub rows: Vec<RowEstimate>,
     /// The oracle, if there is one.
     pub oracle: Option<OracleEstimate>,
@@ -232,7 +231,7 @@ impl ExperimentEstimate {
         self.core_seconds() / self.threads as f64
     }
 
-    /// Whether a game or position took longer than the calibration: the time is a lower limit.
+    /// Whether a game or position took longer than the calibration. The time is then a lower limit.
     pub fn is_slower(&self) -> bool {
         self.rows.iter().any(|row| row.is_slower)
             || self.oracle.is_some_and(|oracle| oracle.judged == 0)
@@ -264,7 +263,7 @@ fn row(
     let search = row.retuned.as_ref();
     let training_games = search.and_then(|search| search.campaign.config.budget.games);
     let training_games = training_games.unwrap_or(0);
-    // As many as there are if their games do not become more.
+    // An upper limit of the number of candidates: their games may increase during the search.
     let candidates = search.map_or(0.0, |search| {
         let games = match search.campaign.config.evaluation.games {
             Games::Auto => FIRST_GAMES,
@@ -288,7 +287,7 @@ fn row(
 }
 
 /// The usual difference of interest of two rows, and the standard deviation of their differences on the same seeds in
-/// its unit; `None` if too few differ.
+/// its unit. `None` if too few games differ.
 fn deviation(row: &[f64], baseline: &[f64]) -> Option<(DifferenceOfInterest, f64)> {
     let mut moments = [Moments::default(); 3];
     for (row, baseline) in row.iter().zip(baseline) {

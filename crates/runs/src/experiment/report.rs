@@ -1,4 +1,4 @@
-//! Results, charts and report of an experiment as files, and the results at a glance from these files.
+//! The results, charts and report of an experiment as files, and the findings from these files.
 
 use serde_json::Value;
 
@@ -26,7 +26,7 @@ pub(super) fn results(
     results.ok_or(RunError::Interrupted)
 }
 
-/// A p value with all digits; in powers of ten if it is small, where a plain number would be mostly zeros.
+/// A p value with all digits. A small one is in scientific notation, because a plain number would be mostly zeros.
 fn p_value(p: f64) -> Option<String> {
     match p {
         p if p != 0.0 && p < 1e-4 => Some(format!("{p:e}")),
@@ -34,7 +34,7 @@ fn p_value(p: f64) -> Option<String> {
     }
 }
 
-/// Header of a column, and its text for a row; `None` if it does not apply to the row.
+/// Header of a column, and its text for a row; `None` if the column does not apply to the row.
 type CsvColumn<Of> = (&'static str, fn(&Of) -> Option<String>);
 
 /// The columns of `results.csv`.
@@ -78,7 +78,7 @@ const RESULTS: [CsvColumn<RowResult>; 35] = [
     ("p_mcnemar_holm", |row| p_value(mcnemar(row)?.p_holm)),
 ];
 
-/// The weights of rows that are tuned again, beside those with fixed weights.
+/// The file with the weights of rows that are tuned again, next to those with fixed weights.
 pub(super) const WEIGHTS: &str = "weights.csv";
 
 /// A weight of a row.
@@ -95,7 +95,7 @@ const COLUMNS_OF_WEIGHTS: [CsvColumn<RowWeight>; 3] = [
     ("value", |weight| text(weight.value)),
 ];
 
-/// The contents of `weights.csv`; none if no row is tuned again.
+/// The rows of `weights.csv`; empty if no row is tuned again.
 fn weights(results: &ExperimentResults) -> Vec<RowWeight> {
     let is_of = |row: &&RowResult| {
         let mut retuned = results.retuned.iter();
@@ -129,7 +129,7 @@ fn text(value: impl ToString) -> Option<String> {
     Some(value.to_string())
 }
 
-/// A number about the points of games between two players.
+/// A number that exists only for games between two players.
 fn points(row: &RowResult, number: f64) -> Option<String> {
     row.summary.outcomes().and_then(|_| text(number))
 }
@@ -162,8 +162,8 @@ fn write_csv<Of>(
     directory.write(name, table.into_inner().map_err(|error| failed(&error))?)
 }
 
-/// Writes results, charts and report; Times are in a separate file, so
-/// that the other files are byte-identical if the experiment is repeated.
+/// Writes results, charts and report. Times are in a separate file, so that the other files are byte-identical if the
+/// experiment is repeated.
 pub(super) fn write(
     results: &ExperimentResults,
     directory: &RunDirectory,
@@ -182,7 +182,7 @@ pub(super) fn write(
     Ok(write_report(directory, &results.name, &blocks, &charts)?)
 }
 
-/// How many rows are complete.
+/// The number of complete rows.
 pub(super) fn progress(
     directory: &RunDirectory,
     resolved: &toml::Table,
@@ -199,7 +199,7 @@ pub(super) fn findings(directory: &RunDirectory) -> Result<Findings, StoreError>
     Ok(results.map_or_else(Findings::default, |results| of_rows(&results)))
 }
 
-/// The rows of an experiment.
+/// The findings of the rows of an experiment.
 fn of_rows(results: &Value) -> Findings {
     let rows = results["rows"].as_array().map(Vec::as_slice);
     let mut all = Vec::new();

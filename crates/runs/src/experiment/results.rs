@@ -14,7 +14,7 @@ use tiletune_tuning::stats::equivalence::largest_difference;
 use tiletune_tuning::stats::games::{counted, share, summarize as summarize_games};
 use tiletune_tuning::stats::multiple_testing::holm;
 
-/// The results of the rows that are played, and of the judged positions. `None` if `stop` is requested.
+/// The results of the played rows, and of the judged positions. `None` if `stop` is requested.
 ///
 /// # Panics
 /// If `played` does not have one set of games and one set of weights per row.
@@ -85,7 +85,7 @@ fn row_result(
     }
 }
 
-/// The test of one row, not corrected for the other tests.
+/// The test of one row, without correction for the other tests.
 fn agreement(games: &[GameRecord], reference: &Counts, tested: u32) -> Agreement {
     let mut counts = Counts::new();
     for tile in games.iter().filter_map(GameRecord::max_tile) {

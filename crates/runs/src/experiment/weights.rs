@@ -1,6 +1,6 @@
-//! The weights of the rows. Most are in the configuration; those of a row that is tuned again come from
-//! a campaign, which is a run of its own inside the directory of the experiment. The weights of such a
-//! row are known when its campaign is complete, and all campaigns are complete before a game is played.
+//! The weights of the rows. Most are in the configuration. The weights of a row that is tuned again come from a
+//! campaign, which is a separate run inside the directory of the experiment. They are known when the campaign is
+//! complete. All campaigns are completed before any game of a row is played.
 
 use std::path::Path;
 
@@ -12,7 +12,7 @@ use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::record::GameRecord;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 
-/// The place of the campaign of a row in the directory.
+/// Path of the campaign of a row in the directory.
 pub(super) fn place(index: usize) -> String {
     format!("retuned/row-{index:03}")
 }
@@ -79,7 +79,7 @@ fn is_complete(directory: &RunDirectory, index: usize) -> Result<bool, StoreErro
     Ok(status == Status::Complete)
 }
 
-/// The weights that the campaign of a row has tuned: the games of the row say what they are worth.
+/// The tuned weights of the campaign of a row. The games of the row show how good they are.
 fn read(row: &Row, campaign: &Path) -> Result<Weights, StoreError> {
     let read = weights_file::read(&weights_file::tuned(campaign), &row.player);
     let (_, weights) = read.map_err(|error| StoreError::damaged(campaign, error))?;

@@ -1,5 +1,5 @@
-//! Weights as a C header. For the players that reproduce nneonneo/2048-ai, the header has the constants
-//! of that program; for other players and for programs, one constant per weight.
+//! Weights as a C header. For the players that reproduce nneonneo/2048-ai, the header contains the constants of that
+//! program. For other players and for programs, it contains one constant per weight.
 
 use std::collections::BTreeMap;
 
@@ -26,18 +26,18 @@ const CONSTANTS: [(&str, &str); 7] = [
     ("SCORE_EMPTY_WEIGHT", "empty"),
 ];
 
-/// The header for the weights of a player. Missing weights have their defaults. A comment says at which depths
-/// the weights were measured.
+/// The header for the weights of a player. Missing weights have their defaults. A comment lists the depths at which the
+/// weights were measured.
 ///
 /// # Errors
-/// If the weights belong to a heuristic of their own, or the constants of nneonneo/2048-ai cannot represent
-/// them, or two weights had the same constant, or comparisons in their provenance are wrong.
+/// If the weights belong to a user's heuristic, the constants of nneonneo/2048-ai cannot represent them, two weights
+/// would have the same constant, or comparisons in their provenance are wrong.
 pub fn c_header(
     file: &WeightsFile,
     weights: &Weights,
     parameters: &[Parameter],
 ) -> Result<String, FieldError> {
-    // The table of a program declares its parameters; it has no terms.
+    // The table of a program only declares its parameters; it has no terms.
     if file.heuristic.is_some() && file.game != external::NAME {
         let message = "these weights belong to a heuristic of their own, which a C header cannot contain: its \
                        constants are those of the published terms; `toml` and `json` contain the heuristic";
@@ -71,7 +71,7 @@ pub fn c_header(
     Ok(header)
 }
 
-/// One constant per weight, named by its key in upper case with `_` for what a name in C cannot have.
+/// One constant per weight, named by its key in upper case. `_` replaces characters that a C name cannot contain.
 fn plain(
     file: &WeightsFile,
     weights: &Weights,
@@ -84,7 +84,7 @@ fn plain(
         let key = known.key.as_str();
         let value = match weights.get(key) {
             Some(value) => value,
-            // A term without a value is split or has its default.
+            // A term without a value is split, or has its default.
             None if known.is_split() || is_split(key) => continue,
             None => known.default,
         };
@@ -104,7 +104,7 @@ fn plain(
     Ok(comment(&about) + &lines)
 }
 
-/// A key as the name of a constant in C.
+/// A key as a C name.
 fn identifier(key: &str) -> String {
     let plain = |c: char| {
         if c.is_ascii_alphanumeric() {
@@ -121,7 +121,7 @@ fn identifier(key: &str) -> String {
     }
 }
 
-/// Where the weights were measured, if their provenance says it.
+/// Lines about the measurements in the provenance of the weights, if there are some.
 fn measured(file: &WeightsFile) -> Result<Vec<String>, FieldError> {
     let mut lines = measured::lines(file)?;
     if !lines.is_empty() {
@@ -131,7 +131,7 @@ fn measured(file: &WeightsFile) -> Result<Vec<String>, FieldError> {
     Ok(lines)
 }
 
-/// A comment in ASCII that nothing in its lines can end.
+/// A C comment in ASCII. Its lines cannot contain the end of the comment.
 fn comment(lines: &[String]) -> String {
     let ascii = |line: &String| {
         let line = line.replace('\u{2212}', "-").replace("*/", "* /");
@@ -148,7 +148,7 @@ fn comment(lines: &[String]) -> String {
     format!("/* {} */\n", lines.join("\n * "))
 }
 
-/// The value for all lines, if outer and inner lines have the same one.
+/// The common value for all lines, if outer and inner lines have the same value.
 fn one_value(key: &str, weights: &Weights, parameters: &[Parameter]) -> Result<f64, FieldError> {
     let [outer, inner] = [OUTER, INNER].map(|lines| weights.effective(&format!("{key}{lines}")));
     let (Some(outer), Some(inner)) = (outer, inner) else {

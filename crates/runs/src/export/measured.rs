@@ -1,4 +1,4 @@
-//! At which search depths weights were measured: lines of text.
+//! Lines of text about the search depths at which weights were measured.
 
 use std::fmt::Write;
 
@@ -23,14 +23,14 @@ fn line(comparison: &RecordedComparison) -> String {
         Some(depth) => format!("depth {depth}"),
         None => String::new(),
     };
-    // Without a cut-off it is 0.
+    // A cut-off of 0 means that there is none.
     if let Some(cutoff) = comparison.search.cutoff.filter(|&cutoff| cutoff > 0.0) {
         let _ = write!(line, ", cut-off {cutoff:e}");
     }
     if !line.is_empty() {
         line += ": ";
     }
-    // Scores, or points of a game that are at most 1.
+    // The results are scores, or points of at most 1.
     let largest = f64::max(comparison.mean.abs(), comparison.with_mean.abs());
     let decimals = if largest < 10.0 { 4 } else { 0 };
     let in_text = |mean| grouped(mean, decimals);
@@ -96,7 +96,7 @@ mod tests {
             "compared = [{ with = 'x', games = 1, mean = 1.0, with_mean = 1.0, difference = 0.0 }]";
         let lines = lines_of(&format!("hold_out = 'a book'\n{compared}")).unwrap();
         assert_eq!(lines, ["1.0000, x 1.0000, difference 0.0000, 1 game"]);
-        // What is in the known form is kept.
+        // Entries in the known form are kept.
         let beside = "player = { depth = 1 }\nhold_out = { games = 10, mean = 20.0, start_mean = 10.0, difference = 10.0 }\ndeeper = 'x'";
         let expected = ["depth 1: 20, start weights 10, difference +10, 10 games"];
         assert_eq!(lines_of(beside).unwrap(), expected);

@@ -40,7 +40,7 @@ pub fn json(file: &WeightsFile) -> String {
     json.unwrap_or_else(|error| unreachable!("weights can be serialised: {error}"))
 }
 
-/// Writes the whole numbers at keys `seed` and `.._seed` as text: readers of JSON may round them.
+/// Writes integers with keys `seed` and `.._seed` as text, because JSON readers may round them.
 pub fn seeds_as_text(json: &mut Value) {
     match json {
         Value::Object(object) => {
@@ -58,8 +58,8 @@ pub fn seeds_as_text(json: &mut Value) {
     }
 }
 
-/// CSV with the columns `weight` and `value`, and `heuristic` with the key `about` of the heuristic if
-/// the weights belong to one of their own. Reading a value back gives the same bits.
+/// CSV with the columns `weight` and `value`. If the weights belong to a user's heuristic, also `heuristic` with its
+/// key `about`. Values keep their exact bits.
 pub fn csv(file: &WeightsFile) -> String {
     let mut table = ::csv::Writer::from_writer(Vec::new());
     let heuristic = file.heuristic.as_ref();

@@ -1,17 +1,17 @@
-//! Chained lines of JSON. Each line is an object whose last key, `check`, is a hash of the line and of the
-//! check of the line before. So no line can be changed, dropped or exchanged unless it is the last one; what
-//! knows the number of lines and the last check (see [`Head`]) notices that, too.
+//! Chained lines of JSON. Each line is an object whose last key, `check`, is a hash of the line and of the check of the
+//! line before. So a changed, missing or moved line is detected, unless it is the last one. The number of lines and the
+//! last check (see [`Head`]) detect that, too.
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-/// Hexadecimal digits of a check.
+/// Number of hexadecimal digits of a check.
 const DIGITS: usize = 16;
 const KEY: &str = ",\"check\":\"";
 const END: &str = "\"}";
 
-/// The end of chained lines.
+/// The end of chained lines: their number and the last check.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Head {
     /// Number of lines.
@@ -21,10 +21,10 @@ pub struct Head {
 }
 
 impl Head {
-    /// The next line, without its end, for an object of at least one key.
+    /// The next line, without line feed, for an object with at least one key.
     ///
     /// # Panics
-    /// If `object` is no such JSON object.
+    /// If `object` is not such a JSON object.
     pub fn seal(&mut self, object: &str) -> String {
         let open = object.strip_suffix('}').filter(|open| open.len() > 1);
         let open = open.expect("a log consists of objects that are not empty");
@@ -35,7 +35,7 @@ impl Head {
     /// The object of the next line.
     ///
     /// # Errors
-    /// The reason if it does not follow on the lines so far.
+    /// The reason if the line does not continue the chain.
     pub fn open(&mut self, line: &str) -> Result<String, String> {
         let number = self.lines + 1;
         let wrong = || format!("line {number} is damaged, or a line before it is missing");
@@ -60,7 +60,7 @@ impl Head {
     }
 }
 
-/// The check of a text by itself.
+/// The check of a single text.
 pub fn check_of(text: &str) -> String {
     check(&Sha256::digest(text))
 }
@@ -71,13 +71,13 @@ fn check(hash: &[u8]) -> String {
     digits
 }
 
-/// The part of a log that consists of whole lines: a killed process may leave the beginning of another one.
+/// The whole lines of a log. A killed process can leave the beginning of another line.
 pub fn finished(contents: &[u8]) -> &[u8] {
     let end = contents.iter().rposition(|&byte| byte == b'\n');
     &contents[..end.map_or(0, |end| end + 1)]
 }
 
-/// The finished lines without their ends. An empty line is a line: no log has one.
+/// The finished lines without line feeds. An empty line counts as a line, although no log has one.
 pub fn lines(contents: &[u8]) -> impl Iterator<Item = &[u8]> {
     let lines = finished(contents).split_inclusive(|&byte| byte == b'\n');
     lines.map(|line| &line[..line.len() - 1])
@@ -102,7 +102,7 @@ pub fn objects(contents: &[u8]) -> Result<Vec<(String, Head)>, String> {
 /// The records of the finished lines.
 ///
 /// # Errors
-/// The reason if a line is damaged or is no such record.
+/// The reason if a line is damaged or is not such a record.
 pub fn records<T: DeserializeOwned>(contents: &[u8]) -> Result<Vec<T>, String> {
     let objects = objects(contents)?.into_iter();
     let record = |(object, head): (String, Head)| {
@@ -129,7 +129,7 @@ mod tests {
         for at in 0..text.len() {
             let mut damaged = text.clone().into_bytes();
             damaged[at] ^= 1 << (at % 8);
-            // A damaged end of the last line makes it an unfinished one.
+            // If the line feed of the last line is damaged, the line is an unfinished one.
             let is_cut = damaged.last() != Some(&b'\n');
             let found = read(&damaged);
             assert!(

@@ -1,4 +1,4 @@
-//! Names of files that can only lie inside of a directory.
+//! Names of files that cannot lie outside of a directory.
 
 use std::borrow::Borrow;
 use std::fmt;
@@ -8,8 +8,8 @@ use std::path::{Component, Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
-/// The name of a file of a run directory, relative to it, with `/` between its components. Each component is
-/// an ordinary name, so that a list that somebody else has made names nothing outside of the directory.
+/// The name of a file relative to a run directory, with `/` between its components. Each component is an ordinary name,
+/// so a list from an untrusted source cannot name a file outside of the directory.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct FileName(String);
@@ -34,7 +34,6 @@ impl FileName {
         }
     }
 
-    /// The name with `/`.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -42,7 +41,7 @@ impl FileName {
     /// The path of the file in a directory.
     ///
     /// # Errors
-    /// If a folder on the way is not a folder, but for example a symbolic link to one elsewhere.
+    /// If a parent folder is not a folder, but for example a symbolic link.
     pub fn path_in(&self, root: &Path) -> io::Result<PathBuf> {
         let path = root.join(&self.0);
         let below = path.ancestors().skip(1).take_while(|one| *one != root);

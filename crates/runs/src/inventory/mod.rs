@@ -1,7 +1,7 @@
-//! The list of the finished files of a run directory, `files.jsonl`: name, size and SHA-256 of each. A file
-//! is read only if it is the one that was written. This module must not write files; `run` does.
+//! The list of the finished files of a run directory, `files.jsonl`: name, size and SHA-256 of each. A file is read
+//! only if its contents are the listed ones. This module must not write files; `run` does.
 //!
-//! The list is only appended to. The last line about a name counts; a line without a hash says that the file
+//! Lines are only appended to the list. The last line with a name is valid; a line without a hash means that the file
 //! was removed. The lines are chained, see [`chain`].
 
 pub mod chain;
@@ -22,10 +22,11 @@ use tiletune_engine::program::Programs;
 /// The name of the list.
 pub const FILE: &str = "files.jsonl";
 
-/// The file beside it in a run directory.
+/// The manifest of the same run directory.
 const MANIFEST: &str = "manifest.json";
 
-/// If a run directory has been moved since its run began, its programs are looked for where they lay from it.
+/// If a run directory has been moved since its run began, its programs are searched for at the same path relative to
+/// it.
 pub fn note_move(root: &Path, programs: &Programs) {
     #[derive(Deserialize)]
     struct Begun {
@@ -33,7 +34,7 @@ pub fn note_move(root: &Path, programs: &Programs) {
     }
     let manifest = plain_file::read(&root.join(MANIFEST)).ok();
     let begun: Option<Begun> = manifest.and_then(|text| serde_json::from_slice(&text).ok());
-    // Without a manifest it is no run, and a damaged one is found by those who read it.
+    // Without a manifest this is not a run. A damaged manifest is reported by its readers.
     if let (Some(from), Ok(to)) = (
         begun.and_then(|begun| begun.root),
         std::path::absolute(root),
@@ -48,12 +49,12 @@ pub fn note_move(root: &Path, programs: &Programs) {
 pub struct Record {
     /// The file.
     pub file: FileName,
-    /// What was written; `None` if the file was removed.
+    /// Size and hash of the written contents; `None` if the file was removed.
     #[serde(flatten)]
     pub written: Option<Fingerprint>,
 }
 
-/// A line as it is read: a flattened field would be read twice as slowly, and lists can have many lines.
+/// The parsed form of a line. A flattened field takes twice as long to parse, and lists can have many lines.
 #[derive(Deserialize)]
 struct RecordLine {
     file: FileName,
@@ -81,7 +82,7 @@ pub struct Fingerprint {
 }
 
 impl Fingerprint {
-    /// That of these contents.
+    /// The fingerprint of these contents.
     pub fn of(contents: &[u8]) -> Self {
         Fingerprint {
             size: contents.len() as u64,
@@ -89,7 +90,7 @@ impl Fingerprint {
         }
     }
 
-    /// Whether these are the contents; if not, the reason.
+    /// Checks that these are the contents; returns the reason if they are not.
     fn check(&self, contents: &[u8]) -> Result<(), String> {
         let found = contents.len() as u64;
         if found != self.size {
@@ -137,7 +138,7 @@ impl Inventory {
         self.latest.insert(record.file, record.written);
     }
 
-    /// What was written under a name; `None` if there was no such file or it was removed.
+    /// The fingerprint of a file; `None` if the file does not exist or was removed.
     pub fn get(&self, name: &str) -> Option<&Fingerprint> {
         self.latest.get(name)?.as_ref()
     }
@@ -175,8 +176,8 @@ pub fn read(root: &Path) -> Result<Vec<Record>, String> {
     chain::records(&contents)
 }
 
-/// Whether the last of more than `known` lines is about a file that did not get its name: its writer was
-/// killed, or is about to do that.
+/// Whether the last of more than `known` lines belongs to a file that does not have its name yet: its writer was
+/// killed, or is about to rename it.
 pub fn is_unfinished(root: &Path, records: &[Record], known: u64) -> bool {
     let last = records.last().filter(|_| records.len() as u64 > known);
     let written = last.and_then(|last| Some((&last.file, last.written.as_ref()?)));
@@ -186,14 +187,14 @@ pub fn is_unfinished(root: &Path, records: &[Record], known: u64) -> bool {
     })
 }
 
-/// How often a file is compared with its line again, if another process may be writing both.
+/// Number of times that a file is compared with its line again, while another process may be writing both.
 pub const ATTEMPTS: u32 = 25;
 
 /// The time between two attempts.
 pub const PAUSE: Duration = Duration::from_millis(20);
 
-/// Checks the contents of a file that lies in a run directory and in its list; those of other files are not
-/// checked. Returns the contents, which may be newer ones if a running process has just replaced the file.
+/// Checks the contents of a file that is in a run directory and in its list. Other files are not checked. Returns the
+/// contents, which may be newer ones if a running process has just replaced the file.
 ///
 /// # Errors
 /// The reason if the list is damaged, or these are not the contents that the run wrote.
@@ -263,7 +264,7 @@ mod tests {
         assert!(reason("a", b"old").contains("SHA-256"));
         assert!(reason("a", b"newer").contains("has 5 bytes, but the run wrote 3"));
         assert!(reason("b", b"").contains("did not write"));
-        // As sha256sum prints it.
+        // The value that sha256sum prints.
         let hash = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
         assert_eq!(Fingerprint::of(b"").sha256, hash);
     }

@@ -27,20 +27,21 @@ impl<'a> AtomicFile<'a> {
     /// If the directory is missing or cannot be written.
     pub fn create(path: &'a Path) -> Result<Self, StoreError> {
         let folder = folder_of(path);
-        // Opened here: temporary files of the crate are private, while results are readable like other
-        // files, and its errors name the temporary file, which means nothing to a user.
+        // The file is opened here. The crate would make it private, while results must be readable like other files.
+        // Errors name the final path, because the temporary name means nothing to a user.
         let mut options = File::options();
         options.read(true).write(true).create_new(true);
         let file = tempfile::Builder::new()
             .prefix(TEMPORARY_PREFIX)
             .make_in(folder, |temporary| options.open(temporary))
             .map_err(StoreError::io(path))?;
-        // It tells others that this process lives. A file system without locks keeps what is left.
+        // The lock shows that this process is alive. On a file system without locks, unfinished files are never
+        // removed.
         let _ = file.as_file().try_lock();
         Ok(AtomicFile { file, path })
     }
 
-    /// Where to write the contents.
+    /// The file that takes the contents.
     pub fn contents(&mut self) -> &mut File {
         self.file.as_file_mut()
     }
@@ -63,7 +64,8 @@ impl<'a> AtomicFile<'a> {
         synced.map_err(StoreError::io(self.path))
     }
 
-    /// Gives the synced file its name; it replaces an older one. A sync of the folder makes that durable.
+    /// Renames the synced file to its final name, and replaces an older file. Only a sync of the folder makes the
+    /// rename durable.
     ///
     /// # Errors
     /// If the disk fails; then an older file is still there.
@@ -94,12 +96,12 @@ pub fn remove(path: &Path) -> Result<(), StoreError> {
     StoreError::found(path, std::fs::remove_file(path)).map(drop)
 }
 
-/// Age from which an unfinished file that is not locked belongs to no process: longer than the time between
-/// its creation and its locking.
+/// An unlocked temporary file that is older than this belongs to no process. The age is longer than the time between
+/// creating and locking a file.
 const ABANDONED: Duration = Duration::from_secs(60);
 
-/// Removes the unfinished files that killed processes have left in a folder. A file that is being written
-/// is locked. What cannot be opened or removed stays.
+/// Removes the unfinished files that killed processes have left in a folder. A locked file stays, because a process is
+/// writing it. A file that cannot be opened or removed also stays.
 pub fn sweep_abandoned(folder: &Path) {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     for entry in entries {
@@ -127,7 +129,7 @@ pub fn folder_of(path: &Path) -> &Path {
     }
 }
 
-/// A rename is durable only after a sync of the directory.
+/// Syncs the folder of a path, which makes a rename in it durable.
 pub(super) fn sync_folder(path: &Path) -> Result<(), StoreError> {
     let folder = folder_of(path);
     let synced = File::open(folder).and_then(|folder| folder.sync_all());

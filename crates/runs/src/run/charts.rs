@@ -62,7 +62,7 @@ pub fn write_report(
     })
 }
 
-/// Removes the files of a chart from a folder, where there are any.
+/// Removes the files of a chart from a folder, if they exist.
 ///
 /// # Errors
 /// If a file cannot be removed.

@@ -1,5 +1,5 @@
-//! Runs inside of another run: a parent whose plan contains further plans executes each of them in a run
-//! directory below its own. A child is an ordinary run directory; every tool works on it.
+//! Child runs: a parent whose plan contains further plans executes each of them in a run directory inside its own
+//! directory. A child is an ordinary run directory; every tool works on it.
 
 use std::path::Path;
 
@@ -7,10 +7,10 @@ use super::manifest::Session;
 use super::{Control, Run, RunDirectory, RunError, RunPlan, StoreError};
 use tiletune_tuning::evaluation::EvaluatorFactory;
 
-/// Completes a child: begins it, or continues it, or plays nothing if it is complete. A parent that is resumed calls this
-/// for each of its children in the same order again, and reads what it needs from the directory that is returned.
-/// `parent` must be open for writing; `place` is that of the child in it, for example `runs/1`, and `name` is shown with
-/// its progress, for example `run 1 of 5`.
+/// Completes a child: begins it or resumes it. A complete child plays nothing. A resumed parent calls this for all of
+/// its children again, in the same order, and reads the results from the returned directory. `parent` must be open for
+/// writing. `place` is the path of the child inside the parent, for example `runs/1`. `name` is shown with the
+/// progress, for example `run 1 of 5`.
 ///
 /// # Errors
 /// As [`Run::execute`]; if another process is writing the child; or if its directory is of another plan.
@@ -32,7 +32,7 @@ pub fn complete_child<P: RunPlan>(
         run.resume(session(parent)?)?;
         run
     } else {
-        // Its `config.toml` is the resolved configuration.
+        // The `config.toml` of a child is its resolved configuration.
         Run::begin(plan, &resolved(plan, &root)?, &root, session(parent)?)?
     };
     control.observer.child_begins(name);
@@ -45,10 +45,10 @@ pub fn complete_child<P: RunPlan>(
     Ok(RunDirectory::open(&root)?)
 }
 
-/// Checks that a directory is that of a plan.
+/// Checks that a directory belongs to a plan.
 ///
 /// # Errors
-/// If its resolved configuration is another one.
+/// If its kind or its resolved configuration differs.
 pub fn check(plan: &dyn RunPlan, directory: &RunDirectory) -> Result<(), RunError> {
     let path = directory.resolved_path();
     let text = directory.read_text("resolved.toml")?;

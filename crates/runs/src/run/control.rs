@@ -29,7 +29,7 @@ pub enum Task<'a> {
         last: &'a str,
         /// Games of these rows that are not played yet.
         games: u64,
-        /// Games of later rows of the same player, which are as fast.
+        /// Games of later rows of the same player, which take equally long.
         alike: u64,
         /// Number of later rows of other players, whose games can be slower or faster.
         others: usize,
@@ -69,35 +69,32 @@ pub trait Observer {
     fn generation_ends(&mut self, _row: &GenerationRow) {}
     /// The search of a campaign has ended after this number of generations.
     fn search_ends(&mut self, _generations: u32) {}
-    /// A comparison has taken a look at the pairs of a player with the first one.
+    /// A comparison has completed a look at the pairs of a player with the first player.
     fn look_ends(&mut self, _player: &str, _look: &Look) {}
     /// A child of the run begins or continues; the tasks that follow are its tasks.
     fn child_begins(&mut self, _name: &str) {}
     /// The child has ended, completely or not.
     fn child_ends(&mut self) {}
-    /// Charts, results or reports of a complete run, which were missing or damaged, are written again.
+    /// Missing or damaged charts, results or reports of a complete run were written again.
     fn restored(&mut self, _run: &Path, _files: &[&str]) {}
 }
 
-/// An observer that ignores everything.
 pub struct NullObserver;
 
 impl Observer for NullObserver {}
 
-/// The control of a running run.
 pub struct Control<'a> {
     /// Counts games and contains the request to stop.
     pub progress: &'a Progress,
-    /// The observer.
     pub observer: &'a mut dyn Observer,
     /// The time since some fixed instant. It affects only budgets in minutes and `timing.jsonl`.
     pub clock: &'a dyn Fn() -> Duration,
-    /// Whether a search goes on that has stopped because all of its candidates have the same fitness.
+    /// Whether to continue a search that has stopped because all of its candidates have the same fitness.
     pub goes_on_without_signal: bool,
 }
 
 impl<'a> Control<'a> {
-    /// With the clock of the system.
+    /// A control with the system clock.
     pub fn new(progress: &'a Progress, observer: &'a mut dyn Observer) -> Self {
         Control {
             progress,

@@ -1,5 +1,5 @@
-//! A run directory: how it is created, locked, opened, checked and swept, and its files by name. Which file holds
-//! which table is in `places`.
+//! A run directory: creation, lock, opening, checks, removal of unfinished files, and access to files by name. `places`
+//! maps tables to files.
 
 use std::fs::File;
 use std::io::Write;
@@ -22,14 +22,14 @@ use crate::plain_file;
 
 /// The contents of the lock file while a directory is created.
 const BEGINNING: &[u8] = b"beginning";
-/// Its contents afterwards.
+/// The contents of the lock file after that.
 const BEGUN: &[u8] = b"";
 const RESOLVED: &str = "resolved.toml";
 const PROGRAM_LOG: &str = "program.log";
 
-/// The folders with runs inside of a run.
+/// The folders of child runs.
 const CHILDREN: [&str; 2] = ["runs", "retuned"];
-/// The times of files may be less exact than the clock.
+/// Largest assumed error of the times of files.
 const CLOCK_STEP: Duration = Duration::from_secs(1);
 
 /// A run directory.
@@ -38,16 +38,15 @@ pub struct RunDirectory {
     files: Arc<Files>,
     /// Where results are written, if not into the run directory.
     output: Option<PathBuf>,
-    /// When this process opened it, by both clocks.
+    /// Time of opening, on the monotonic clock and on the system clock.
     opened: (Instant, SystemTime),
-    /// Held by the writer.
+    /// Held while this process can write the directory.
     _lock: Option<Lock>,
 }
 
 impl RunDirectory {
-    /// Creates a run directory with these tables and locks it for writing. `begin` writes its first
-    /// files, the manifest last. The directory may exist before if it is empty, or if a process was killed
-    /// while it created it.
+    /// Creates a run directory with these tables and locks it for writing. `begin` writes its first files, the manifest
+    /// last. The directory may already exist if it is empty, or if a process was killed while it created it.
     ///
     /// # Errors
     /// If it is not empty, or cannot be created or written; then what was created is removed.
@@ -60,14 +59,14 @@ impl RunDirectory {
         expect_usable(root)?;
         let directory = Self::locked(root).inspect_err(|_| {
             if is_new {
-                // Only if no other process has begun to use it.
+                // This fails if another process has begun to use the directory.
                 let _ = std::fs::remove_dir(root);
             }
         })?;
-        // Another process may have begun a run here since.
+        // Another process can have begun a run here before this one acquired the lock.
         expect_usable(root)?;
         let begun = directory.begin(tables, begin);
-        // If the lock stays, it says that the directory can be used again.
+        // If clearing fails, the lock file stays. Its contents say that the directory can be used again.
         if begun.is_err() && directory.clear().is_ok() {
             let _ = std::fs::remove_file(directory.path(lock::FILE));
             if is_new {
@@ -102,7 +101,7 @@ impl RunDirectory {
         marked.map_err(StoreError::io(&path))
     }
 
-    /// Removes everything but the lock.
+    /// Removes everything except the lock file.
     fn clear(&self) -> Result<(), StoreError> {
         for path in files(&self.root)? {
             let removed = match std::fs::symlink_metadata(&path) {
@@ -115,23 +114,24 @@ impl RunDirectory {
         Ok(())
     }
 
-    /// Opens a run directory for writing: locks it, removes the unfinished files of a killed writer, and
-    /// checks every file but those that a report writes again.
+    /// Opens a run directory for writing: locks it, removes the unfinished files of a killed writer, and checks every
+    /// file, except those that a report can write again.
     ///
     /// # Errors
     /// If it is not a run directory, contains a link or a special file, another process is writing it, or a
     /// file is missing or damaged.
     pub fn open_for_writing(root: &Path) -> Result<Self, StoreError> {
+        // Checked before the lock, because taking the lock would create a file in a folder that is not a run.
         Self::open(root)?;
         expect_plain(root)?;
         let directory = Self::locked(root)?;
-        // What another process wrote before this one had the lock.
+        // Another process can have written before this one acquired the lock, so manifest and list are read again.
         let manifest = directory.manifest()?;
         (directory.files).open_for_writing(known_lines(&manifest))?;
         logs::check(root, &manifest.logs)?;
         directory.sweep()?;
         directory.files.check(|name| !is_derived(name))?;
-        // Its first process may have been killed just after it had written the manifest.
+        // The first process can have been killed after it wrote the manifest and before it updated the lock file.
         if is_beginning(root) {
             directory.mark(BEGUN)?;
         }
@@ -153,7 +153,7 @@ impl RunDirectory {
             };
             return Err(StoreError::unusable(root, reason));
         }
-        // The logs grow, so the manifest is read first.
+        // The manifest is read before the logs: they only grow, so they contain at least what it records.
         let manifest = Manifest::read(&root.join(manifest::FILE))?;
         let directory = RunDirectory {
             root: root.to_owned(),
@@ -175,7 +175,7 @@ impl RunDirectory {
         Ok((self.files.names().len() as u64, bytes))
     }
 
-    /// The charts, results and reports that are missing or damaged: a report writes them again.
+    /// The charts, results and reports that are missing or damaged. A report writes them again.
     ///
     /// # Errors
     /// If one cannot be read.
@@ -212,12 +212,11 @@ impl RunDirectory {
         })
     }
 
-    /// The directory.
     pub fn root(&self) -> &Path {
         &self.root
     }
 
-    /// A file of the directory.
+    /// Path of a file of the directory.
     pub fn path(&self, name: &str) -> PathBuf {
         self.root.join(name)
     }
@@ -225,7 +224,7 @@ impl RunDirectory {
     /// A finished file of the directory.
     ///
     /// # Panics
-    /// If the name is not one inside of the directory. Names of requests are checked before ([`FileName`]).
+    /// If the name is not inside the directory. Names from requests are checked before, see [`FileName`].
     pub fn part(&self, name: impl Into<String>) -> RunFile {
         let name = FileName::new(name);
         RunFile::of(
@@ -234,7 +233,7 @@ impl RunDirectory {
         )
     }
 
-    /// Names of all finished files, with `/`.
+    /// Names of all finished files, with `/` as separator.
     pub(super) fn names(&self) -> Vec<FileName> {
         self.files.names()
     }
@@ -253,7 +252,7 @@ impl RunDirectory {
         }
     }
 
-    /// `resolved.toml`.
+    /// Path of `resolved.toml`.
     pub fn resolved_path(&self) -> PathBuf {
         self.path(RESOLVED)
     }
@@ -266,7 +265,7 @@ impl RunDirectory {
         Manifest::read(&self.path(manifest::FILE))
     }
 
-    /// What a program that plays writes to stderr.
+    /// Path of the log with the stderr output of the programs that play.
     pub fn program_log(&self) -> PathBuf {
         self.path(PROGRAM_LOG)
     }
@@ -287,8 +286,8 @@ impl RunDirectory {
         logs::read(&self.path(TIMING))
     }
 
-    /// Removes the files that this process has written since some instant, and the runs inside of this one that
-    /// it has worked on since then: the results in them are false. Logs stay.
+    /// Removes wrong results: the files that this process has written since this instant, and the child runs that have
+    /// changed since then. Logs stay.
     ///
     /// # Errors
     /// If a file cannot be removed.
@@ -315,8 +314,9 @@ impl RunDirectory {
         Ok(())
     }
 
-    /// The time of the day at an instant, not too late: counted from now and from when the directory was opened. An
-    /// [`Instant`] stands still while the machine sleeps, and the time of the day can be set.
+    /// The system time at an instant, or an earlier time. It is the earlier of two estimates, one from the current time
+    /// and one from the time of opening: an [`Instant`] can stand still while the machine sleeps, and the system time
+    /// can be set.
     fn time_of(&self, instant: Instant) -> SystemTime {
         let (opened, time) = self.opened;
         let from_opened = time + instant.saturating_duration_since(opened);
@@ -329,7 +329,7 @@ impl RunDirectory {
         fn sweep(folder: &Path) -> Result<(), StoreError> {
             for path in files(folder)? {
                 let kind = std::fs::symlink_metadata(&path).map_err(StoreError::io(&path))?;
-                // Runs inside of this one have writers of their own.
+                // Child runs have separate writers.
                 if kind.is_dir() && !RunDirectory::is_begun(&path) {
                     sweep(&path)?;
                 } else if !kind.is_dir() && name_of(&path).starts_with(TEMPORARY_PREFIX) {
@@ -341,8 +341,8 @@ impl RunDirectory {
         sweep(&self.root)
     }
 
-    /// The files that the list does not know, except for those that it does not list: manifest, lock, logs and
-    /// what a program has written. Runs inside of this one, in `children`, have lists of their own.
+    /// The files that are not in the list of files. Manifest, lock, logs and program output are never in the list, so
+    /// they do not count. Child runs in the folders `children` have separate lists.
     ///
     /// # Errors
     /// If a folder cannot be read.
@@ -376,7 +376,7 @@ impl RunDirectory {
         Ok(())
     }
 
-    /// Writes a file of the directory, or of that for results, atomically.
+    /// Atomically writes a file of the directory, or of the output directory if there is one.
     ///
     /// # Errors
     /// If the disk is full or fails.
@@ -387,7 +387,7 @@ impl RunDirectory {
     /// Reads a text file of the directory.
     ///
     /// # Errors
-    /// If it cannot be read or is no text.
+    /// If it cannot be read or is not text.
     pub fn read_text(&self, name: &str) -> Result<String, StoreError> {
         let part = self.part(name);
         String::from_utf8(part.read()?).map_err(|error| StoreError::damaged(&part, error))
@@ -419,7 +419,7 @@ impl RunDirectory {
     }
 }
 
-/// Whether a report writes a file again from other files.
+/// Whether a report can write a file again from other files.
 fn is_derived(name: &str) -> bool {
     const RESULTS: [&str; 6] = [
         "report.html",
@@ -434,13 +434,13 @@ fn is_derived(name: &str) -> bool {
         || RESULTS.contains(&name)
 }
 
-/// Number of lines of the list of files that the manifest knows.
+/// Number of lines of the list of files that the manifest records.
 fn known_lines(manifest: &Manifest) -> u64 {
     let list = manifest.logs.get(inventory::FILE);
     list.map_or(0, |list| list.lines)
 }
 
-/// Creates a folder and those around it; returns whether it did not exist.
+/// Creates a folder and its parents. Returns whether the folder is new.
 fn create_folder(root: &Path) -> Result<bool, StoreError> {
     let around = atomic::folder_of(root);
     std::fs::create_dir_all(around).map_err(StoreError::io(around))?;
@@ -455,13 +455,12 @@ fn create_folder(root: &Path) -> Result<bool, StoreError> {
     }
 }
 
-/// Whether the lock file says that a process has not finished beginning a run.
+/// Whether the lock file says that the creation of the directory was not completed.
 fn is_beginning(root: &Path) -> bool {
     plain_file::read(&root.join(lock::FILE)).is_ok_and(|text| text == BEGINNING)
 }
 
-/// Checks that a run can begin in a directory: it is empty, or the directory of a run that a killed process
-/// had not finished beginning.
+/// Checks that a run can begin in a directory: it is empty, or a process was killed while it created a run here.
 fn expect_usable(root: &Path) -> Result<(), StoreError> {
     let names = files(root)?;
     let is_lock = |path: &PathBuf| name_of(path) == lock::FILE;
@@ -473,8 +472,8 @@ fn expect_usable(root: &Path) -> Result<(), StoreError> {
     Err(StoreError::unusable(root, reason))
 }
 
-/// Checks that a directory, which may come from somebody else, holds only files and directories: what is
-/// written into it must not go elsewhere or wait for a reader.
+/// Checks that a directory contains only files and directories. It may come from an untrusted source: a write must not
+/// follow a link out of the directory, or block on a pipe.
 fn expect_plain(root: &Path) -> Result<(), StoreError> {
     for path in files(root)? {
         let found = std::fs::symlink_metadata(&path).map_err(StoreError::io(&path))?;

@@ -26,17 +26,17 @@ pub enum RunError {
     /// The system cannot start threads.
     #[error(transparent)]
     Threads(#[from] ThreadsError),
-    /// The machines that play have no evaluator for a player.
+    /// The evaluator factory has no evaluator for a player.
     #[error(transparent)]
     Machines(#[from] FactoryError),
-    /// The player plays no further games: a program has failed. The run can be resumed.
+    /// A program has failed, so the player plays no more games. The run can be resumed.
     #[error("{0}")]
     Player(String),
     /// All candidates of the first generations have the same fitness. The run can be resumed, see
     /// [`Control::goes_on_without_signal`](super::Control::goes_on_without_signal).
     #[error("{0}")]
     WithoutSignal(String),
-    /// Results of this run, or of another one of this process, rest on false games of another machine.
+    /// Results of this run, or of another run of this process, depend on wrong games of another machine.
     #[error(
         "results rest on false games of a worker, and this run cannot go back to before them: begin a new one"
     )]
@@ -56,7 +56,8 @@ pub enum RunError {
 }
 
 impl RunError {
-    /// The error of a program that would not have written the same files: what it does, and where.
+    /// The error that this program would not write the same files. `what` continues the sentence "this program",
+    /// `place` is the file.
     pub fn differs(place: impl Display, what: &str) -> Self {
         RunError::Differs(format!(
             "{place}: this program {what}. Resume the run with the build and on the kind of processor that began it \
@@ -99,7 +100,6 @@ pub enum StoreError {
     Io {
         /// The file or directory.
         path: PathBuf,
-        /// Its error.
         source: std::io::Error,
     },
     /// The contents are not those that this program writes.

@@ -1,9 +1,9 @@
 //! The files of an open run directory and their list (see [`inventory`](crate::inventory)).
 //!
-//! A file is written under a temporary name and synced; then its line is appended to the list and synced;
-//! then it gets its name. So a process that is killed at any point leaves at most one line whose file is
-//! missing or an older one. That line is dropped when the directory is next opened for writing, unless the
-//! manifest knows it. A file without a line does not count: it is computed again.
+//! A file is written under a temporary name and synced. Then its line is appended to the list and synced. Then the file
+//! gets its name. So a process that is killed at any point leaves at most one line whose file is missing or outdated.
+//! That line is dropped when the directory is next opened for writing, unless the manifest records it. A file without a
+//! line does not count: it is computed again.
 
 use std::collections::BTreeMap;
 use std::ops::Deref;
@@ -17,27 +17,28 @@ use super::{StoreError, atomic};
 use crate::inventory::{self, ATTEMPTS, FileName, Fingerprint, Inventory, PAUSE, Record};
 use crate::plain_file;
 
-/// Most files that an error names beside the first damaged one. Each may wait for a process that writes it.
+/// Largest number of files that an error names besides the first damaged one. Each check can wait for a process that
+/// writes the file.
 const MOST_NAMED: usize = 20;
 
 /// The finished files of a run directory.
 pub(super) struct Files {
     root: PathBuf,
-    /// Number of lines of the list that the manifest knows.
+    /// Number of lines of the list that the manifest records.
     known: u64,
     state: Mutex<FilesState>,
 }
 
 struct FilesState {
     inventory: Inventory,
-    /// When this process has written each file.
+    /// Time at which this process wrote each file.
     written: BTreeMap<FileName, Instant>,
-    /// Open if the directory is locked for writing.
+    /// `Some` if the directory is locked for writing.
     log: Option<Log>,
 }
 
 impl Files {
-    /// Those of a directory that is not created yet.
+    /// The empty list of a directory that is not created yet.
     pub(super) fn none(root: &Path) -> Self {
         Files {
             root: root.to_owned(),
@@ -50,7 +51,7 @@ impl Files {
         }
     }
 
-    /// Reads the list, of which the manifest knows this number of lines.
+    /// Reads the list. The manifest records `known` lines of it.
     pub(super) fn read(root: &Path, known: u64) -> Result<Self, StoreError> {
         let files = Files {
             known,
@@ -74,7 +75,7 @@ impl Files {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Opens the list for appending, in a locked directory. Of more lines than `known` the last one is
+    /// Opens the list of a locked directory for appending. If there are more than `known` lines, the last one is
     /// dropped if its file was not finished.
     pub(super) fn open_for_writing(&self, known: u64) -> Result<(), StoreError> {
         let path = self.root.join(inventory::FILE);
@@ -85,7 +86,7 @@ impl Files {
             records.pop();
         }
         let inventory = Inventory::of(records);
-        // They were removed by a process that was killed before it could do so.
+        // A process can have been killed after it recorded a removal and before it removed the file.
         for name in inventory.removed() {
             let path = name.path_in(&self.root);
             atomic::remove(&path.map_err(StoreError::io(&self.root))?)?;
@@ -98,8 +99,8 @@ impl Files {
         Ok(())
     }
 
-    /// Adds lines; the files get their names, or lose them, after that. `is_deferred` lines are synced with
-    /// the next ones that are not.
+    /// Adds lines. The caller renames or removes the files after that. Deferred lines are synced with the next lines
+    /// that are not deferred.
     fn record(&self, records: Vec<Record>, is_deferred: bool) -> Result<(), StoreError> {
         let mut state = self.lock();
         let Some(log) = &mut state.log else {
@@ -107,6 +108,7 @@ impl Files {
             return Err(StoreError::unusable(&self.root, reason));
         };
         log.append_all(&records)?;
+        // After a failed sync the caller does not rename the files, so their lines must not stay.
         if !is_deferred && let Err(error) = log.sync() {
             for _ in &records {
                 log.drop_last()?;
@@ -120,7 +122,7 @@ impl Files {
         Ok(())
     }
 
-    /// Removes the last line of the list again, if it is about this file.
+    /// Removes the last line of the list if it belongs to this file.
     fn take_back(&self, name: &FileName) -> Result<(), StoreError> {
         let mut state = self.lock();
         let mut records: Vec<Record> = super::logs::read(&self.root.join(inventory::FILE))?;
@@ -133,7 +135,7 @@ impl Files {
         Ok(())
     }
 
-    /// The contents of a file, if they are those that were written.
+    /// Reads a file, and checks that its contents are the written ones.
     fn contents(&self, name: &FileName) -> Result<Vec<u8>, StoreError> {
         let path = name.path_in(&self.root);
         let path = path.map_err(StoreError::io(&self.root))?;
@@ -146,7 +148,7 @@ impl Files {
             };
             match (checked, contents) {
                 (Ok(()), Some(contents)) => return Ok(contents),
-                // Another process may have written the line, but not yet the file.
+                // Another process may have written the line, but not yet renamed the file.
                 _ if self.lock().log.is_none() && attempts.next().is_some() => {
                     std::thread::sleep(PAUSE);
                     self.reload()?;
@@ -162,14 +164,14 @@ impl Files {
         self.lock().inventory.names().cloned().collect()
     }
 
-    /// The names of the files that this process has written since some instant, in order.
+    /// The names of the files that this process has written since this instant, in order.
     pub(super) fn written_since(&self, since: Instant) -> Vec<FileName> {
         let state = self.lock();
         let is_new = |name: &&FileName| state.written.get(*name).is_some_and(|time| *time >= since);
         state.inventory.names().filter(is_new).cloned().collect()
     }
 
-    /// The files whose names are chosen that are missing or damaged.
+    /// The chosen files that are missing or damaged.
     pub(super) fn damaged(
         &self,
         is_chosen: impl Fn(&str) -> bool,
@@ -185,8 +187,8 @@ impl Files {
         Ok(damaged)
     }
 
-    /// Reads every file whose name is chosen; returns the number of bytes. The error names the damaged
-    /// files, but no more than [`MOST_NAMED`].
+    /// Reads every chosen file; returns the number of bytes. The error names the damaged files, at most [`MOST_NAMED`]
+    /// besides the first.
     pub(super) fn check(&self, is_chosen: impl Fn(&str) -> bool) -> Result<u64, StoreError> {
         let mut bytes = 0;
         let mut first = None;
@@ -217,11 +219,11 @@ impl Files {
     }
 }
 
-/// A file of a run directory, or, for tests and results that are written elsewhere, any other file.
+/// A file of a run directory. In tests, and for results that are written elsewhere, any other file.
 #[derive(Clone)]
 pub struct RunFile {
     path: PathBuf,
-    /// Of a run directory: its files and the name among them.
+    /// For a file of a run directory: the list of files, and the name in it.
     listed: Option<(Arc<Files>, FileName)>,
     is_deferred: bool,
 }
@@ -243,7 +245,7 @@ impl RunFile {
         }
     }
 
-    /// A file outside of a run directory, which no list knows.
+    /// A file outside of a run directory. It is in no list.
     pub fn outside(path: impl Into<PathBuf>) -> Self {
         RunFile {
             path: path.into(),
@@ -252,7 +254,7 @@ impl RunFile {
         }
     }
 
-    /// A new file that counts only with a later one, so its line need not be on the disk before.
+    /// A new file that counts only together with a file that is written later. So the sync of its line can wait.
     pub fn deferred(mut self) -> Self {
         self.is_deferred = true;
         self
@@ -287,8 +289,8 @@ impl RunFile {
         self.finish(file, contents.as_ref())
     }
 
-    /// Records the written contents and gives the file its name. Nothing happens if it has these contents
-    /// already, so that the results of a complete run can be computed again without a change of its files.
+    /// Records the written contents and renames the file to its name. Does nothing if the file has these contents
+    /// already, so that the results of a complete run can be computed again without changing its files.
     pub(super) fn finish(&self, mut file: AtomicFile, contents: &[u8]) -> Result<(), StoreError> {
         if self.is_listed_as(contents)
             && plain_file::read(&self.path).is_ok_and(|is| is == contents)
@@ -303,21 +305,22 @@ impl RunFile {
                 file: name.clone(),
                 written: Some(Fingerprint::of(contents)),
             };
-            // The old line must not be the last one on the disk.
+            // The line of a file that replaces another one must be on the disk before the rename. Otherwise a crash
+            // could leave the new file with the old line.
             let is_deferred = self.is_deferred && !self.exists();
             files.record(vec![record], is_deferred)?;
         }
         let renamed = file.rename();
         if let (Err(_), Some((files, name))) = (&renamed, &self.listed) {
-            // The list must not know a file that is not there.
+            // The rename failed, so the list must not contain the new file.
             files.take_back(name)?;
         }
         renamed?;
-        // If this fails, the list and the file agree as far as this process can know.
+        // If this fails, the list and the file still agree, as far as this process can know.
         sync_folder(&self.path)
     }
 
-    /// Whether the list has the file with these contents.
+    /// Whether the list contains the file with these contents.
     fn is_listed_as(&self, contents: &[u8]) -> bool {
         let listed = self.listed.as_ref();
         listed.is_some_and(|(files, name)| {
@@ -363,7 +366,7 @@ mod tests {
         RunFile::of(files, FileName::new(name).unwrap())
     }
 
-    /// A list with the files `a` and `b`, and the number of its lines.
+    /// A list with the files `a` and `b`, and its number of lines.
     fn written(root: &Path) -> (Arc<Files>, u64) {
         let files = Arc::new(Files::none(root));
         files.open_for_writing(0).unwrap();
@@ -403,21 +406,21 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path();
         let (files, known) = written(root);
-        // The third line is written, the new `b` is not.
+        // The third line is written, but the new `b` is not.
         let old = std::fs::read(root.join("b")).unwrap();
         part(&files, "b").write("new").unwrap();
         std::fs::write(root.join("b"), old).unwrap();
         drop(files);
         let files = reopened(root, known);
         assert_eq!(part(&files, "b").read().unwrap(), b"b");
-        // The dropped line is written over.
+        // The next line replaces the dropped one.
         part(&files, "c").write("c").unwrap();
         drop(files);
         let files = reopened(root, 3);
         let names: Vec<String> = files.names().into_iter().map(String::from).collect();
         assert_eq!(names, ["a", "b", "c"]);
 
-        // A line that the manifest knows stays, so the damage is an error.
+        // A line that the manifest records is not dropped, so the damage is an error.
         std::fs::remove_file(root.join("c")).unwrap();
         drop(files);
         assert!(reopened(root, 3).check(|_| true).is_err());

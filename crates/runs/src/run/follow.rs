@@ -1,6 +1,6 @@
-//! Follows a run directory that another process may be writing: each call reads what is new. Lines of logs and
-//! tables are read once, and nothing is opened that has not grown. It needs no lock, and a line that is not
-//! finished waits for the next call. This module must not interpret what it reads, nor write.
+//! Follows a run directory that another process may be writing: each call reads only what is new. Lines of logs and
+//! tables are read once, and a log that has not grown is not opened. No lock is needed, and an unfinished line is left
+//! for the next call. This module must not interpret what it reads, and must not write.
 
 use std::collections::VecDeque;
 use std::io::ErrorKind;
@@ -19,10 +19,10 @@ use crate::inventory::{self, Inventory, Record};
 use crate::plain_file;
 use tiletune_tuning::results::GenerationRow;
 
-/// Smallest number of tables that a thread reads.
+/// Smallest number of generations for a reading thread.
 const FEWEST: usize = 16;
 
-/// What a line of `timing.jsonl` says of every kind of run.
+/// The part of a line of `timing.jsonl` that all kinds of run have.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 pub struct TimedGames {
     /// Number of games.
@@ -31,16 +31,16 @@ pub struct TimedGames {
     pub seconds: f64,
 }
 
-/// A run directory as far as it has been read.
+/// The data of a run directory that has been read so far.
 pub struct Follower {
     root: PathBuf,
     parameters: Vec<String>,
     list: Tail,
     files: Inventory,
-    /// The file of the last line of the list, which may not have its name yet.
+    /// The file of the last line of the list. It may not have its final name yet.
     newest: Option<String>,
     changes: u64,
-    /// Generations that are in the list and not read.
+    /// Generations that are in the list, but not read yet.
     pending: VecDeque<u32>,
     generations: Vec<GenerationRow>,
     event_log: Tail,
@@ -50,7 +50,7 @@ pub struct Follower {
 }
 
 impl Follower {
-    /// Follows a run that tunes these parameters; other kinds of run have none. Nothing is read yet.
+    /// Follows a run that tunes these parameters; empty for other kinds of run. Nothing is read yet.
     pub fn new(root: &Path, parameters: Vec<String>) -> Self {
         Follower {
             root: root.to_owned(),
@@ -68,14 +68,14 @@ impl Follower {
         }
     }
 
-    /// Reads the new lines of the logs and at most `most` new generations; returns whether more of these are
+    /// Reads the new lines of the logs and at most `most` new generations. Returns whether more generations are
     /// written.
     ///
     /// # Errors
     /// If a file is damaged or cannot be read.
     pub fn read(&mut self, most: usize) -> Result<bool, StoreError> {
         if self.read_logs().is_err() {
-            // A process that continues a killed run drops its last line.
+            // A process that resumes a killed run can drop the last line of a log. Then everything is read again.
             *self = Follower::new(&self.root, std::mem::take(&mut self.parameters));
             self.read_logs()?;
         }
@@ -95,7 +95,7 @@ impl Follower {
         let generation = record.file.strip_prefix(&tables::GENERATIONS.prefix());
         match (generation.and_then(generation_of), &record.written) {
             (Some(number), Some(_)) => self.pending.push_back(number),
-            // The run went back: what was read of it is not true any more.
+            // The run went back, so this generation and the later ones are no longer valid.
             (Some(number), None) => {
                 self.pending.retain(|pending| *pending != number);
                 self.generations.truncate(number as usize);
@@ -124,7 +124,7 @@ impl Follower {
         Ok(!self.pending.is_empty())
     }
 
-    /// Generations of the list, in order: many of them are read by several threads.
+    /// Reads generations of the list, in order. Many generations are read by several threads.
     fn rows(&self, numbers: &[u32]) -> Vec<Result<Option<GenerationRow>, StoreError>> {
         let read = |numbers: &[u32]| -> Vec<_> {
             let rows = numbers.iter().map(|&number| self.generation(number));
@@ -148,7 +148,7 @@ impl Follower {
         })
     }
 
-    /// A generation of the list; `None` if its file does not have its name yet.
+    /// A generation of the list; `None` if its file does not have its final name yet.
     fn generation(&self, number: u32) -> Result<Option<GenerationRow>, StoreError> {
         let read = |table| self.contents(table, number);
         let (row, diagnostics) = (read(&tables::GENERATIONS)?, read(&tables::DIAGNOSTICS)?);
@@ -159,7 +159,7 @@ impl Follower {
         tables::generation_in([(&part, row), (&other, diagnostics)], &names).map(Some)
     }
 
-    /// The checked file of a table for a generation; `None` if it does not have its name yet.
+    /// The checked file of a table for a generation; `None` if it does not have its final name yet.
     fn contents(
         &self,
         table: &TableInfo,
@@ -190,7 +190,7 @@ impl Follower {
         &self.generations
     }
 
-    /// The last complete generation, also if those before it have not all been read.
+    /// The last complete generation, even if earlier ones have not been read.
     ///
     /// # Errors
     /// If its table is damaged.
@@ -203,8 +203,8 @@ impl Follower {
         Ok(self.generations.last().cloned())
     }
 
-    /// About `count` of the complete generations, evenly spread, with the first and the last one. Those that have not
-    /// been read are read for this.
+    /// About `count` of the complete generations, evenly spaced, with the first and the last one. Generations that have
+    /// not been read are read, but not kept.
     ///
     /// # Errors
     /// If a table of them is damaged.
@@ -224,22 +224,22 @@ impl Follower {
         known.map(Ok).chain(unknown).collect()
     }
 
-    /// Number of generations in the list, those included that have not been read.
+    /// Number of generations in the list, including those that have not been read.
     pub fn complete_generations(&self) -> usize {
         self.generations.len() + self.pending.len()
     }
 
-    /// The lines of `events.jsonl` so far, without their checks.
+    /// The lines of `events.jsonl` so far, without their check values.
     pub fn events(&self) -> &[String] {
         &self.events
     }
 
-    /// What `timing.jsonl` says so far.
+    /// The lines of `timing.jsonl` so far.
     pub fn played(&self) -> &[TimedGames] {
         &self.played
     }
 
-    /// A number that grows when files other than the tables of a search are written or removed.
+    /// A counter that increases when files other than the tables of a search are written or removed.
     pub fn changes(&self) -> u64 {
         self.changes
     }
@@ -263,10 +263,10 @@ fn is_of_search(name: &str) -> bool {
     tables.iter().any(|table| name.starts_with(&table.prefix()))
 }
 
-/// A log that grows: chained lines, each of which is read once.
+/// A log that grows. Each of its chained lines is read once.
 struct Tail {
     path: PathBuf,
-    /// Bytes of the lines that have been read.
+    /// Number of bytes of the lines that have been read.
     length: u64,
     head: Head,
 }
@@ -291,7 +291,7 @@ impl Tail {
         objects.map(record).collect()
     }
 
-    /// The new lines, without their checks; none if the log does not exist.
+    /// The new lines, without their check values; none if the log does not exist.
     fn objects(&mut self) -> Result<Vec<String>, StoreError> {
         let length = match std::fs::symlink_metadata(&self.path) {
             Ok(file) => file.len(),
@@ -321,7 +321,7 @@ impl Tail {
         Ok(objects)
     }
 
-    /// What is behind the lines that have been read.
+    /// The bytes after the lines that have been read.
     fn bytes(&self) -> std::io::Result<Vec<u8>> {
         plain_file::read_from(&self.path, self.length)
     }
@@ -448,7 +448,7 @@ mod tests {
         let expected = rows(2);
         complete(&directory, &expected[0]);
         let mut follower = following(folder.path());
-        // The line is there, the file has another name.
+        // The line exists, but the file has another name.
         let (path, elsewhere) = (follower.path_of(0), folder.path().join("elsewhere"));
         std::fs::rename(&path, &elsewhere).unwrap();
         follower.read(9).unwrap();
@@ -463,7 +463,7 @@ mod tests {
         follower.read(9).unwrap();
         assert_eq!(follower.generations().len(), 1);
 
-        // A part of a line.
+        // An unfinished line.
         let events = folder.path().join(EVENTS);
         let mut head = Head::default();
         let line = head.seal(r#"{"event":"validated"}"#) + "\n";

@@ -1,5 +1,5 @@
-//! Tables of games that can be played again: verification plays a sample of them, a replay all of them. This module must
-//! not know a kind of run.
+//! Tables of games that can be replayed: verification replays a sample of the games, a replay all of them. This module
+//! must not know a kind of run.
 
 use std::fmt::Display;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -12,11 +12,11 @@ use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::record::GameRecord;
 use tiletune_tuning::evaluation::{Evaluate, Evaluator, EvaluatorFactory, Progress};
 
-/// A table of recorded games that can be played again.
+/// A table of recorded games that can be replayed.
 pub struct GamesTable<'a> {
-    /// What it is called in messages.
+    /// Name of the table in messages.
     pub label: String,
-    /// Who played, with the weights of each game.
+    /// The player. Each game has its own weights.
     pub player: PlayerSpec,
     /// Number of games.
     pub count: u64,
@@ -26,9 +26,9 @@ pub struct GamesTable<'a> {
 /// A recorded game.
 #[derive(Clone)]
 pub struct RecordedGame {
-    /// The candidate or finalist of the table that played it, if there are several.
+    /// Kind and number of the candidate or finalist that played it, if the table has several.
     pub of: Option<(&'static str, u32)>,
-    /// Its number, for this candidate or finalist.
+    /// Number of the game, counted for this candidate or finalist.
     pub number: u32,
     /// The weights of the player.
     pub weights: Rc<Weights>,
@@ -59,7 +59,7 @@ impl RecordedGame {
 }
 
 impl<'a> GamesTable<'a> {
-    /// A table whose games are read when they are needed: those of a long search do not fit into memory.
+    /// A table whose games are read when they are needed, because the games of a long search do not fit into memory.
     pub fn new(
         label: String,
         player: PlayerSpec,
@@ -95,7 +95,7 @@ impl<'a> GamesTable<'a> {
     }
 }
 
-/// Plays games of tables of the same player again; returns them in order.
+/// Replays games of tables of the same player, and returns them in order.
 fn play(
     player: &PlayerSpec,
     games: &[&RecordedGame],
@@ -113,7 +113,7 @@ fn play(
             .map(|&number| games[number].record.seed)
             .collect::<Vec<u64>>()
     };
-    // Different weights on the same seeds are one evaluation, so that threads seldom wait for the longest game.
+    // Different weights on the same seeds form one evaluation, so that threads rarely wait for the longest game.
     for together in of_weights.chunk_by(|one, next| seeds(one) == seeds(next)) {
         let weights = together
             .iter()
@@ -130,11 +130,11 @@ fn play(
     Ok(again.into_iter().flatten().collect())
 }
 
-/// Tables of the same player are played together up to about this number of games, so that threads seldom wait for
-/// the longest game of a table, and the games of a long search need not fit into memory.
+/// Tables of the same player are replayed together, up to about this number of games. So threads rarely wait for the
+/// longest game of a table, and the games of a long search need not fit into memory.
 const GAMES_TOGETHER: usize = 100_000;
 
-/// Plays the games in these places of tables again and compares each with the recorded one. Returns the games of each
+/// Replays the games at these indices of tables, and compares each with the recorded one. Returns the games of each
 /// table.
 ///
 /// # Errors
@@ -182,7 +182,7 @@ pub(super) fn spot_check(
     Ok(all)
 }
 
-/// Plays all games of tables again, or the first of each, and compares each with the recorded one. Returns the games of
+/// Replays all games of tables, or the first of each, and compares each with the recorded one. Returns the games of
 /// each table.
 ///
 /// # Errors
@@ -201,7 +201,7 @@ pub fn replay(
     spot_check(&chosen.collect::<Vec<_>>(), machines, control, replay)
 }
 
-/// Number of games that [`replay`] plays.
+/// Number of games that [`replay`] replays.
 pub fn games_to_replay(tables: &[GamesTable], first: Option<u32>) -> u64 {
     let of_table = |table: &GamesTable| match first {
         Some(first) => table.count.min(table.player.players().whole(first).into()),
@@ -210,16 +210,16 @@ pub fn games_to_replay(tables: &[GamesTable], first: Option<u32>) -> u64 {
     tables.iter().map(of_table).sum()
 }
 
-/// Any of these recorded games, another one at each call: what is done with it must not change results.
+/// A random game of these, another one at each call. Its choice must not change results.
 pub fn any<T>(games: &[T]) -> Option<&T> {
     let random = RandomState::new().build_hasher().finish();
     games.get((random % games.len().max(1) as u64) as usize)
 }
 
-/// Plays a recorded game again: a program that plays differently must not continue the run.
+/// Repeats a recorded game. A program that plays differently must not continue the run.
 ///
 /// # Errors
-/// If it does, or a stop was requested through `progress`.
+/// If the game differs, or a stop was requested through `progress`.
 pub fn check_game(
     evaluator: &dyn Evaluator,
     game: &GameRecord,
@@ -227,7 +227,7 @@ pub fn check_game(
     place: impl Display,
     progress: &Progress,
 ) -> Result<(), RunError> {
-    // Whether a program fails can depend on a clock.
+    // A failure of a program can depend on the clock, so a failed game is not repeated.
     if game.missing().is_some() || evaluator.repeats(game, weights, progress)? {
         return Ok(());
     }

@@ -1,5 +1,5 @@
-//! The kinds of run: a row for each, what each of them implements, and the lifecycle that all share: begin, open,
-//! resume, execute, end. This module must not name one of them.
+//! The kinds of run: their registration ([`RunKind`]), the trait that each kind implements ([`RunPlan`]), and the
+//! common lifecycle: begin, open, resume, execute, end. This module must not name a kind of run.
 
 use std::fmt;
 use std::path::Path;
@@ -41,7 +41,7 @@ pub fn plan<P: RunPlan + 'static>(
     Ok(Box::new(P::from_source(catalogue, source, folder)?))
 }
 
-/// A kind of run, as it is registered.
+/// A registered kind of run.
 pub struct RunKind {
     /// Its name in the manifest.
     pub name: &'static str,
@@ -49,21 +49,22 @@ pub struct RunKind {
     pub tables: &'static [&'static TableInfo],
     /// Parses, checks and resolves a configuration, whose relative paths are relative to the folder.
     pub plan: Resolve,
-    /// Where it searches for weights, which it then has in `tuned.toml`; `None` if it does not search.
+    /// Where it searches for weights; `None` if it does not search. `tuned.toml` contains the found weights.
     pub search: Option<SearchPlace>,
     /// Its charts.
     pub charts: fn() -> Vec<ChartInfo>,
-    /// The kind whose charts its runs have beside their own.
+    /// Another kind whose charts its runs have in addition to their own.
     pub charts_as: Option<&'static RunKind>,
-    /// Tables that are copied with the charts when a run is published beside its file; none if it cannot be.
+    /// Tables that are copied with the charts when a run is published beside its file. Empty if runs of this kind
+    /// cannot be published.
     pub published: &'static [&'static str],
-    /// How far a run without results is, from its directory and its resolved configuration.
+    /// The progress of a run without results, from its directory and its resolved configuration.
     pub progress: fn(&RunDirectory, &toml::Table) -> Result<String, StoreError>,
-    /// The main results of a run, so far as it has some.
+    /// The main results of a run that exist so far.
     pub findings: fn(&RunDirectory) -> Result<Findings, StoreError>,
-    /// Whether [`RunPlan::recorded_game`] has its games.
+    /// Whether [`RunPlan::recorded_game`] returns its games.
     pub shows_games: bool,
-    /// Whether its tables are rows, of which [`RunPlan::replay`] can play the first games alone.
+    /// Whether its tables are rows. [`RunPlan::replay`] can replay the first games of each row only.
     pub has_rows: bool,
 }
 
@@ -91,14 +92,14 @@ impl fmt::Debug for RunKind {
     }
 }
 
-/// As in "a campaign".
+/// The name with its article, for example "a campaign".
 impl fmt::Display for RunKind {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         formatter.write_str(&with_article(self.name))
     }
 }
 
-/// The name of a kind of run as in "an experiment".
+/// The name of a kind of run with its article, for example "an experiment".
 pub fn with_article(name: &str) -> String {
     let article = if name.starts_with(['a', 'e', 'i', 'o', 'u']) {
         "an"
@@ -149,7 +150,7 @@ impl RunKinds {
     }
 }
 
-/// What `resolve` makes of the resolved configuration of a directory.
+/// Calls `resolve` with the resolved configuration of a directory.
 fn resolved<P>(
     directory: &RunDirectory,
     resolve: impl FnOnce(&Source) -> Result<P, ConfigError>,
@@ -163,11 +164,11 @@ fn resolved<P>(
     if table.is_ok_and(|table| table.contains_key("seed")) {
         return Ok(plan);
     }
-    // It would be another one than that of the games.
+    // A plan without seed gets another seed than that of the games.
     Err(StoreError::damaged(&path, "the seed is missing"))
 }
 
-/// The plan of a run, resolved and checked: what a kind of run implements.
+/// The resolved and checked plan of a run. Every kind of run implements this trait.
 pub trait RunPlan: ErasedPlan + Send + Sync {
     /// The result of a complete run.
     type Outcome
@@ -212,7 +213,7 @@ pub trait RunPlan: ErasedPlan + Send + Sync {
         &[]
     }
 
-    /// What is still to be played in a directory of this run.
+    /// The remaining work of this run in a directory.
     ///
     /// # Errors
     /// If a file of the directory is damaged.
@@ -233,7 +234,7 @@ pub trait RunPlan: ErasedPlan + Send + Sync {
     where
         Self: Sized;
 
-    /// What is printed of an outcome.
+    /// The printed output of an outcome.
     ///
     /// # Errors
     /// If a file of the directory is damaged.
@@ -245,8 +246,8 @@ pub trait RunPlan: ErasedPlan + Send + Sync {
     where
         Self: Sized;
 
-    /// Draws the charts and writes the results and the report of the games that are played, with this status of the
-    /// run. Plays no game.
+    /// Draws the charts, and writes the results and the report from the games that are played so far. `status` is the
+    /// status of the run in the report. Plays no game.
     ///
     /// # Errors
     /// If `stop` is requested, a file of the directory is damaged, a chart cannot be drawn, or a file cannot be
@@ -258,7 +259,7 @@ pub trait RunPlan: ErasedPlan + Send + Sync {
         stop: Stop,
     ) -> Result<ReportSummary, RunError>;
 
-    /// The report of a complete run, whose outcome is known.
+    /// Writes the report of a complete run whose outcome is known.
     ///
     /// # Errors
     /// As [`RunPlan::report`].
@@ -274,13 +275,13 @@ pub trait RunPlan: ErasedPlan + Send + Sync {
         self.report(directory, Status::Complete, stop).map(drop)
     }
 
-    /// The parameters of the generations in its directory; none if it has no generations.
+    /// Names of the parameters of its generations; empty if it has no generations.
     fn parameters(&self) -> Vec<&str> {
         Vec::new()
     }
 
-    /// What a page shows of the run as far as it is played, with the generations that the page has read. Plays no
-    /// game and starts no program.
+    /// The current state of the run for a web page, with the generations that the page has read. Plays no game and
+    /// starts no program.
     ///
     /// # Errors
     /// If a file of the directory is damaged.
@@ -290,10 +291,11 @@ pub trait RunPlan: ErasedPlan + Send + Sync {
         generations: Vec<GenerationRow>,
     ) -> Result<View, RunError>;
 
-    /// The wanted ones of [`RunKind::all_charts`] that have data, as [`RunPlan::view`].
+    /// The wanted figures of [`RunKind::all_charts`] that have data. Plays no game and starts no program, like
+    /// [`RunPlan::view`].
     ///
     /// # Errors
-    /// As that.
+    /// As [`RunPlan::view`].
     fn figures(
         &self,
         directory: &RunDirectory,
@@ -301,13 +303,13 @@ pub trait RunPlan: ErasedPlan + Send + Sync {
         is_wanted: &dyn Fn(&str) -> bool,
     ) -> Result<Vec<Figure>, RunError>;
 
-    /// The plans of the runs inside of this one, with their places.
+    /// Paths and plans of the child runs.
     fn children(&self) -> Vec<(String, Box<dyn RunPlan>)> {
         Vec::new()
     }
 
-    /// Compares what follows from other files of the directory with what is recorded: keys and seeds with
-    /// the configuration, fitness and results with the games. Plays no game.
+    /// Compares recorded values with those that follow from other files of the directory: keys and seeds from the
+    /// configuration, fitness and results from the games. Plays no game.
     ///
     /// # Errors
     /// If `stop` is requested, or a table contradicts the configuration or another table.
@@ -324,7 +326,7 @@ pub trait RunPlan: ErasedPlan + Send + Sync {
     /// If a table is damaged.
     fn tables<'a>(&'a self, directory: &'a RunDirectory) -> Result<Vec<GamesTable<'a>>, RunError>;
 
-    /// The game with this number, from 0, of those that someone has played.
+    /// The game with this number (from 0) among the games of a recorded player.
     ///
     /// # Errors
     /// If the run has no such game, or is damaged.
@@ -344,15 +346,15 @@ pub trait RunPlan: ErasedPlan + Send + Sync {
         Err(StoreError::unusable(directory.root(), reason).into())
     }
 
-    /// Where games can be seen, if not in this run.
+    /// A hint where games can be shown, if this run has none.
     fn where_to_look(&self, _directory: &RunDirectory) -> Option<String> {
         None
     }
 
-    /// What [`RunPlan::replay`] will compare, and the number of games.
+    /// The claim that [`RunPlan::replay`] will check, and its number of games.
     ///
     /// # Errors
-    /// If nothing is claimed, or a file of the directory is damaged.
+    /// If there is no claim, or a file of the directory is damaged.
     fn claim(
         &self,
         _catalogue: &Catalogue,
@@ -363,11 +365,11 @@ pub trait RunPlan: ErasedPlan + Send + Sync {
         Ok((json!({ (self.kind().name): self.name() }), games))
     }
 
-    /// Plays the games that the results rest on again, all of them, and computes the results from these games. With
-    /// `first`, which only a kind with rows has, plays the first games of each row and nothing else.
+    /// Replays all games of the results, and computes the results from these games. With `first`, which only kinds with
+    /// rows support, replays only the first games of each row.
     ///
     /// # Errors
-    /// If a stop was requested through `control`, there is nothing to play, or a file of the directory is damaged.
+    /// If a stop was requested through `control`, there is nothing to replay, or a file of the directory is damaged.
     fn replay(
         &self,
         catalogue: &Catalogue,
@@ -378,13 +380,13 @@ pub trait RunPlan: ErasedPlan + Send + Sync {
     ) -> Result<Replay, RunError>;
 }
 
-/// A plan of any kind, whose outcome has no type here. Every [`RunPlan`] is one.
+/// A plan of any kind, without the type of its outcome. Every [`RunPlan`] implements this trait.
 pub trait ErasedPlan {
     /// The kind of run.
     fn kind(&self) -> &'static RunKind;
 
-    /// As [`Run::execute`]; returns what is printed of the outcome. A complete run is not played again, and its files
-    /// stay as they are, but for charts, results and reports that are missing or damaged.
+    /// Executes a run like [`Run::execute`]; returns the printed output. A complete run is not played again, and its
+    /// files stay as they are, except that missing or damaged charts, results and reports are written again.
     ///
     /// # Errors
     /// As [`Run::execute`].
@@ -472,12 +474,10 @@ impl Run {
         })
     }
 
-    /// The directory.
     pub fn directory(&self) -> &RunDirectory {
         &self.directory
     }
 
-    /// The manifest.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
@@ -520,7 +520,7 @@ impl Run {
             if let Err(error) = self.directory.discard_since(since) {
                 break Err(error.into());
             }
-            // Then the run that this one is a part of goes back.
+            // The wrong games are older than this run, so the parent run must also discard results.
             if since < begin {
                 break Err(RunError::False { since });
             }
@@ -544,7 +544,7 @@ impl Run {
 }
 
 impl Run {
-    /// Writes the charts, results and the report of a complete run again, if some are missing or damaged.
+    /// Writes missing or damaged charts, results and reports of a complete run again.
     ///
     /// # Errors
     /// As [`RunPlan::report`], or if this program does not write the same files.
@@ -559,7 +559,7 @@ impl Run {
         }
         control.observer.task_begins(Task::Report);
         plan.report(&self.directory, Status::Complete, control.progress.stop())?;
-        // The list of files has grown.
+        // The list of files has grown, and the manifest records its length.
         self.manifest.write(self.directory.root())?;
         if let Some(left) = self.directory.damaged_results()?.first() {
             let path = self.directory.path(left);

@@ -9,10 +9,11 @@ use crate::plain_file;
 
 /// The file that the writer of a run directory locks.
 pub const FILE: &str = ".lock";
-/// Why a directory that is locked cannot be written.
+/// The reason why a locked directory cannot be written.
 pub const IN_USE: &str = "another process is writing this run";
 
-/// How often a lock is tried, and the pause between: [`is_held`] in another process holds it for an instant.
+/// Number of attempts to lock, and the pause between them. [`is_held`] in another process holds a shared lock for a
+/// moment.
 const TRIES: usize = 5;
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -26,7 +27,7 @@ impl Lock {
     /// If another writer holds the lock, or the file cannot be written.
     pub fn acquire(root: &Path) -> Result<Self, StoreError> {
         let path = root.join(FILE);
-        // It is never written through an old link, and keeps its contents until it is locked.
+        // An existing link is not followed, and the contents are not truncated before the file is locked.
         let mut options = File::options();
         options.read(true).write(true).create(true).truncate(false);
         let file = plain_file::open(&path, &mut options).map_err(StoreError::io(&path))?;

@@ -1,5 +1,5 @@
-//! Logs with one JSON object per line. Every record is synced. An unfinished last line, as a killed
-//! process may leave it, is dropped. The lines are chained (see [`chain`]), so that a damaged one is noticed.
+//! Logs with one JSON object per line. Every record is synced. An unfinished last line, which a killed process can
+//! leave, is dropped. The lines are chained (see [`chain`]), so that damage is detected.
 
 use std::collections::BTreeMap;
 use std::fs::OpenOptions;
@@ -18,7 +18,7 @@ use crate::plain_file;
 pub struct Log {
     path: PathBuf,
     file: std::fs::File,
-    /// The heads after each line, and the lengths of the log in bytes.
+    /// For each line: the head of the chain after it, and the offset of its end in bytes.
     heads: Vec<(Head, u64)>,
 }
 
@@ -44,7 +44,7 @@ impl Log {
         Ok(log)
     }
 
-    /// The end of the log.
+    /// The head of the chain after the last line.
     pub fn head(&self) -> Head {
         let last = self.heads.last();
         last.map_or_else(Head::default, |(head, _)| head.clone())
@@ -54,7 +54,7 @@ impl Log {
         self.heads.last().map_or(0, |(_, length)| *length)
     }
 
-    /// Removes what is behind the last line.
+    /// Removes everything after the last complete line.
     fn cut(&mut self) -> std::io::Result<()> {
         self.file.set_len(self.length())?;
         self.file.seek(SeekFrom::Start(self.length())).map(drop)
@@ -99,7 +99,7 @@ impl Log {
         match written {
             Ok(()) => self.heads.extend(heads),
             Err(error) => {
-                // The next record must not follow on a part of a line.
+                // The next record must not be appended to a partly written line.
                 let _ = self.cut();
                 return Err(StoreError::io(&self.path)(error));
             }
@@ -108,19 +108,19 @@ impl Log {
     }
 }
 
-/// What a search decided.
+/// Log of the decisions of a search.
 pub const EVENTS: &str = "events.jsonl";
-/// How long games took.
+/// Log of the durations of games.
 pub const TIMING: &str = "timing.jsonl";
-/// What became of the machines that play a run.
+/// Log of the events of the other machines that play a run.
 pub const MACHINES: &str = "cluster.jsonl";
-/// The positions that an oracle has judged.
+/// Log of the positions that an oracle has judged.
 pub const JUDGED: &str = "yardstick.jsonl";
 
-/// The logs that a run can have. Another file is none, whatever its name.
+/// The logs that a run can have. No other file is a log.
 pub(super) const NAMES: [&str; 5] = [inventory::FILE, EVENTS, TIMING, MACHINES, JUDGED];
 
-/// The ends of all logs of a directory, by name.
+/// The heads of all logs of a directory, by file name.
 ///
 /// # Errors
 /// If a log cannot be read or is damaged.
@@ -137,10 +137,10 @@ pub(super) fn heads(root: &Path) -> Result<BTreeMap<FileName, Head>, StoreError>
     Ok(heads)
 }
 
-/// Checks that the logs of a directory have at least the lines that they once had.
+/// Checks that the logs of a directory still contain the lines up to these heads.
 ///
 /// # Errors
-/// If a log is damaged, or not the one that has these ends.
+/// If a log is damaged, or does not contain its head.
 pub(super) fn check(root: &Path, heads: &BTreeMap<FileName, Head>) -> Result<(), StoreError> {
     for (name, head) in heads.iter().filter(|(_, head)| head.lines > 0) {
         let path = name.path_in(root).map_err(StoreError::io(root))?;
@@ -170,10 +170,10 @@ fn lines(path: &Path) -> Result<Vec<(String, Head)>, StoreError> {
 /// A log that contains each event once, even if the run is interrupted and resumed.
 pub struct Events<Event> {
     path: PathBuf,
-    /// `None` for reading.
+    /// `None` if the log is only read.
     log: Option<Log>,
     written: Vec<Event>,
-    /// Which of them this process has recorded.
+    /// For each of these events: whether this process has recorded it.
     confirmed: Vec<bool>,
 }
 
@@ -191,7 +191,7 @@ impl<Event: Serialize + DeserializeOwned + PartialEq> Events<Event> {
         })
     }
 
-    /// Reads the log. An event that it does not contain cannot be written.
+    /// Reads the log. After that, recording an event that it does not contain is an error.
     ///
     /// # Errors
     /// If the file cannot be read or is damaged.
@@ -204,7 +204,7 @@ impl<Event: Serialize + DeserializeOwned + PartialEq> Events<Event> {
         })
     }
 
-    /// With some of its events only; the file keeps all of them.
+    /// Keeps only the events that `choose` returns. The file keeps all events.
     pub fn with(self, choose: impl FnOnce(Vec<Event>) -> Vec<Event>) -> Self {
         Events {
             written: choose(self.written),
@@ -213,7 +213,7 @@ impl<Event: Serialize + DeserializeOwned + PartialEq> Events<Event> {
         }
     }
 
-    /// Writes an event unless it is one of those so far.
+    /// Writes an event, unless it is already one of the events.
     ///
     /// # Errors
     /// If the disk is full or fails, or the log is open for reading and lacks the event.
@@ -255,7 +255,7 @@ impl<Event: Serialize + DeserializeOwned + PartialEq> Events<Event> {
 /// A line of `timing.jsonl`: the duration of some games.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Timing<Of> {
-    /// Which games, and further properties of them.
+    /// The games, and further properties of them.
     #[serde(flatten)]
     pub of: Of,
     /// Number of games.

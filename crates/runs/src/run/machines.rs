@@ -1,5 +1,5 @@
-//! What a run directory says of the other machines that play the run: a log of events, and their current status while
-//! the run plays. Neither is a result, and neither is needed to continue. This module must not know what machines are.
+//! Records of the other machines that play a run: a log of their events, and their current status while the run plays.
+//! Neither is a result, and neither is needed to resume the run. This module must not depend on the kind of machines.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -13,16 +13,16 @@ use super::logs::Log;
 use super::manifest::utc;
 use crate::plain_file;
 
-/// The log: an object with the time a line.
+/// The log has one object with a time in each line.
 pub use super::logs::MACHINES as LOG;
 
 /// The current status of the machines; the file exists while the run plays.
 pub(super) const STATE: &str = ".cluster.json";
 
-/// An older status is outdated.
+/// A status is outdated at this age.
 const FRESH: Duration = Duration::from_secs(10);
 
-/// Writes both files.
+/// Writes the log and the status file.
 pub struct Machines {
     root: PathBuf,
     log: Log,
@@ -47,7 +47,7 @@ impl Machines {
         })
     }
 
-    /// Appends an event, an object, with the time.
+    /// Appends an event with the current time. The event must be an object.
     ///
     /// # Errors
     /// If the disk is full or fails.
@@ -65,6 +65,7 @@ impl Machines {
         let mut file = AtomicFile::create(&path)?;
         let text = serde_json::to_vec(state);
         file.write(&text.map_err(|error| StoreError::damaged(&path, error))?)?;
+        // The file is not synced, because its content is outdated after seconds anyway.
         file.rename()
     }
 }

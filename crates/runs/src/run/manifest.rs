@@ -75,12 +75,12 @@ pub struct Session {
 pub struct Seeds {
     /// Seed of the campaign, from which all others are derived.
     pub campaign: u64,
-    /// Seed under which `evaluate` replays the hold-out games.
+    /// Seed with which `evaluate` replays the hold-out games.
     pub hold_out: u64,
 }
 
 impl Seeds {
-    /// Those of a run whose games all follow from one seed.
+    /// The seeds of a run whose games all follow from one seed.
     pub fn of(seed: u64) -> Self {
         Seeds {
             campaign: seed,
@@ -89,7 +89,6 @@ impl Seeds {
     }
 }
 
-/// The manifest.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Manifest {
     /// `tiletune`.
@@ -98,11 +97,9 @@ pub struct Manifest {
     pub format: u32,
     /// The name of the kind of run.
     pub kind: String,
-    /// The status.
     pub status: Status,
-    /// Its seeds.
     pub seeds: Seeds,
-    /// The absolute path under which it began, if programs play: they lie at a place from here.
+    /// Absolute path at which the run began, if external programs play: their paths are relative to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<PathBuf>,
     /// The process that began the run.
@@ -111,7 +108,7 @@ pub struct Manifest {
     /// The processes that resumed it.
     #[serde(default)]
     pub resumed: Vec<Session>,
-    /// The ends of the logs when the manifest was written, by file name.
+    /// The heads of the logs when the manifest was written, by file name.
     #[serde(default)]
     pub logs: BTreeMap<FileName, Head>,
 }
@@ -128,7 +125,7 @@ pub struct Build {
 }
 
 impl Build {
-    /// A program that does not say how it was built.
+    /// A build of unknown origin.
     pub const UNKNOWN: Build = Build {
         commit: None,
         clean: None,
@@ -137,7 +134,7 @@ impl Build {
 }
 
 impl Session {
-    /// This process, which starts now, of a program that does not say how it was built.
+    /// This process, starting now, with an unknown build.
     pub fn now(threads: usize) -> Self {
         Session::of(Build::UNKNOWN, threads)
     }
@@ -151,7 +148,7 @@ impl Session {
         }
     }
 
-    /// This process, which starts now, of a program of this build.
+    /// This process, starting now, with this build.
     pub fn of(build: Build, threads: usize) -> Self {
         Session {
             version: env!("CARGO_PKG_VERSION").into(),
@@ -168,7 +165,7 @@ impl Session {
     }
 }
 
-/// The option with the addresses of NATS servers, which need no `://`.
+/// The option with the addresses of NATS servers. They can be given without `://`.
 const SERVERS: &str = "--nats";
 
 /// Arguments without users, passwords and tokens.
@@ -231,6 +228,7 @@ impl Manifest {
         Header::check(&Header::deserialize(&written).map_err(damaged)?, path)?;
         let mut manifest = written.clone();
         let check = (manifest.as_object_mut()).and_then(|manifest| manifest.shift_remove(CHECK));
+        // The hash covers the parsed values only, so the text is compared, too.
         if check != Some(check_of(&manifest))
             || text != in_text(&written).map_err(damaged)?.as_bytes()
         {
@@ -284,7 +282,7 @@ fn check_of(manifest: &Value) -> Value {
 /// The part of a manifest that all formats have.
 #[derive(Deserialize)]
 struct Header {
-    /// 0, which no format has, if it is missing.
+    /// 0 if it is missing. No format has this number.
     #[serde(default)]
     format: u32,
     version: String,

@@ -1,4 +1,4 @@
-//! Where the tables of a run are: the file of each generation, row, block and set of weights.
+//! Paths of the tables of a run: the file of each generation, row, block and set of weights.
 
 use super::directory::RunDirectory;
 use super::files::{RunFile, remove_all};
@@ -59,12 +59,12 @@ impl RunDirectory {
         names.map(|name| self.part(name)).collect()
     }
 
-    /// A block of games of a row of an experiment. With it the row has this number of games.
+    /// A block of games of a row of an experiment. `games` is the number of games of the row with this block.
     pub fn block_part(&self, row: usize, games: usize) -> RunFile {
         self.table_part(&tables::BLOCKS, &format!("row-{row:03}-{games:08}"))
     }
 
-    /// Number of games in the blocks of a row of an experiment, by the name of the last one. No file is read,
+    /// Number of games in the blocks of a row of an experiment, from the name of the last block. No file is read,
     /// because another process may be playing the row and remove its blocks.
     pub fn games_in_blocks(&self, row: usize) -> u64 {
         let names = self.block_names(row);
@@ -75,7 +75,7 @@ impl RunDirectory {
         last.unwrap_or(0)
     }
 
-    /// In the order of their games.
+    /// The names of the blocks of a row, in the order of their games.
     fn block_names(&self, row: usize) -> Vec<FileName> {
         let prefix = format!("{}row-{row:03}-", tables::BLOCKS.prefix());
         let mut names = self.names();
@@ -89,7 +89,7 @@ impl RunDirectory {
         self.table_part(&tables::ROWS, &format!("pairs-{block:05}"))
     }
 
-    /// The pairs of a player of a comparison with the first one, a result.
+    /// The pairs of a player of a comparison with the first player. The file is a result.
     ///
     /// # Errors
     /// If its folder cannot be created.
@@ -132,8 +132,8 @@ impl RunDirectory {
         }
     }
 
-    /// Removes the files of generations from `complete` on: those of an unfinished generation, which will
-    /// be played again.
+    /// Removes the files of generations from `complete` on. They belong to an unfinished generation, which is played
+    /// again.
     ///
     /// # Errors
     /// If a file cannot be removed.

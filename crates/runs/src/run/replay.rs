@@ -1,5 +1,4 @@
-//! What is found when recorded games are played again: the number of games and figures that are compared,
-//! and those that differ. This module must not play.
+//! The result of a replay: the numbers of compared games and figures, and those that differ. This module must not play.
 
 use std::path::Path;
 
@@ -38,7 +37,7 @@ pub struct Difference {
     pub replayed: Value,
 }
 
-/// Largest number of games of a table that are listed.
+/// Largest number of different games of a table that are listed.
 const MOST_LISTED: usize = 3;
 
 impl Replay {
@@ -47,13 +46,12 @@ impl Replay {
         self.differences.is_empty()
     }
 
-    /// Counts games that were played again.
+    /// Counts replayed games.
     pub fn add_played(&mut self, games: u64) {
         self.games += games;
     }
 
-    /// Compares the recorded games of a table with those that were played again. `label` is what the game in a place is
-    /// called.
+    /// Compares the recorded games of a table with the replayed ones. `label` returns the name of the game at an index.
     pub fn compare_games(
         &mut self,
         recorded: &[GameRecord],
@@ -63,7 +61,7 @@ impl Replay {
         self.recorded_games += recorded.len() as u64;
         let pairs = recorded.iter().zip(replayed).enumerate();
         let mut listed = 0;
-        // Whether a game fails can depend on the clock.
+        // A failure can depend on the clock, so a game with a recorded failure does not count as different.
         let differ =
             |one: &GameRecord, other| one != other && one.missing() != Some(Missing::Failed);
         for (place, (one, other)) in pairs.filter(|(_, (one, other))| differ(one, *other)) {
@@ -97,7 +95,7 @@ impl Replay {
         Ok(())
     }
 
-    /// Compares a JSON file of a run directory with results that were computed again.
+    /// Compares a JSON file of a run directory with recomputed results.
     ///
     /// # Errors
     /// If the file cannot be read.
@@ -154,7 +152,7 @@ impl Replay {
     }
 }
 
-/// A game as it is listed.
+/// A game in the list of differences.
 fn shown(game: &GameRecord) -> Value {
     let mut shown = json!({ "seed": game.seed.to_string(), "moves": game.moves });
     for (name, count) in game.counts() {

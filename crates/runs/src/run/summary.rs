@@ -1,5 +1,5 @@
-//! What a run says of itself, whatever its kind: the work that remains, results as they are printed, results at a glance
-//! and on a page, and a game to be shown. This module must not know a kind of run.
+//! Information about a run of any kind: remaining work, printed results, main results, results of a web page, and a
+//! game to show. This module must not know a kind of run.
 
 use std::time::Duration;
 
@@ -13,33 +13,33 @@ use tiletune_engine::record::GameRecord;
 use tiletune_report::report::Block;
 use tiletune_tuning::results::{RunData, Verdict};
 
-/// What is printed of the outcome of a run.
+/// The printed output of a run.
 pub struct Output {
     /// The result as an object.
     pub json: Value,
     /// The result as text.
     pub blocks: Vec<Block>,
-    /// A message before the result, whose last line is the most important one.
+    /// A message before the result. The last line of the result is the most important one, so the message is not after
+    /// it.
     pub before: Option<String>,
     /// Messages after the result.
     pub after: Vec<String>,
-    /// The exit code; a verdict can have one of its own.
+    /// The exit code. A verdict can have a special one.
     pub code: u8,
 }
 
-/// What is still to be played, at most; `None` where it is not limited or not known.
+/// Upper limits of the remaining work; `None` if there is no limit or it is unknown.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct RemainingWork {
-    /// Games.
     pub games: Option<u64>,
-    /// Generations of a search, those that are played included.
+    /// Generations of the whole search, including the complete ones.
     pub generations: Option<u32>,
     /// Time of a search.
     pub time: Option<Duration>,
 }
 
 impl RemainingWork {
-    /// With a limit of the time in minutes.
+    /// The remaining work with a time limit in minutes.
     pub fn new(games: Option<u64>, generations: Option<u32>, minutes: Option<f64>) -> Self {
         let time = minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes));
         RemainingWork {
@@ -55,7 +55,7 @@ impl RemainingWork {
 pub struct Findings {
     /// All in one line; `None` without results.
     pub headline: Option<String>,
-    /// Results by what they are of: start and tuned weights, rows, players.
+    /// Results with their labels: start and tuned weights, rows, players.
     pub all: Vec<(String, String)>,
 }
 
@@ -64,7 +64,6 @@ pub struct Findings {
 pub enum RecordedPlayer {
     /// A candidate of a generation, both counted from 0.
     Candidate {
-        /// The generation.
         generation: u32,
         /// The candidate within it.
         candidate: u32,
@@ -75,40 +74,38 @@ pub enum RecordedPlayer {
     HoldOut {
         /// `start` or `tuned`.
         weights: &'static str,
-        /// The search depth, if it is another one than that of the search.
+        /// The search depth, if it differs from that of the search.
         depth: Option<u8>,
     },
 }
 
 /// A recorded game that can be shown move by move.
 pub struct ShownGame {
-    /// The player.
     pub player: PlayerSpec,
-    /// Its weights.
     pub weights: Weights,
     /// Seed and result.
     pub record: GameRecord,
-    /// Which game it is.
+    /// Description of the game.
     pub title: String,
 }
 
-/// What `report.html` was written with.
+/// The contents of a `report.html`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ReportSummary {
     /// The names of the charts.
     pub charts: Vec<&'static str>,
-    /// What a user should know of it.
+    /// A note for the user.
     pub note: Option<String>,
 }
 
-/// What a page shows of a run beside its charts.
+/// The contents of the web page of a run, besides its charts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct View {
     /// The results so far.
     pub blocks: Vec<Block>,
-    /// What a search maximises, in words.
+    /// The objective of a search, in words.
     pub objective: Option<String>,
-    /// Of a search with results: what it found.
+    /// The results of a search, if it has some.
     pub found: Option<SearchResult>,
 }
 

@@ -1,5 +1,5 @@
-//! Verification of a run: what its files say twice is compared, and a sample of all games is played again. This module
-//! must not know a kind of run.
+//! Verification of a run: redundant contents of its files are compared, and a sample of all games is replayed. This
+//! module must not know a kind of run.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -14,13 +14,13 @@ use tiletune_engine::random::{Stream, derive};
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 
-/// A run, or one inside of it, with its plan.
+/// A run or a child run, with its plan.
 pub type PlannedRun = (Box<dyn RunPlan>, RunDirectory);
 
-/// The runs inside of a run, and the run itself at the end: its results follow from theirs.
+/// The child runs of a run, and then the run itself, because its results follow from theirs.
 ///
 /// # Errors
-/// If a run inside is of another plan, or damaged.
+/// If a child run has another plan, or is damaged.
 pub fn with_children(
     plan: Box<dyn RunPlan>,
     directory: RunDirectory,
@@ -38,7 +38,7 @@ pub fn with_children(
     Ok(runs)
 }
 
-/// The places of the runs inside of a run.
+/// Paths of the child runs.
 fn children(plan: &dyn RunPlan) -> Vec<String> {
     plan.children()
         .into_iter()
@@ -46,7 +46,7 @@ fn children(plan: &dyn RunPlan) -> Vec<String> {
         .collect()
 }
 
-/// Runs whose files are the written ones, and whose results follow from each other.
+/// Runs with undamaged files and consistent results.
 pub struct VerifiedRuns<'a> {
     /// Number of files.
     pub files: u64,
@@ -54,13 +54,13 @@ pub struct VerifiedRuns<'a> {
     pub bytes: u64,
     /// Whether all runs are complete.
     pub is_complete: bool,
-    /// What was compared.
+    /// The comparisons so far.
     pub replay: Replay,
     tables: Vec<GamesTable<'a>>,
 }
 
 impl<'a> VerifiedRuns<'a> {
-    /// Checks all files of some runs, and compares what they say twice.
+    /// Checks all files of some runs, and compares their redundant contents.
     ///
     /// # Errors
     /// The first file that is not as the run wrote it, or contradicts another one.
@@ -82,7 +82,7 @@ impl<'a> VerifiedRuns<'a> {
                 let reason = "the run did not write this file; remove it, or keep it elsewhere";
                 return Err(StoreError::damaged(path, reason).into());
             }
-            // An interrupt ends the process: it has written nothing.
+            // Verification writes nothing, so an interrupt may simply end the process.
             plan.check_results(directory, Stop::never(), &mut verified.replay)?;
             verified.tables.extend(plan.tables(directory)?);
             verified.files += files;
@@ -97,7 +97,7 @@ impl<'a> VerifiedRuns<'a> {
         self.tables.iter().map(|table| table.count).sum()
     }
 
-    /// Plays the recorded games with these ascending numbers again.
+    /// Replays the recorded games with these ascending numbers.
     ///
     /// # Errors
     /// If a stop was requested through `control`, or a table is damaged.
@@ -122,7 +122,7 @@ impl<'a> VerifiedRuns<'a> {
     }
 }
 
-/// Distinct numbers below `count`, ascending; all if there are not that many.
+/// `games` distinct numbers below `count`, ascending; all of them if there are no more.
 pub fn sample(games: u64, count: u64, seed: u64) -> Vec<u64> {
     let mut chosen = BTreeSet::new();
     if games >= count {

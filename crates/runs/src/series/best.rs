@@ -1,5 +1,5 @@
-//! The weights files of a series: the weights of the winner of the race, with the provenance of a campaign and
-//! what the series adds to it, and those that it recommends.
+//! The weights files of a series: the weights of the winner of the race with the provenance of a campaign and of the
+//! series, and the recommended weights.
 
 use serde::Serialize;
 
@@ -19,16 +19,16 @@ struct SeriesProvenance {
     /// The run whose weights these are, from 1.
     run: Option<u32>,
     run_seed: Option<u64>,
-    /// Training games of all runs together.
+    /// Number of training games of all runs.
     training_games: u64,
     #[serde(skip_serializing_if = "Option::is_none")]
     hold_out: Option<HoldOutProvenance>,
 }
 
-/// The objective of the campaign over the hold-out games.
+/// The objective of the campaign in the hold-out games.
 #[derive(Serialize)]
 struct HoldOutProvenance {
-    /// Of each run, in order.
+    /// The value of each run, in order.
     values: Vec<f64>,
     mean: f64,
     between_runs_sd: f64,
@@ -36,7 +36,7 @@ struct HoldOutProvenance {
     beyond_noise_sd: f64,
 }
 
-/// What the series has found: these values, with what is known of the search of the winner.
+/// The recommendation of the series: these values, with the search of the winner.
 ///
 /// # Panics
 /// If the race is not decided.
@@ -65,7 +65,6 @@ pub(super) fn recommendation(
     })
 }
 
-/// Writes the weights files.
 pub(super) fn write(
     campaign: &Campaign,
     directory: &RunDirectory,

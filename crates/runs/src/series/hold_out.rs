@@ -22,8 +22,8 @@ pub(super) fn name(run: u32) -> String {
     format!("run-{run}")
 }
 
-/// Plays the games that no earlier process has played; compares the start weights with the winner of the
-/// race, which has this index among the tuned weights. While results do not depend on the seed a few games are enough.
+/// Plays the games that no earlier process has played. Compares the start weights with the winner of the race; `winner`
+/// is its index among the tuned weights. If results do not depend on the seed, a few games are enough.
 pub(super) fn play(
     series: &Series,
     evaluator: &dyn Evaluator,
@@ -68,7 +68,7 @@ pub(super) fn read(
     path.exists().then(|| read_games(&path)).transpose()
 }
 
-/// The objective over games, and what each of them contributes. The error is a requested `stop`.
+/// The objective of some games, and the contribution of each. Fails only if `stop` is requested.
 pub(super) fn measure(
     series: &Series,
     games: &[GameRecord],

@@ -1,12 +1,12 @@
-//! A series: the same campaign several times under different seeds. The spread between its runs says how
-//! much of a result is the luck of one search.
+//! A series: the same campaign several times with different seeds. The spread between its runs shows how much of a
+//! result is the luck of one search.
 //!
-//! Every run is a campaign in a run directory of its own below that of the series. After the last one the
-//! final means of all runs play a race, and then start weights and all tuned weights play the same hold-out
-//! games. The tuned weights of the series are those of the winner of the race.
+//! Every run is a campaign in a separate run directory inside that of the series. After the last one the final means of
+//! all runs race. Then the start weights and all tuned weights play the same hold-out games. The tuned weights of the
+//! series are those of the winner of the race.
 //!
-//! A series is a pure function of its resolved configuration, as a campaign is. Its state lies in the
-//! directories of its runs and in its own tables.
+//! Like a campaign, a series is a pure function of its resolved configuration. Its state is in the directories of its
+//! runs and in its tables.
 //!
 //! ```
 //! use std::path::Path;
@@ -91,16 +91,16 @@ pub use results::{RESULTS, results};
 /// The result of a series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SeriesOutcome {
-    /// The tuned weights, those of the winner of the race, and the search that found them.
+    /// The tuned weights of the winner of the race, and the search that found them.
     pub recommendation: Recommendation,
-    /// What the runs found, and how far they differ.
+    /// The results of the runs, and their spread.
     pub results: SeriesResults,
     /// Comparison of start and tuned weights; `None` if the series has no hold-out games.
     pub validation: Option<Validation>,
 }
 
 impl Series {
-    /// The kind of run, as it is registered.
+    /// The registered kind of run.
     pub const KIND: RunKind = RunKind {
         name: "series",
         tables: &[&tables::RACE, &tables::HOLD_OUT],
@@ -180,7 +180,7 @@ impl RunPlan for Series {
         Ok(write_report(directory, &title, &blocks, &charts)?)
     }
 
-    /// Until it is complete it does not read every generation of every run, which the pages of the runs show.
+    /// An incomplete series does not read every generation of every run, because the pages of the runs show them.
     fn view(
         &self,
         directory: &RunDirectory,
@@ -282,7 +282,7 @@ impl RunPlan for Series {
         self.campaign.claim(catalogue, directory, first)
     }
 
-    /// The hold-out games of the start weights and of the winner of the race. Those of the other runs are not played.
+    /// Replays the hold-out games of the start weights and of the winner of the race, but not those of the other runs.
     fn replay(
         &self,
         catalogue: &Catalogue,
@@ -411,7 +411,7 @@ impl RunPlan for Series {
 }
 
 impl Series {
-    /// The start weights and those of a run as if the series were a campaign. Plays no game.
+    /// The start weights and those of a run, as if the series were a campaign. Plays no game.
     fn data(
         &self,
         directory: &RunDirectory,
@@ -419,7 +419,7 @@ impl Series {
         status: Status,
     ) -> Result<RunData, StoreError> {
         let data = campaign::data(&self.campaign, directory, &hold_out::name(run), status)?;
-        // What is to be said of the search stands with the run.
+        // Notices about the search come from the directory of the run.
         let of_run = directory.path(&place(run));
         let notices = if RunDirectory::is_begun(&of_run) {
             campaign::of_run(&RunDirectory::open(&of_run)?)?
@@ -445,7 +445,7 @@ fn facts(
     Ok(facts)
 }
 
-/// The values of the parameters that a run recommends.
+/// The tuned values of the parameters of a run.
 fn values_of(series: &Series, directory: &RunDirectory, run: u32) -> Result<Vec<f64>, StoreError> {
     let child = RunDirectory::open(&directory.path(&place(run)))?;
     let tuned = campaign::load(&series.run(run), &child)?.tuned;
@@ -453,7 +453,7 @@ fn values_of(series: &Series, directory: &RunDirectory, run: u32) -> Result<Vec<
     tuned.ok_or_else(missing)
 }
 
-/// Completes all runs; returns the values of the parameters that each of them recommends.
+/// Completes all runs. Returns the tuned values of the parameters of each run.
 fn tune(
     series: &Series,
     machines: &dyn EvaluatorFactory,
@@ -472,14 +472,14 @@ fn tune(
     series.numbers().map(run).collect()
 }
 
-/// Whether the results of all runs did not depend on the seed.
+/// Whether the results of all runs were independent of the seed.
 fn is_deterministic(series: &Series, directory: &RunDirectory) -> Result<bool, StoreError> {
     let of_run = |run| has_no_noise(&RunDirectory::open(&directory.path(&place(run)))?);
     let all: Result<Vec<bool>, StoreError> = series.numbers().map(of_run).collect();
     Ok(!all?.contains(&false))
 }
 
-/// The number of training games that a run has played.
+/// Number of training games that a run has played.
 ///
 /// # Errors
 /// If its directory is damaged.
@@ -496,7 +496,7 @@ pub fn played_games(
     Ok(campaign::training_games(&generations))
 }
 
-/// The directory of a run within that of the series.
+/// The path of a run in the directory of the series.
 fn place(number: u32) -> String {
     format!("runs/{number}")
 }

@@ -81,7 +81,7 @@ fn run(number: u32, data: RunData, finalist: Option<&Finalist>) -> SeriesRun {
     }
 }
 
-/// Adds the hold-out results to the runs; returns that of the start weights, and the spread if all are
+/// Adds the hold-out results to the runs. Returns the result of the start weights, and the spread if all games are
 /// played.
 fn add_hold_out(
     series: &Series,

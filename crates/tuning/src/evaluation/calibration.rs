@@ -1,8 +1,8 @@
-//! A short calibration: a few games of some weights, within a limited time, from which the games and the
-//! time of a longer run are estimated.
+//! A short calibration: it plays a few games for a limited time, in order to estimate the games and the time of
+//! a longer run.
 //!
-//! The time is that of this machine, so results differ from call to call. Nothing that is recorded may
-//! depend on them. This module must not know which run is planned.
+//! It measures the time of this machine, so results differ from call to call. No recorded result may depend on
+//! them. This module must not know which run is planned.
 
 use std::convert::Infallible;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -15,58 +15,60 @@ use crate::stats::summary::median;
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::record::GameRecord;
 
-/// How often a request to stop is looked for.
+/// Interval at which the timer checks for a request to stop.
 const TICK: Duration = Duration::from_millis(20);
 
-/// Rounds of games are played until this time is over. A round that takes twice as long is ended inside
-/// its games.
+/// Time limit of a calibration: no round of games starts after it. A round that lasts until twice this time is
+/// stopped inside its games.
 pub const TIME: Duration = Duration::from_secs(2);
 
-/// Games of every set of weights in the first round.
+/// Number of games for each set of weights in the first round.
 const FIRST_ROUND: usize = 2;
 
-/// The games of a calibration.
+/// The result of a calibration.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Calibration {
-    /// The games of every set of weights, in seed order. Their numbers are equal unless the time was over in
-    /// the first round.
+    /// The games of each set of weights, in the order of the seeds. All sets have the same number of games,
+    /// unless the first round was stopped.
     pub games: Vec<Vec<GameRecord>>,
-    /// Seconds of a processor core that it takes to prepare a player of one set of weights, the median.
+    /// Median time to prepare a player with one set of weights, in core seconds.
     pub preparation: f64,
-    /// Seconds of a processor core that the games took, without those of the preparation.
+    /// Time of the games in core seconds, without the preparation.
     pub core_seconds: f64,
-    /// Number of moves in this time: those of the games.
+    /// Number of moves in all games.
     pub moves: u64,
-    /// Whether no game ended in the time: every game takes longer than `core_seconds`.
+    /// True if no game has ended in time: then every game takes longer than `core_seconds`.
     pub is_slower: bool,
 }
 
 impl Calibration {
-    /// Seconds of a processor core for a move; `None` if no game ended.
+    /// Core seconds per move; `None` if no game has ended.
     pub fn seconds_per_move(&self) -> Option<f64> {
         (self.moves > 0).then(|| self.core_seconds / self.moves as f64)
     }
 
-    /// Mean number of moves of a game of some weights; `None` if none of their games ended.
+    /// Mean number of moves per game for the weights at `index`; `None` if none of their games has ended.
     pub fn moves(&self, index: usize) -> Option<f64> {
         let games = &self.games[index];
         let moves: u64 = games.iter().map(|game| u64::from(game.moves)).sum();
         (!games.is_empty()).then(|| moves as f64 / games.len() as f64)
     }
 
-    /// Mean number of moves of all games; `None` if no game ended.
+    /// Mean number of moves per game over all games; `None` if no game has ended.
     pub fn mean_moves(&self) -> Option<f64> {
         let games: usize = self.games.iter().map(Vec::len).sum();
         (games > 0).then(|| self.moves as f64 / games as f64)
     }
 }
 
-/// Plays some weights on the first of `seeds`: rounds of 2, 4, 8 .. further games each, until `time` is over or
-/// no seed is left. A round that ends after twice this time is left out; if it is the first one, the games
-/// that ended remain. Weights that the player cannot use are left out. The time begins when the players are prepared. All of them are in memory.
+/// Plays the weights on the first of the `seeds`, in rounds of 2, 4, 8 .. further games for each set of
+/// weights, until `time` has passed or no seed is left. A round that is stopped after twice this time is
+/// discarded; if it is the first round, the games that have ended are kept. The time starts when the players
+/// are prepared. All players are in memory at the same time.
 ///
 /// # Errors
-/// If a stop is requested through `progress`, or a program has failed.
+/// If the player cannot use some of the weights, if a stop is requested through `progress`, or if a program has
+/// failed.
 pub fn calibrate(
     local: &Local,
     weights: &[Weights],
@@ -78,7 +80,7 @@ pub fn calibrate(
     calibrate_by(&|| begin.elapsed(), local, weights, seeds, time, progress)
 }
 
-/// The same with another clock.
+/// The same with a given clock.
 fn calibrate_by(
     clock: &(dyn Fn() -> Duration + Sync),
     local: &Local,
@@ -87,7 +89,7 @@ fn calibrate_by(
     time: Duration,
     progress: &Progress,
 ) -> Result<Calibration, EvaluationError<Infallible>> {
-    // The first preparation also computes what all weights share.
+    // The first preparation also computes what all weights share, so only the second one is measured.
     let prepare = || {
         let prepared = local.prepare(weights, clock, progress.stop());
         prepared.ok_or(EvaluationError::Interrupted)
@@ -131,7 +133,7 @@ fn calibrate_by(
         }
         let elapsed = (clock() - round).as_secs_f64();
         let finished: usize = games.iter().map(Vec::len).sum();
-        // Threads without a game do not work.
+        // Threads without a game do no work, so they are not counted.
         let busy = local.threads().min(players.len() * (end - played));
         calibration.is_slower = finished == 0;
         calibration.core_seconds += match finished {
@@ -150,13 +152,13 @@ fn calibrate_by(
     Ok(calibration)
 }
 
-/// Does some work under a request to stop that comes when `limit` is over, or with that of `progress`.
+/// Runs `work` with a stop token that is requested after `limit`, or together with a stop of `progress`.
 pub fn within<T>(limit: Duration, progress: &Progress, work: impl FnOnce(&Progress) -> T) -> T {
     let (begin, limited) = (Instant::now(), Progress::default());
     let (done, is_done) = channel::<()>();
     thread::scope(|scope| {
         scope.spawn(|| {
-            // Dropped by a panic of the work as well, so that the scope ends.
+            // The sender is also dropped if the work panics, so that this thread and the scope end.
             let is_done = is_done;
             while let Err(RecvTimeoutError::Timeout) = is_done.recv_timeout(TICK) {
                 if begin.elapsed() >= limit || progress.is_stopped() {
@@ -211,10 +213,10 @@ mod tests {
         assert_eq!(played.seconds_per_move(), Some(per_move));
     }
 
-    /// Seconds of a clock that only the preparation and the games of [`SLOW`] advance.
+    /// A clock in seconds. Only the preparation and the games of [`SLOW`] advance it.
     static NOW: AtomicU64 = AtomicU64::new(0);
     static GAME: GameEntry = GameEntry::new("game", "a game", Players::One);
-    /// A player that takes 1,000 seconds to prepare, and 5 for a game of 10 moves.
+    /// A player that needs 1,000 seconds of preparation, and 5 seconds for a game of 10 moves.
     static SLOW: PlayerEntry =
         PlayerEntry::without_weights("slow", &GAME, "slow to prepare", |_, _| {
             NOW.fetch_add(1000, Ordering::SeqCst);
@@ -256,7 +258,7 @@ mod tests {
         let (weights, seeds) = (vec![Weights::default(); 3], Vec::from_iter(0..100));
         let (time, progress) = (Duration::from_secs(40), Progress::default());
         let played = calibrate_by(&clock, &local, &weights, &seeds, time, &progress).unwrap();
-        // Rounds of 2 and of 4 games of each: 30 and 60 seconds.
+        // Two rounds, of 2 and of 4 games for each set of weights: 30 and 60 seconds.
         assert!(played.games.iter().all(|games| games.len() == 6));
         assert_eq!((played.preparation, played.core_seconds), (1000.0, 90.0));
         assert_eq!(played.seconds_per_move(), Some(0.5));

@@ -1,4 +1,4 @@
-//! Evaluation on this machine: all pairs of candidate and seed as one list for a pool of threads.
+//! Evaluation on this machine: a thread pool plays all pairs of candidate and seed.
 
 use std::collections::BTreeMap;
 use std::convert::Infallible;
@@ -23,51 +23,52 @@ use tiletune_engine::program::Program;
 use tiletune_engine::record::{GameRecord, Unrepeated};
 use tiletune_engine::stop::Stop;
 
-/// Largest number of games in memory at a time.
+/// Largest number of games in memory at the same time.
 const GAMES_AT_ONCE: usize = 1 << 16;
 
-/// Largest number of candidates whose tables are in memory at a time (a table has up to half a MiB).
+/// Largest number of candidates whose tables are in memory at the same time. A table has up to half a MiB.
 pub const CANDIDATES_AT_ONCE: usize = 128;
 
-/// Largest number of threads of a pool. The time to start a pool grows with the square of their number:
-/// 1,024 take a second.
+/// Largest number of threads in a pool. The time to start a pool grows with the square of their number: 1,024
+/// threads take a second.
 pub const MOST_THREADS: u16 = 1024;
 
-/// Number of times that a game of a program is played again before it counts as another one.
+/// Number of repetitions of a program's game before it counts as different from the record.
 const REPEATS: usize = 3;
 
-/// The threads cannot be started.
+/// The error that threads cannot be started.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot start threads: {0}")]
 pub struct ThreadsError(String);
 
-/// A player with weights, ready to play.
+/// A player with one set of weights, ready to play.
 #[derive(Clone)]
 pub struct Prepared {
     player: Arc<dyn Player>,
-    /// How long it took to prepare it: for example to compute the tables of its weights.
+    /// The time of its preparation, which includes for example the computation of tables.
     pub time: Duration,
 }
 
 impl Prepared {
-    /// Number of games that it plays at a time.
+    /// Number of games in one batch.
     pub fn batch_size(&self) -> usize {
         self.player.batch_size()
     }
 }
 
-/// Plays on a pool of threads.
+/// An evaluator with a thread pool.
 pub struct Local {
     player: PlayerSpec,
-    /// Shared with the evaluators for other players that are made from this one.
+    /// The thread pool. Evaluators that are made from this one share it.
     pool: Arc<ThreadPool>,
 }
 
 impl Local {
-    /// A pool of `threads` threads for a player, at most [`MOST_THREADS`]; `None` for one per core.
+    /// An evaluator for a player with a pool of `threads` threads, at most [`MOST_THREADS`]. `None` means one
+    /// thread per core.
     ///
     /// # Errors
-    /// If there are too many threads, or the system cannot start them.
+    /// If there are too many threads, or if the system cannot start them.
     pub fn new(player: PlayerSpec, threads: Option<usize>) -> Result<Self, ThreadsError> {
         if let Some(threads) = threads.filter(|&threads| threads > MOST_THREADS.into()) {
             let allowed = format!("{threads} are too many; allowed: 1 to {MOST_THREADS}");
@@ -80,12 +81,12 @@ impl Local {
         Ok(Local { player, pool })
     }
 
-    /// The player.
+    /// The player whose games are evaluated.
     pub fn player(&self) -> &PlayerSpec {
         &self.player
     }
 
-    /// The same threads for another player.
+    /// An evaluator for another player with the same thread pool.
     pub fn with_player(&self, player: &PlayerSpec) -> Self {
         Local {
             player: player.clone(),
@@ -93,12 +94,12 @@ impl Local {
         }
     }
 
-    /// Number of threads.
+    /// Number of threads in the pool.
     pub fn threads(&self) -> usize {
         self.pool.current_num_threads()
     }
 
-    /// Why the player left games unfinished although no stop was requested.
+    /// The reason why the player left games unfinished without a request to stop.
     fn failure(&self) -> String {
         let failure = self.player.program().and_then(Program::failure);
         failure.unwrap_or_else(|| {
@@ -109,8 +110,8 @@ impl Local {
         })
     }
 
-    /// The indices of the candidates whose weights the player can use, for an evaluator that plays elsewhere.
-    /// `None` if a stop is requested: a large population takes seconds.
+    /// The indices of the candidates whose weights the player can use. It serves evaluators that play on other
+    /// machines. Returns `None` if a stop is requested; the check of a large population takes seconds.
     pub fn usable(&self, candidates: &[Weights], stop: Stop) -> Option<Vec<usize>> {
         let usable = |(index, weights)| {
             stop.complete(())?;
@@ -122,11 +123,11 @@ impl Local {
         Some(usable?.into_iter().flatten().collect())
     }
 
-    /// The player's analyses of some positions, in order (see [`Player::analyze`]); only of the first
-    /// ones if a stop is requested.
+    /// The analyses of some positions by the player, in the same order (see [`Player::analyze`]). If a stop is
+    /// requested, only the first of them are returned.
     ///
     /// # Errors
-    /// If a position is of another game, or the player cannot use the weights.
+    /// If a position belongs to another game, or if the player cannot use the weights.
     pub fn analyze(
         &self,
         weights: &Weights,
@@ -139,14 +140,15 @@ impl Local {
             stop.complete(())?;
             player.analyze(&**position, *seed, stop).transpose()
         };
-        // No grouping: some positions take a thousand times as long as others.
+        // Each position is a separate unit of work, because some take a thousand times as long as others.
         let answers = || positions.par_iter().with_max_len(1).map(answer).collect();
         let answers: Vec<Option<Result<Analysis, PositionError>>> = self.pool.install(answers);
         answers.into_iter().map_while(|answer| answer).collect()
     }
 
-    /// The player with each of some weights, on all threads; an error says why it cannot use them. `clock`
-    /// measures the time of each. `None` if a stop is requested.
+    /// Prepares the player with each of the weights, on all threads. An error is the reason why the player
+    /// cannot use the weights. `clock` measures the time of each preparation. Returns `None` if a stop is
+    /// requested.
     pub fn prepare(
         &self,
         weights: &[Weights],
@@ -170,7 +172,7 @@ impl Local {
     /// Plays prepared candidates on some seeds; see [`Evaluate::evaluate`].
     ///
     /// # Errors
-    /// If a stop was requested through `progress`, or `sink` failed.
+    /// If a stop is requested through `progress`, if `sink` fails, or if a program fails.
     pub fn play_prepared<E>(
         &self,
         players: &[Prepared],
@@ -200,8 +202,8 @@ impl Local {
         Ok(())
     }
 
-    /// Plays candidates on some seeds. In the order of the seeds, `sink` receives a batch when it and all
-    /// earlier ones are played; as played, at once.
+    /// Plays candidates on some seeds. With [`Order::Seeds`], `sink` receives a batch when this batch and all
+    /// earlier ones have been played; with [`Order::AsPlayed`], as soon as the batch has been played.
     fn play_block<E>(
         &self,
         order: Order,
@@ -216,8 +218,8 @@ impl Local {
         let at_a_time = first.batch_size();
         let batches: Vec<&[u64]> = seeds.chunks(at_a_time).collect();
         let count = players.len() * batches.len();
-        // Every thread takes the next batch in order. So batches are finished nearly in order, and at the
-        // end no thread has more than one batch left.
+        // Each thread takes the next batch in order. Batches therefore finish nearly in order, and at the end
+        // no thread has more than one batch left.
         let (next, failed) = (AtomicUsize::new(0), AtomicBool::new(false));
         let (sender, receiver) = mpsc::channel();
         let (batches, next, failed) = (&batches, &next, &failed);
@@ -233,7 +235,7 @@ impl Local {
                     break;
                 };
                 progress.add_games(games.len() as u64);
-                // There is no receiver only after a failure.
+                // The receiver is gone only after a failure.
                 let _ = sender.send((index, games));
             }
         };
@@ -302,7 +304,8 @@ impl Evaluator for Local {
         Ok(())
     }
 
-    /// A program whose games do not repeat cannot be recognised by one of them.
+    /// A program whose games do not repeat cannot be recognised by one game, so a different game is repeated
+    /// several times. If the repetitions differ too, the difference is no evidence against the program.
     fn repeats(
         &self,
         recorded: &GameRecord,
@@ -328,7 +331,7 @@ impl Evaluator for Local {
     }
 }
 
-/// The threads for other players, too.
+/// Evaluators for other players share the threads.
 impl EvaluatorFactory for Local {
     fn evaluator(&self, player: &PlayerSpec) -> Result<Box<dyn Evaluator + '_>, FactoryError> {
         Ok(Box::new(self.with_player(player)))
@@ -417,7 +420,7 @@ mod tests {
         assert!(progress.games() < 20_000, "all games were played");
     }
 
-    /// A player whose game of seed 0 lasts until it is told that it may end.
+    /// A player whose game of seed 0 lasts until it is allowed to end.
     struct Waiting(Mutex<mpsc::Receiver<()>>);
 
     impl Player for Waiting {

@@ -1,9 +1,9 @@
-//! Evaluation of candidates: every candidate plays the same seeded games, and its fitness is a statistic
-//! of them.
+//! Evaluation of candidates. Every candidate plays the same seeded games, and its fitness is a statistic of
+//! them.
 //!
-//! [`Evaluator`] is the interface, and [`EvaluatorFactory`] has one for each player. [`local`] plays on this machine's cores; other evaluators, for example
-//! a mathematical function in a test, implement the same trait. This module must not optimise or write
-//! files.
+//! [`Evaluator`] is the interface, and [`EvaluatorFactory`] creates an evaluator for each player. [`local`]
+//! plays on the cores of this machine. Other evaluators, for example a mathematical function in a test,
+//! implement the same trait. This module must not optimise or write files.
 //!
 //! ```
 //! use tiletune_engine::heuristic::weights::Weights;
@@ -69,7 +69,7 @@ pub struct EvaluationConfig {
     pub objective: Option<Objective>,
 }
 
-/// The games of a campaign that gives none.
+/// The number of games if a campaign gives none.
 pub const DEFAULT_GAMES: Games = Games::Auto;
 
 impl Default for EvaluationConfig {
@@ -83,10 +83,11 @@ impl Default for EvaluationConfig {
     }
 }
 
-/// Upper limit of a growing number of games, if the file gives none.
+/// Upper limit of a growing number of games, if the file gives no limit.
 const MOST_GROWN: u32 = 100_000;
 
-/// Largest number of games of a candidate in a generation: their scores are kept in memory.
+/// Largest number of games of a candidate in a generation. The limit exists because their scores are kept in
+/// memory.
 const MOST_GAMES: u32 = 10_000_000;
 
 impl EvaluationConfig {
@@ -126,7 +127,7 @@ impl EvaluationConfig {
         }
     }
 
-    /// Writes the defaults that depend on `games` into the fields.
+    /// Fills in the defaults that depend on `games`.
     pub fn fill_in(&mut self) {
         self.games_max = Some(self.games_max());
         if let Games::Number(_) = self.games {
@@ -142,7 +143,7 @@ impl EvaluationConfig {
         })
     }
 
-    /// Games of the first generation, and the largest factor from one to the next.
+    /// Number of games in the first generation, and the largest factor from one generation to the next.
     fn growth(&self) -> (u32, f64) {
         match self.games {
             Games::Auto => (FIRST_GAMES, STEP),
@@ -150,22 +151,24 @@ impl EvaluationConfig {
         }
     }
 
-    /// Games of each candidate in a generation, counted from 0; with `"auto"` the most that are possible.
-    /// With two players, every opening is complete.
+    /// Number of games of each candidate in a generation, counted from 0. With `"auto"` it is the largest
+    /// possible number. In games between two players it is even, so that every opening is played from both
+    /// sides.
     pub fn games_in(&self, generation: u32, players: Players) -> u32 {
         let (games, growth) = self.growth();
-        // From `libm`: the same bits on every platform.
+        // `libm` gives the same bits on every platform.
         let growth = libm::pow(growth, f64::from(generation));
         let games = f64::from(games) * growth;
         players.whole(games.round().min(f64::from(self.games_max())) as u32)
     }
 
-    /// Sum of the games of a candidate in each of the first `generations` generations; with `"auto"` the
-    /// most that are possible.
+    /// Total number of games of a candidate in the first `generations` generations. With `"auto"` it is the
+    /// largest possible number.
     pub fn games_through(&self, generations: u32, players: Players) -> u64 {
         let mut sum = 0;
         for generation in 0..generations {
             let games = u64::from(self.games_in(generation, players));
+            // From here on the number of games is constant.
             if self.growth().1 == 1.0 || games >= u64::from(self.games_max()) {
                 return sum + games * u64::from(generations - generation);
             }
@@ -175,7 +178,7 @@ impl EvaluationConfig {
     }
 }
 
-/// The number of finished games and a request to stop; shared with the display of progress.
+/// The number of finished games, and the stop token. The progress display shares it.
 #[derive(Default)]
 pub struct Progress {
     stop: AtomicBool,
@@ -184,8 +187,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// With a callback that the playing threads call with the number of games at each call of
-    /// [`Progress::add_games`].
+    /// A progress with a callback. At each call of [`Progress::add_games`], the thread that plays calls it with
+    /// the number of games.
     pub fn watched(watcher: impl Fn(u64) + Send + Sync + 'static) -> Self {
         Progress {
             watcher: Some(Box::new(watcher)),
@@ -193,17 +196,17 @@ impl Progress {
         }
     }
 
-    /// Requests a stop: games that are being played are left unfinished.
+    /// Requests a stop. Games in progress are left unfinished.
     pub fn request_stop(&self) {
         self.stop.store(true, Ordering::SeqCst);
     }
 
-    /// The request to stop, for what does not count games.
+    /// The stop token, for code that does not count games.
     pub fn stop(&self) -> Stop<'_> {
         Stop::when(&self.stop)
     }
 
-    /// Whether a stop was requested.
+    /// True if a stop has been requested.
     pub fn is_stopped(&self) -> bool {
         self.stop().is_requested()
     }
@@ -222,31 +225,31 @@ impl Progress {
     }
 }
 
-/// Some games of one candidate, in seed order.
+/// A batch of games of one candidate, in the order of the seeds.
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'a> {
-    /// Index of the candidate.
+    /// Index of the candidate in the list of candidates.
     pub candidate: usize,
-    /// Index of the batch's first game among the seeds.
+    /// Index of the first game of the batch in the list of seeds.
     pub first_game: usize,
-    /// The games.
+    /// The records of the games.
     pub games: &'a [GameRecord],
 }
 
-/// Why an evaluation ended early.
+/// The reason why an evaluation ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum EvaluationError<E> {
     /// A stop was requested by [`Progress::request_stop`].
     #[error("interrupted")]
     Interrupted,
-    /// The player plays no further games: the message of a program that has failed.
+    /// The player cannot play further games. The message is that of a failed program.
     #[error("{0}")]
     Player(String),
-    /// Games that were handed over earlier are false: a machine that has played them was found to play
-    /// other games than this one.
+    /// Games that were passed on earlier are wrong: a machine that played them was found to play other games
+    /// than this machine.
     #[error("a worker has sent false games, and earlier results of this run rest on games of it")]
     False {
-        /// The beginning of the first evaluation that used its games.
+        /// The start of the first evaluation that used its games.
         since: Instant,
     },
     /// The sink of the games failed.
@@ -254,32 +257,34 @@ pub enum EvaluationError<E> {
     Sink(#[from] E),
 }
 
-/// The order in which an evaluator hands over games.
+/// The order in which an evaluator passes on games.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
-    /// That of candidates and seeds.
+    /// The order of the candidates and, for each candidate, of the seeds.
     Seeds,
-    /// Any, so that no game waits for another one: a game of a deep search can take as long as ten others.
+    /// Any order, so that no game waits for another one: a game with a deep search can take ten times as long
+    /// as others.
     AsPlayed,
 }
 
-/// The sink of an evaluator wants no further games.
+/// The error that the sink of an evaluator does not accept further games.
 #[derive(Debug, thiserror::Error)]
 #[error("no further games are wanted")]
 pub struct SinkClosed;
 
-/// Receives games as soon as they are played, in batches of bounded size.
+/// Receives games as soon as they are played, in batches of limited size.
 pub type Sink<'a> = dyn FnMut(Batch) -> Result<(), SinkClosed> + 'a;
 
-/// Plays the games of candidates. [`Evaluate`] has what is called.
+/// Plays the games of candidates. Callers use [`Evaluate`].
 pub trait Evaluator {
     /// Plays every candidate on every seed and passes the games to `sink`. A candidate whose weights the player
-    /// cannot use plays no games. A game depends only on candidate and seed. An evaluator may ignore `Order::AsPlayed`, since that of the seeds is one of these orders.
+    /// cannot use plays no games. A game depends only on candidate and seed. An evaluator may treat
+    /// `Order::AsPlayed` like `Order::Seeds`.
     ///
     /// After a request to stop, the sink has received the games before the first unfinished one.
     ///
     /// # Errors
-    /// If a stop was requested through `progress`, or `sink` is closed.
+    /// If a stop is requested through `progress`, if `sink` is closed, or if the player fails.
     fn play(
         &self,
         order: Order,
@@ -289,11 +294,11 @@ pub trait Evaluator {
         sink: &mut Sink,
     ) -> Result<(), EvaluationError<SinkClosed>>;
 
-    /// Whether a game is the same as recorded when it is played again. A program that plays differently
-    /// must not continue a run.
+    /// Plays a recorded game again. True if the result is the same. A program that plays differently must not
+    /// continue a run.
     ///
     /// # Errors
-    /// If a stop was requested through `progress`.
+    /// If a stop is requested through `progress`.
     fn repeats(
         &self,
         recorded: &GameRecord,
@@ -303,18 +308,19 @@ pub trait Evaluator {
         Ok(self.games(weights, &[recorded.seed], progress)? == std::slice::from_ref(recorded))
     }
 
-    /// A game that was played twice and differed, if the evaluator has found one.
+    /// A game that was played twice with different results, if the evaluator has found one.
     fn unrepeated(&self) -> Option<Unrepeated> {
         None
     }
 }
 
-/// What an [`Evaluator`] is asked for.
+/// The functions that callers of an [`Evaluator`] use.
 pub trait Evaluate: Evaluator {
-    /// The games of candidates in the order of candidates and seeds.
+    /// Plays the games of candidates. `sink` receives them in the order of candidates and seeds.
     ///
     /// # Errors
-    /// If a stop was requested through `progress`, `sink` failed, or the player cannot use the weights of a candidate.
+    /// If a stop is requested through `progress`, if `sink` fails, or if the player cannot use the weights of a
+    /// candidate.
     fn evaluate<E>(
         &self,
         candidates: &[Weights],
@@ -325,11 +331,12 @@ pub trait Evaluate: Evaluator {
         self.evaluate_in(Order::Seeds, candidates, seeds, progress, sink)
     }
 
-    /// [`Evaluate::evaluate`] in some order. After a request to stop, [`Local`] has handed over every game that
-    /// has ended if the order is that in which they end.
+    /// The same as [`Evaluate::evaluate`] with a given order. With [`Order::AsPlayed`], after a request to
+    /// stop, [`Local`] has passed on every game that has ended.
     ///
     /// # Errors
-    /// If a stop was requested through `progress`, `sink` failed, or the player cannot use the weights of a candidate.
+    /// If a stop is requested through `progress`, if `sink` fails, or if the player cannot use the weights of a
+    /// candidate.
     fn evaluate_in<E>(
         &self,
         order: Order,
@@ -343,7 +350,8 @@ pub trait Evaluate: Evaluator {
             has_played[batch.candidate] = true;
             sink(batch)
         })?;
-        // Whoever reads a game for each seed would take those of the next candidate for missing ones.
+        // Callers expect a game for each seed. Without this check, they would count the games of the next
+        // candidate for this one.
         match has_played.iter().position(|has_played| !has_played) {
             None => Ok(()),
             Some(unused) => Err(EvaluationError::Player(format!(
@@ -353,10 +361,11 @@ pub trait Evaluate: Evaluator {
         }
     }
 
-    /// As [`Evaluate::evaluate_in`], but a candidate whose weights the player cannot use plays no games.
+    /// The same as [`Evaluate::evaluate_in`], but a candidate whose weights the player cannot use plays no
+    /// games.
     ///
     /// # Errors
-    /// If a stop was requested through `progress`, or `sink` failed.
+    /// If a stop is requested through `progress`, or if `sink` fails.
     fn evaluate_usable<E>(
         &self,
         order: Order,
@@ -365,7 +374,7 @@ pub trait Evaluate: Evaluator {
         progress: &Progress,
         sink: &mut dyn FnMut(Batch) -> Result<(), E>,
     ) -> Result<(), EvaluationError<E>> {
-        // The error of the sink has any type, so it goes around the evaluator.
+        // The error of the sink has any type, so it does not pass through the evaluator.
         let mut failed = None;
         let ended = self.play(order, candidates, seeds, progress, &mut |batch| {
             sink(batch).map_err(|error| {
@@ -384,10 +393,10 @@ pub trait Evaluate: Evaluator {
         }
     }
 
-    /// The games of one set of weights, in seed order.
+    /// The games of one set of weights, in the order of the seeds.
     ///
     /// # Errors
-    /// If a stop was requested through `progress`.
+    /// If a stop is requested through `progress`, or if the player cannot use the weights.
     fn games(
         &self,
         weights: &Weights,
@@ -406,41 +415,42 @@ pub trait Evaluate: Evaluator {
 
 impl<T: Evaluator + ?Sized> Evaluate for T {}
 
-/// Why a factory has no evaluator for a player.
+/// The reason why a factory cannot create an evaluator for a player.
 #[derive(Debug, thiserror::Error)]
 pub enum FactoryError {
     /// The threads cannot be started.
     #[error(transparent)]
     Threads(#[from] ThreadsError),
-    /// It has evaluators for other players only.
+    /// The factory creates evaluators for other players only.
     #[error("`{0}` cannot be evaluated here")]
     OtherPlayer(String),
 }
 
-/// Who plays the games of a run: an evaluator for each of its players. A number of threads is such a factory, and so
-/// are [`Local`], whose threads its evaluators share, and the connection to a cluster.
+/// Creates an evaluator for each player of a run. Implementations: a number of threads; [`Local`], whose
+/// evaluators share its threads; and the connection to a cluster.
 pub trait EvaluatorFactory {
-    /// The evaluator for a player.
+    /// Creates the evaluator for a player.
     ///
     /// # Errors
-    /// If there are too many threads, the system cannot start them, or the factory has none for this player.
+    /// If there are too many threads, if the system cannot start them, or if the factory does not support this
+    /// player.
     fn evaluator(&self, player: &PlayerSpec) -> Result<Box<dyn Evaluator + '_>, FactoryError>;
 
-    /// The number of threads of this machine, for what is played here in any case.
+    /// The number of threads of this machine, for work that is always done here.
     fn threads(&self) -> usize;
 
-    /// Whether the evaluators play on this machine only.
+    /// True if the evaluators play only on this machine.
     fn is_here(&self) -> bool {
         true
     }
 
-    /// Number of threads that play at a time, on all machines.
+    /// Total number of threads that play at the same time, on all machines.
     fn all_threads(&self) -> usize {
         self.threads()
     }
 }
 
-/// Evaluators with this number of threads.
+/// Creates evaluators with this number of threads.
 impl EvaluatorFactory for usize {
     fn evaluator(&self, player: &PlayerSpec) -> Result<Box<dyn Evaluator + '_>, FactoryError> {
         Ok(Box::new(Local::new(player.clone(), Some(*self))?))
@@ -451,14 +461,14 @@ impl EvaluatorFactory for usize {
     }
 }
 
-/// An evaluator of one player, for example a function in the place of games.
+/// An evaluator for a single player, for example a function instead of games.
 pub struct Only<'a> {
     player: &'a PlayerSpec,
     evaluator: &'a dyn Evaluator,
 }
 
 impl<'a> Only<'a> {
-    /// This evaluator for this player.
+    /// Uses `evaluator` for `player`.
     pub fn new(player: &'a PlayerSpec, evaluator: &'a dyn Evaluator) -> Self {
         Only { player, evaluator }
     }

@@ -26,9 +26,9 @@ pub enum Objective {
     MeanScore,
     /// Median score.
     MedianScore,
-    /// Mean of ln(1 + score): a doubling has the same value for small and large scores.
+    /// Mean of ln(1 + score). A doubling of the score has nearly the same effect for small and large scores.
     MeanLogScore,
-    /// Share of games whose largest tile is at least this one.
+    /// Share of games whose largest tile is at least this tile.
     ShareReaching(u32),
     /// Mean points of games between two players: 1 for a win, 1/2 for a draw.
     MeanPoints,
@@ -50,25 +50,27 @@ impl JsonSchema for Objective {
     }
 }
 
-/// The objectives of games of one player.
+/// The objectives of games for one player.
 const OF_SCORES: &str = "mean-score, median-score, mean-log-score, share-reaching-<tile> (as in \
                          share-reaching-2048)";
 /// The objectives of games between two players.
 const OF_POINTS: &str = "mean-points";
 
-/// The contributions of games that arrive in parts: those of all games at once (see
-/// [`Objective::contributions`]), wherever the parts end. An opening of two players may lie in two parts.
+/// Collects the contributions of games that arrive in parts. The result is the same as for all games at once
+/// (see [`Objective::contributions`]), for any division into parts. A part may end inside an opening of two
+/// players.
 pub struct Contributions {
     objective: Objective,
-    /// Games of each candidate, if these are contributions to what candidates are ranked by.
+    /// Number of games of each candidate, if these are contributions to the ranking of candidates; otherwise
+    /// `None`.
     ranked: Option<u32>,
     complete: Vec<f64>,
-    /// The last opening, which the next part may continue.
+    /// The games of the last opening, which the next part may continue.
     open: Vec<GameRecord>,
 }
 
 impl Contributions {
-    /// Of no games.
+    /// An empty collection.
     pub fn new(objective: Objective) -> Self {
         Contributions {
             objective,
@@ -78,7 +80,8 @@ impl Contributions {
         }
     }
 
-    /// The same for what candidates of this number of games are ranked by (see [`Objective::ranking`]).
+    /// The same for contributions to the ranking of candidates that play `games` games each (see
+    /// [`Objective::ranking`]).
     pub fn ranking(objective: Objective, games: u32) -> Self {
         Contributions {
             ranked: Some(games),
@@ -103,7 +106,7 @@ impl Contributions {
         self.open.drain(..complete);
     }
 
-    /// Those of all games; afterwards there are none.
+    /// The contributions of all games so far; the collection is empty afterwards.
     pub fn take(&mut self) -> Vec<f64> {
         let open = std::mem::take(&mut self.open);
         let contributions = self.of(&open);
@@ -117,18 +120,18 @@ impl Contributions {
 pub struct Fitness {
     /// Value of the objective.
     pub value: f64,
-    /// Its standard error.
+    /// Standard error of the value.
     pub standard_error: f64,
 }
 
 impl Objective {
-    /// The contribution of each game; for games between two players, of each opening (see [`results`]). Of
-    /// games that arrive in parts: [`Contributions`].
+    /// The contribution of each game or, for games between two players, of each opening (see [`results`]). Use
+    /// [`Contributions`] for games that arrive in parts.
     pub fn contributions(self, games: &[GameRecord]) -> Vec<f64> {
         let each = |of: &dyn Fn(&GameRecord) -> f64| games.iter().map(of).collect();
         match self {
             Objective::MeanScore | Objective::MedianScore | Objective::MeanPoints => results(games),
-            // From `libm`: the same bits on every platform.
+            // `libm` gives the same bits on every platform.
             Objective::MeanLogScore => each(&|game| libm::log1p(game.value())),
             Objective::ShareReaching(tile) => {
                 each(&|game| f64::from(u8::from(game.max_tile() >= Some(tile))))
@@ -136,16 +139,18 @@ impl Objective {
         }
     }
 
-    /// The same for what a search ranks candidates by, each of which has played `count` games. That is the fitness, but
-    /// for the share of games that reach a tile T. There it is, with n games,
+    /// The contributions to the value by which a search ranks candidates, where each candidate plays `count`
+    /// games. This value is the fitness, except for the share of games that reach a tile T. With n games, the
+    /// value is then
     ///
     /// ```text
     /// share(T) + share(T / 2) / (n + 1) + share(T / 4) / (n + 1)^2 + ..
     /// ```
     ///
-    /// A share is a multiple of 1 / n, so all later terms together are smaller than the least difference of the first:
-    /// candidates are compared by the share of T, those with equal shares by that of T / 2, and so on. Without it a
-    /// search for a tile that nobody reaches yet had nothing to follow.
+    /// A share is a multiple of 1 / n, so all later terms together are smaller than the smallest difference of
+    /// the first term. Candidates are therefore compared by the share of T, those with equal shares by the
+    /// share of T / 2, and so on. Without the later terms, a search for a tile that no candidate reaches yet
+    /// would have no signal.
     pub fn ranking(self, games: &[GameRecord], count: u32) -> Vec<f64> {
         let Objective::ShareReaching(tile) = self else {
             return self.contributions(games);
@@ -164,7 +169,7 @@ impl Objective {
         games.iter().map(of).collect()
     }
 
-    /// The fitness of a candidate from the contributions of its games, computed in index order.
+    /// The fitness of a candidate, computed from the contributions of its games in their order.
     pub fn fitness(self, contributions: &[f64]) -> Fitness {
         match self {
             Objective::MedianScore => Fitness {
@@ -178,7 +183,7 @@ impl Objective {
         }
     }
 
-    /// The 95 % interval of its value, from the contributions of games; `None` if they are too few.
+    /// The 95 % interval of the objective, from the contributions of games; `None` if there are too few games.
     pub fn interval(self, contributions: &[f64], resampling: Resampling) -> Option<Interval> {
         match self {
             Objective::MedianScore => median_interval(contributions),
@@ -193,10 +198,10 @@ impl Objective {
         }
     }
 
-    /// The difference tuned - start of its values, from the contributions of games on the same seeds.
+    /// The difference tuned - start of the objective, from the contributions of games with the same seeds.
     ///
     /// # Panics
-    /// If the numbers of contributions differ.
+    /// If `tuned` and `start` have different lengths.
     pub fn difference(
         self,
         tuned: &[f64],
@@ -209,12 +214,12 @@ impl Objective {
         }
     }
 
-    /// Whether it is the mean of the results of games, by which hold-out games are summarised.
+    /// True if the objective is the mean of the results of games. Hold-out games are summarised by this mean.
     pub fn is_mean_result(self) -> bool {
         matches!(self, Objective::MeanScore | Objective::MeanPoints)
     }
 
-    /// The mean of the results of games with this number of players.
+    /// The default objective for games with this number of players: the mean of the results.
     pub fn usual(players: Players) -> Self {
         match players {
             Players::One => Objective::MeanScore,
@@ -222,7 +227,7 @@ impl Objective {
         }
     }
 
-    /// Names of all objectives of games with this number of players.
+    /// Names of all objectives for games with this number of players.
     pub fn allowed(players: Players) -> &'static str {
         match players {
             Players::One => OF_SCORES,
@@ -230,12 +235,12 @@ impl Objective {
         }
     }
 
-    /// Whether it applies to games with this number of players.
+    /// True if the objective applies to games with this number of players.
     pub fn fits(self, players: Players) -> bool {
         (self == Objective::MeanPoints) == (players == Players::Two)
     }
 
-    /// A description with the unit.
+    /// A description, with the unit.
     pub fn describe(self) -> String {
         match self {
             Objective::MeanScore => "mean score (points)".into(),
@@ -374,7 +379,7 @@ mod tests {
                 shares(&one).cmp(&shares(&other)),
                 rank_value(&one).total_cmp(&rank_value(&other)),
             ];
-            // Equal shares can differ by rounding.
+            // Equal shares can differ by rounding errors.
             if by_tiles.is_ne() {
                 prop_assert_eq!(by_tiles, by_value);
             } else {
@@ -399,7 +404,7 @@ mod tests {
         };
         assert!((at - below - 1.0).abs() < 1e-12);
         assert_eq!(at, above);
-        // 64 is the first of the lower tiles, and all below it are reached, too.
+        // 64 is the first of the lower tiles, and all tiles below it are reached too.
         assert!((0.25..0.35).contains(&below), "{below}");
     }
 

@@ -1,18 +1,18 @@
-//! How many games each candidate plays in a generation: a number that may grow, or as many as pay.
+//! The number of games of each candidate in a generation: a number that may grow, or an automatic choice.
 //!
-//! While candidates differ much, a few games rank them well enough, and more games would be better spent
-//! on more generations. With `games = "auto"` half of the variance of the fitness is to be signal (see
-//! [`Signal`]). The noise of a value falls with the number of games n, so the share of the signal is one
-//! half at
+//! While candidates differ much, a few games are enough to rank them, and more generations are a better use of
+//! time than more games. With `games = "auto"`, half of the variance of the fitness should be signal (see
+//! [`Signal`]). The noise of a fitness value falls with the number of games n, so the share of the signal is
+//! one half at
 //!
 //! ```text
 //! n V_noise / V_true
 //! ```
 //!
-//! games. V_true is smoothed, relative to the squared mean of the fitness, because one generation says
-//! little about it. The number of games is a pure function of the recorded fitness, so a resumed
-//! campaign plays the same games. Where no game differs from what candidate and seed say (the residual is 0), more
-//! games cannot help, and their number does not grow. This module must not play.
+//! games. V_true is divided by the squared mean of the fitness and smoothed, because one generation contains
+//! little information about it. The number of games is a pure function of the recorded fitness, so a resumed
+//! campaign plays the same games. If the noise is 0, more games cannot help, and their number does not grow.
+//! This module must not play games.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -25,10 +25,10 @@ use super::EvaluationConfig;
 use crate::stats::signal::Signal;
 use tiletune_engine::random::Players;
 
-/// The number of games of a candidate, as campaign files give it.
+/// The number of games of a candidate, as in campaign files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Games {
-    /// As many as pay.
+    /// The schedule chooses the number.
     Auto,
     /// This number in the first generation.
     Number(u32),
@@ -38,11 +38,11 @@ pub enum Games {
 pub const FIRST_GAMES: u32 = 5;
 /// Upper limit of the games with [`Games::Auto`], if the file gives none.
 pub(super) const MOST_AUTO: u32 = 400;
-/// Largest factor from one generation to the next with [`Games::Auto`].
+/// Largest factor of change from one generation to the next with [`Games::Auto`].
 pub(super) const STEP: f64 = 1.3;
-/// Weight of the latest generation in the smoothed signal.
+/// Weight of the latest generation in the exponential smoothing of the signal.
 const LATEST: f64 = 0.2;
-/// Largest number of games needed: no signal was found.
+/// The number of games that is needed if no signal was found; larger numbers are limited to it.
 pub const NO_SIGNAL: f64 = 1e7;
 
 /// The number of games of each candidate, generation by generation.
@@ -51,9 +51,9 @@ pub struct Schedule {
     config: EvaluationConfig,
     players: Players,
     generation: u32,
-    /// Games with [`Games::Auto`] before they are rounded.
+    /// Number of games with [`Games::Auto`], before rounding.
     games: f64,
-    /// Smoothed V_true over the squared mean (see [`Schedule::of_real_scores`]).
+    /// Smoothed V_true divided by the squared mean (see [`Schedule::of_real_scores`]).
     signal: Option<f64>,
     has_real_scores: bool,
 }
@@ -71,8 +71,8 @@ impl Schedule {
         }
     }
 
-    /// The same for scores that can be negative. Their mean can pass 0, so V_true is smoothed relative to the
-    /// mean square of the fitness values, not to the squared mean.
+    /// The same schedule for scores that can be negative. Their mean can be near 0, so V_true is divided by the
+    /// mean square of the fitness values instead of the squared mean.
     #[must_use]
     pub fn of_real_scores(self) -> Self {
         Schedule {
@@ -81,7 +81,8 @@ impl Schedule {
         }
     }
 
-    /// Games of each candidate in the next generation; with two players, every opening is complete.
+    /// Number of games of each candidate in the next generation. In games between two players it is even, so
+    /// that every opening is played from both sides.
     pub fn games(&self) -> u32 {
         match self.config.games {
             Games::Auto => self.players.whole(self.games.round() as u32),
@@ -89,11 +90,11 @@ impl Schedule {
         }
     }
 
-    /// Takes the result of a generation. Returns the number of games at which the share of the signal
-    /// would be one half; [`NO_SIGNAL`] at most.
+    /// Processes the result of a generation. Returns the number of games at which the share of the signal would
+    /// be one half, at most [`NO_SIGNAL`].
     pub fn tell(&mut self, result: &Signal) -> f64 {
         let needed = self.needed(result);
-        // Without noise more games say nothing new.
+        // Without noise and without signal, more games give no new information.
         if result.noise > 0.0 || needed < NO_SIGNAL {
             self.games = needed.clamp(self.games / STEP, self.games * STEP);
         }
@@ -103,8 +104,8 @@ impl Schedule {
         needed
     }
 
-    /// Begins again, as for a new restart of the optimizer: it searches elsewhere with a large step.
-    /// Games that grow by a factor go on growing.
+    /// Starts again for a new restart of the optimizer, which searches in another place with a large step size.
+    /// A number of games that grows by a factor continues to grow.
     pub fn restart(&mut self) {
         self.games = f64::from(FIRST_GAMES);
         self.signal = None;
@@ -116,7 +117,7 @@ impl Schedule {
             square += result.observed;
         }
         let latest = result.variance() / square;
-        // With a mean of 0 there is nothing to relate to.
+        // With a mean of 0 the ratio is undefined, so the generation is not used.
         if latest.is_finite() {
             let smoothed = |before: f64| LATEST * latest + (1.0 - LATEST) * before;
             self.signal = Some(self.signal.map_or(latest, smoothed));
@@ -210,7 +211,7 @@ mod tests {
         Schedule::new(&config, players)
     }
 
-    /// A result with this signal relative to the squared mean, at this number of games, if a game has a
+    /// A result with this signal relative to the squared mean, at this number of games, for games with a
     /// standard deviation of 3/5 of the mean.
     fn result(relative: f64, games: u32) -> Signal {
         let noise = 0.36 / f64::from(games);
@@ -221,7 +222,7 @@ mod tests {
         }
     }
 
-    /// Games of some generations, all with this signal.
+    /// The numbers of games of some generations that all have this signal.
     fn games(schedule: &mut Schedule, relative: f64, generations: usize) -> Vec<u32> {
         let next = |_| {
             let games = schedule.games();
@@ -242,7 +243,7 @@ mod tests {
             };
             let games = schedule.games();
             let needed = schedule.tell(&result) / f64::from(games);
-            // V_noise / V_true is 4; what is smoothed is relative to the mean square.
+            // V_noise / V_true is 4; the smoothed value is relative to the mean square.
             assert!((0.01..=100.0).contains(&needed), "{mean}: {needed}");
         }
     }
@@ -260,7 +261,7 @@ mod tests {
         // 6.5, 8.45, 10.985, 14.28, 18.56, 24.13, 31.37, 40.
         assert_eq!(all[..8], [7, 8, 11, 14, 19, 24, 31, 40]);
         assert_eq!(all[19], 40);
-        // The signal rises: fewer games, by the same steps.
+        // The signal rises, so there are fewer games, with the same steps.
         schedule.tell(&result(1.0, 40));
         assert_eq!(schedule.games(), 31);
         assert_eq!(*games(&mut schedule, 1.0, 20).last().unwrap(), FIRST_GAMES);
@@ -278,7 +279,7 @@ mod tests {
 
     #[test]
     fn without_signal_games_grow_to_their_limit_if_there_is_noise() {
-        // Equal values without noise, and a mean of 0, as of shares that nobody reaches.
+        // Equal values without noise, and a mean of 0, as for shares that no candidate reaches.
         let flat = |mean, observed, noise| Signal {
             mean,
             observed,
@@ -288,7 +289,7 @@ mod tests {
         for (flat, expected) in [
             (result(0.0, 5), grown),
             (flat(0.0, 4.0, 1.0), grown),
-            // Nothing is left to average.
+            // There is no noise left to average out.
             (flat(5.0, 0.0, 0.0), [5; 8]),
             (flat(0.0, 0.0, 0.0), [5; 8]),
         ] {

@@ -1,5 +1,6 @@
-//! CMA-ES, an evolution strategy, over the `cmaes` crate: with bounds, optional stop rules and restarts. What
-//! is special to it - step size, axis ratio, correlations, restarts - is known in this file only.
+//! CMA-ES, an evolution strategy, based on the `cmaes` crate. This module adds bounds, optional stop rules and
+//! restarts. All code that is specific to CMA-ES (step size, axis ratio, correlations, restarts) is in this
+//! module.
 //!
 //! ```text
 //! Options          its options and their ranges
@@ -58,7 +59,7 @@ pub(super) static ENTRY: Entry = Entry {
     build,
 };
 
-/// The short form of the key `mean_learning_rate`.
+/// The short form of the key `mean_learning_rate`: c_m in the tutorial.
 const SHORT: &str = "cm";
 const LONG: &str = "mean_learning_rate";
 
@@ -148,10 +149,10 @@ impl Default for StopRules {
 }
 
 impl Options {
-    /// Checks the ranges.
+    /// Checks the ranges of the options.
     ///
     /// # Errors
-    /// The first key that is out of range, its value, and what is allowed.
+    /// The first key that is out of range, with its value and the allowed values.
     fn check(&self, population: Option<usize>) -> Result<(), FieldError> {
         let rules = &self.stop_rules;
         let require = |holds: bool, key, value: &dyn fmt::Display, allowed| {
@@ -178,7 +179,7 @@ impl Options {
         };
         tolerance("stop_rules.tolerance_fitness", rules.tolerance_fitness)?;
         tolerance("stop_rules.tolerance_history", rules.tolerance_history)?;
-        // A small restart of `bipop` may begin with a hundredth of the step size.
+        // A small restart of `bipop` can start with a hundredth of the step size.
         let holds = (0.0..self.sigma / 100.0).contains(&rules.tolerance_coordinates);
         let key = "stop_rules.tolerance_coordinates";
         let allowed = "0 (off) or positive and below sigma / 100";
@@ -194,14 +195,14 @@ impl Options {
         require(holds, "stop_rules.stagnation", &false, allowed)
     }
 
-    /// Whether the stagnation rule is on, its default resolved.
+    /// True if the stagnation rule is on. Its default depends on the restarts.
     fn stagnation(&self) -> bool {
         let with_restarts = self.restarts != Restarts::None;
         self.stop_rules.stagnation.unwrap_or(with_restarts)
     }
 }
 
-/// The schema of the options, with the short form of a key.
+/// The schema of the options, including the short form of a key.
 fn schema(generator: &mut SchemaGenerator) -> Schema {
     let mut schema = Options::json_schema(generator);
     let properties = schema.get_mut("properties");
@@ -213,11 +214,11 @@ fn schema(generator: &mut SchemaGenerator) -> Schema {
     schema
 }
 
-/// The checked options.
+/// Reads and checks the options.
 fn options(config: &OptimizerConfig) -> Result<Options, FieldError> {
     let options: Options = config::options(config)?;
     options.check(config.population).map_err(|mut error| {
-        // The key as it is written.
+        // The error names the key as the file contains it.
         if error.path == [LONG] && config.options.contains_key(SHORT) {
             error.path[0] = SHORT.into();
         }
@@ -239,7 +240,7 @@ fn build(config: &OptimizerConfig, problem: Problem) -> Result<Box<dyn Optimizer
     Ok(Box::new(optimizer))
 }
 
-/// An earlier distribution that has shrunk to a point would end the search at once.
+/// Refuses an earlier distribution that has shrunk to a point, because it would end the search at once.
 fn check_learned(options: &Options, problem: &Problem) -> Result<(), FieldError> {
     let Some(learned) = &problem.learned else {
         return Ok(());
@@ -260,13 +261,13 @@ fn check_learned(options: &Options, problem: &Problem) -> Result<(), FieldError>
 
 /// CMA-ES with restarts.
 ///
-/// The recommendation is the mean of the distribution, not the best candidate seen: under noise the
-/// best fitness is mostly luck.
+/// The recommendation is the mean of the distribution and not the best candidate: under noise, the best fitness
+/// is mostly luck.
 struct CmaEs {
     options: Options,
     schedule: Schedule,
     restart: Restart,
-    /// The final distributions of the restarts that have ended, and why they did.
+    /// The final distributions of the restarts that have ended.
     finished: Vec<Distribution>,
     reasons: Vec<StopReason>,
 }
@@ -283,7 +284,7 @@ impl CmaEs {
         }
     }
 
-    /// Begins the next restart if the current one has ended.
+    /// Starts the next restart if the current one has ended.
     fn begin_generation(&mut self) {
         if self.restart.stop().is_some() {
             assert!(!self.schedule.is_exhausted(), "the optimizer has stopped");
@@ -294,19 +295,20 @@ impl CmaEs {
 }
 
 impl Optimizer for CmaEs {
-    /// The cost does not depend on the number of generations so far.
+    /// The cost does not depend on the number of earlier generations.
     fn ask(&mut self) -> Vec<Vec<f64>> {
         self.begin_generation();
         self.restart.ask()
     }
 
-    /// Fitness that is not finite (NaN and both infinities) counts as worse than all finite fitness of
-    /// its generation, by the smallest difference of an `f64`; a generation without any finite fitness
-    /// is flat, at the worst fitness of the restart so far (0 at its beginning). Candidates with equal
-    /// fitness rank in their order in the population. The fitness of candidates outside the box of the
-    /// bounds (all search coordinates in `[-1/20, 1 + 1/20]`) is reduced by 3 times the generation's
-    /// range of fitness per squared distance, so that the distribution stays in the box. Values that
-    /// are not finite are replaced before that. The noise is not used.
+    /// Fitness values that are not finite (NaN, both infinities) are replaced first. They count as worse than
+    /// all finite values of the generation, by the smallest difference of an `f64`. A generation without finite
+    /// fitness counts as flat, at the worst fitness of the restart so far (0 at its start). Candidates with
+    /// equal fitness are ranked in the order of the population.
+    ///
+    /// Candidates outside the box of the bounds (all search coordinates in `[-1/20, 1 + 1/20]`) get a penalty:
+    /// 3 times the range of fitness in the generation, per squared distance from the box. The distribution
+    /// therefore stays in the box. The noise is not used.
     fn tell(&mut self, fitness: &[f64], _noise: f64) {
         self.begin_generation();
         self.restart.tell(fitness);
@@ -347,7 +349,7 @@ impl Optimizer for CmaEs {
         !self.schedule.is_exhausted()
     }
 
-    /// The reason of the last restart.
+    /// The reason why the last restart ended.
     fn stop_reason(&self) -> Option<StopReason> {
         self.restart.stop().filter(|_| self.schedule.is_exhausted())
     }
@@ -356,7 +358,7 @@ impl Optimizer for CmaEs {
         self.options.sigma
     }
 
-    /// w_i in the tutorial.
+    /// The recombination weights, w_i in the tutorial.
     fn selection_weights(&self) -> Vec<f64> {
         self.restart.weights()
     }
@@ -365,7 +367,7 @@ impl Optimizer for CmaEs {
         self.restart.distribution()
     }
 
-    /// The final means of all restarts, in order.
+    /// The final means of all restarts, in their order.
     fn finalists(&self) -> Vec<Finalist> {
         let current = self.restart.stop().is_none();
         let current = current.then(|| self.restart.distribution());

@@ -1,4 +1,4 @@
-//! The table `[optimizer]` of a file: which optimizer, its population, and the options that only it has.
+//! The table `[optimizer]` of a file: the name of an optimizer, its population, and its own options.
 
 use schemars::JsonSchema;
 use serde::de::DeserializeOwned;
@@ -38,14 +38,14 @@ pub enum WithoutSignal {
     GoOn,
 }
 
-/// The optimizer of a file that names none.
+/// The optimizer if the file names none.
 pub(super) const DEFAULT: &str = "cma-es";
 
-/// Candidates per generation for `dimension` free parameters if the configuration gives no number: three
-/// times 4 + floor(3 ln n), the number of the CMA-ES tutorial (equation 48), and at least 20.
+/// Default number of candidates per generation for `dimension` free parameters: three times 4 + floor(3 ln n),
+/// which is the number of the CMA-ES tutorial (equation 48), and at least 20.
 ///
-/// The tutorial's number is for functions without noise. Under noise, small populations stop at a worse
-/// point, whatever the number of games.
+/// The number of the tutorial is for functions without noise. Under noise, small populations stop at a worse
+/// point, with any number of games.
 pub fn default_population(dimension: usize) -> usize {
     let of_tutorial = 4 + (3.0 * libm::log(dimension as f64)) as usize;
     (3 * of_tutorial).max(20)
@@ -63,23 +63,23 @@ impl Default for OptimizerConfig {
 }
 
 impl OptimizerConfig {
-    /// Candidates per generation for `dimension` free parameters.
+    /// Number of candidates per generation for `dimension` free parameters.
     pub(super) fn population_for(&self, dimension: usize) -> usize {
         self.population
             .unwrap_or_else(|| default_population(dimension))
     }
 }
 
-/// The error of a setting outside its range; `key` is a dotted path within the optimizer's table.
+/// The error for a setting that is out of range. `key` is a dotted path in the optimizer's table.
 pub(super) fn not_allowed(key: &str, value: &dyn std::fmt::Display, allowed: &str) -> FieldError {
     let message = format!("{key} = {value} is not allowed: {allowed}");
     FieldError::new(key.split('.'), message)
 }
 
-/// Reads the options that only this optimizer has.
+/// Reads the own options of an optimizer.
 ///
 /// # Errors
-/// The first key whose value has another type.
+/// The first key whose value has a wrong type.
 pub(super) fn options<T: DeserializeOwned>(config: &OptimizerConfig) -> Result<T, FieldError> {
     let read: Result<T, _> = config.options.clone().try_into();
     read.map_err(|error| {
@@ -88,7 +88,8 @@ pub(super) fn options<T: DeserializeOwned>(config: &OptimizerConfig) -> Result<T
     })
 }
 
-/// The first key whose value cannot be read even without the others: each of them has a default.
+/// Finds the first key whose value cannot be read. Each key is tried alone, which works because all keys have
+/// defaults.
 fn wrong_key<T: DeserializeOwned>(path: &[&str], table: &Table) -> Option<FieldError> {
     table.iter().find_map(|(key, value)| {
         let path = [path, &[key]].concat();

@@ -1,4 +1,4 @@
-//! Optimizers: what proposes the candidates of a search and learns from their fitness.
+//! Optimizers propose the candidates of a search and learn from their fitness.
 //!
 //! ```text
 //! Space      parameters with bounds and scales <-> search coordinates     space.rs
@@ -11,12 +11,13 @@
 //! StartPoints any optimizer that begins at the best of several points     start_points.rs
 //! ```
 //!
-//! An optimizer sees only coordinates and fitness values (larger is better). It must not know games,
-//! clocks or files. All its results are a pure function of (config, start, seed, fitness and noise so
-//! far), so a campaign is resumed by telling it the recorded fitness again.
+//! An optimizer knows only coordinates and fitness values; larger fitness is better. It must not know games,
+//! clocks or files. All its results are a pure function of configuration, start, seed, and the fitness and
+//! noise so far. A campaign is therefore resumed by passing the recorded fitness to `tell` again.
 //!
-//! A new optimizer is a file here that implements [`Optimizer`], and a row of [`Optimizers::builtin`]. Key, schema,
-//! messages, `tiletune list optimizers`, tables and charts follow from its [`Entry`].
+//! To add an optimizer, add a file with an implementation of [`Optimizer`], and a row in
+//! [`Optimizers::builtin`]. Key, schema, messages, `tiletune list optimizers`, tables and charts are derived
+//! from its [`Entry`].
 //!
 //! ```
 //! use tiletune_tuning::optimizer::{OptimizerConfig, Optimizers, Problem};
@@ -61,60 +62,62 @@ pub use start_points::best_start;
 
 use tiletune_engine::field_error::FieldError;
 
-/// Makes an optimizer for a problem, or refuses a setting.
+/// Builds an optimizer for a problem, or returns an error about a setting.
 pub type Build = fn(&OptimizerConfig, Problem) -> Result<Box<dyn Optimizer>, FieldError>;
 
 /// An optimizer in the registry.
 #[derive(Debug)]
 pub struct Entry {
-    /// Its name, the value of the key `optimizer.name`.
+    /// Name of the optimizer: the value of the key `optimizer.name`.
     pub name: &'static str,
-    /// How it searches.
+    /// One sentence: how it searches.
     pub about: &'static str,
-    /// The numbers by which it can be watched, in the order of [`Optimizer::diagnostics`].
+    /// The values that can be plotted during a search, in the order of [`Optimizer::diagnostics`].
     pub diagnostics: &'static [Diagnostic],
-    /// Lines of a commented campaign file about its own options.
+    /// Lines about its own options, for a commented campaign file.
     pub template: &'static str,
-    /// Whether it can begin with the distribution of an earlier search.
+    /// True if it can start with the distribution of an earlier search.
     pub takes_distribution: bool,
-    /// The schema of its own options, those that not every optimizer has.
+    /// The schema of its own options.
     pub options: fn(&mut SchemaGenerator) -> Schema,
-    /// Checks its options and fills in their defaults.
+    /// Checks its own options and fills in their defaults.
     pub fill_in: fn(&OptimizerConfig) -> Result<Table, FieldError>,
     /// Builds it for a checked problem; see [`Entry::build`].
     pub build: Build,
 }
 
-/// What is searched.
+/// A search problem with n coordinates.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Problem {
-    /// Search coordinates of the start; length n >= 1.
+    /// Search coordinates of the start; n >= 1.
     pub start: Vec<f64>,
-    /// Initial standard deviation in each coordinate, as a multiple of the one that the optimizer begins
-    /// with; above 0. An optimizer that begins everywhere does not use it.
+    /// Initial standard deviation in each coordinate, above 0, as a multiple of the optimizer's initial step.
+    /// An optimizer that samples the whole space does not use it.
     pub steps: Vec<f64>,
-    /// Other points of n coordinates at which it can start; no optimizer sees them. They and `start` are the first
-    /// population, and the search starts from the best of them.
+    /// Other possible start points, each with n coordinates. The optimizer does not see them: they and `start`
+    /// form the first population, and the search starts at the best of them.
     pub others: Vec<Vec<f64>>,
-    /// What an earlier search has learned. Only an optimizer that [takes it](Entry::takes_distribution) is given one.
+    /// The result of an earlier search. Only an optimizer that [accepts it](Entry::takes_distribution) receives
+    /// one.
     pub learned: Option<Learned>,
-    /// Seed of all random numbers.
+    /// Seed of all random numbers of the optimizer.
     pub seed: u64,
 }
 
-/// The distribution that an earlier search has learned.
+/// The distribution of an earlier search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Learned {
-    /// Standard deviation in each coordinate, above 0; `None` where the earlier search did not search.
+    /// Standard deviation in each coordinate, above 0; `None` for a coordinate that the earlier search did not
+    /// tune.
     pub spread: Vec<Option<f64>>,
-    /// Correlation of the coordinates, n rows of n, symmetric, ones on the diagonal.
+    /// Correlation of the coordinates: an n x n matrix, symmetric, with ones on the diagonal.
     pub correlation: Vec<Vec<f64>>,
 }
 
 impl Learned {
-    /// The standard deviations of the first candidates: `sigma` times the step where nothing was learned, and else the
-    /// learned ones times the step.
+    /// The standard deviations of the first candidates: the learned deviation multiplied by the step or, for a
+    /// coordinate without one, `sigma` multiplied by the step.
     pub fn deviations(&self, steps: &[f64], sigma: f64) -> Vec<f64> {
         let learned = self.spread.iter().zip(steps);
         learned
@@ -124,7 +127,7 @@ impl Learned {
 }
 
 impl Problem {
-    /// A search from this start with equal steps.
+    /// A problem with this start and with equal steps.
     pub fn new(start: Vec<f64>, seed: u64) -> Self {
         let steps = vec![1.0; start.len()];
         Problem {
@@ -136,123 +139,121 @@ impl Problem {
         }
     }
 
-    /// The same with other steps.
+    /// The same problem with other steps.
     #[must_use]
     pub fn with_steps(self, steps: Vec<f64>) -> Self {
         Problem { steps, ..self }
     }
 
-    /// The same with other points at which the search can start.
+    /// The same problem with other possible start points.
     #[must_use]
     pub fn with_other_starts(self, others: Vec<Vec<f64>>) -> Self {
         Problem { others, ..self }
     }
 
-    /// The same with what an earlier search has learned.
+    /// The same problem with the distribution of an earlier search.
     #[must_use]
     pub fn with_learned(self, learned: Option<Learned>) -> Self {
         Problem { learned, ..self }
     }
 }
 
-/// An optimizer, which maximises. The caller [`ask`](Self::ask)s for a population, evaluates it,
-/// [`tell`](Self::tell)s its fitness, and repeats this until there is a [`stop_reason`](Self::stop_reason)
-/// or its budget is used up. Then it chooses between the [`finalists`](Self::finalists).
+/// An optimizer. It maximises the fitness. The caller [`ask`](Self::ask)s for a population, evaluates it, and
+/// [`tell`](Self::tell)s its fitness. It repeats this until there is a [`stop_reason`](Self::stop_reason) or
+/// its budget is used up. Then it chooses one of the [`finalists`](Self::finalists).
 ///
-/// A search may consist of several *restarts*; the first search counts as restart 0. "The current restart"
-/// is the one that the last `ask` or `tell` belonged to.
+/// A search can consist of several *restarts*; the first one has the index 0. The current restart is the one of
+/// the last `ask` or `tell`.
 pub trait Optimizer: Send {
-    /// The population to evaluate next: `next_population()` vectors of n search coordinates. Repeated calls
-    /// return the same until `tell`. If the last `tell` ended a restart, the next one begins here.
+    /// The next population: `next_population()` vectors of n search coordinates. Repeated calls return the same
+    /// population until `tell`. If the last `tell` ended a restart, this call starts the next one.
     ///
     /// # Panics
     /// If the optimizer has stopped.
     fn ask(&mut self) -> Vec<Vec<f64>>;
 
-    /// Takes the fitness of the population in the order of `ask`; larger is better. Fitness that is not
-    /// finite is worse than all finite fitness. `noise` is the standard deviation of the noise of one
-    /// fitness value in comparison with the others; 0 if it is unknown or if there is none.
+    /// Passes the fitness of the population, in the order of `ask`; larger is better. A fitness that is not
+    /// finite counts as worse than every finite fitness. `noise` is the standard deviation of the noise of a
+    /// fitness value relative to the other candidates; 0 means unknown or no noise.
     ///
-    /// `ask` need not be called before. Telling another optimizer the same values gives it the same state.
+    /// `ask` need not be called before. The same sequence of values always leads to the same state.
     ///
     /// # Panics
-    /// If the optimizer has stopped, or there is not one fitness per candidate.
+    /// If the optimizer has stopped, or if the number of fitness values differs from the population.
     fn tell(&mut self, fitness: &[f64], noise: f64);
 
-    /// Candidates per generation in the current restart.
+    /// Number of candidates per generation in the current restart.
     fn population(&self) -> usize;
 
     /// Number of candidates that the next `ask` returns.
     fn next_population(&self) -> usize;
 
-    /// The population of the last `tell`, which `ask` returned or would have returned; empty before the
-    /// first.
+    /// The population of the last `tell`, even if `ask` was not called for it; empty before the first `tell`.
     fn last_population(&self) -> Vec<Vec<f64>>;
 
     /// Index of the current restart, counted from 0.
     fn restart(&self) -> u32;
 
-    /// Why each restart that has ended did so, in order.
+    /// The reasons why restarts have ended, in order.
     fn ended_restarts(&self) -> &[StopReason];
 
-    /// Whether another restart follows when the current one ends.
+    /// True if another restart follows after the current one.
     fn has_restarts_left(&self) -> bool;
 
-    /// Why the optimizer has stopped; `None` until then. The end of a restart that is not the last one does
-    /// not stop the optimizer.
+    /// The reason why the optimizer has stopped; `None` while it runs. The end of a restart stops the optimizer
+    /// only if it is the last restart.
     fn stop_reason(&self) -> Option<StopReason>;
 
-    /// Standard deviation of the first candidates in a coordinate whose step is 1; in unit coordinates (1 =
-    /// the whole width of a parameter's bounds).
+    /// Standard deviation of the first candidates in a coordinate with step 1, in unit coordinates (1 = the
+    /// whole width of a parameter's bounds).
     fn initial_step(&self) -> f64;
 
-    /// The weights of the selected candidates of a generation in what is learned from it, the best first;
-    /// their sum is 1.
+    /// The recombination weights of the selected candidates of a generation, best first. Their sum is 1.
     fn selection_weights(&self) -> Vec<f64>;
 
-    /// Where the next candidates come from; before the first `tell`, where the first ones do.
+    /// The distribution of the next candidates; before the first `tell`, that of the first candidates.
     fn distribution(&self) -> Distribution;
 
-    /// The points that are recommended, of which a race on fresh games chooses one; at least one.
+    /// The recommended points, at least one. A race on fresh games chooses between them.
     fn finalists(&self) -> Vec<Finalist>;
 
-    /// The values of the declared diagnostics after the last `tell`, in their order.
+    /// The values of the declared diagnostics after the last `tell`, in their declared order.
     fn diagnostics(&self) -> Vec<f64>;
 }
 
-/// The distribution of candidates, in search coordinates of n dimensions.
+/// A distribution of candidates in n search coordinates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Distribution {
     /// The point that the optimizer would recommend now, without a race.
     pub center: Vec<f64>,
     /// Standard deviation of the candidates in each coordinate.
     pub spread: Vec<f64>,
-    /// Correlation of the coordinates, n rows of n, ones on the diagonal; `None` if the optimizer does not
-    /// learn it.
+    /// Correlation of the coordinates: an n x n matrix with ones on the diagonal; `None` if the optimizer does
+    /// not learn it.
     pub correlation: Option<Vec<Vec<f64>>>,
 }
 
 /// A recommended point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finalist {
-    /// The restart that found it.
+    /// Index of the restart that found it.
     pub restart: u32,
     /// Its search coordinates.
     pub point: Vec<f64>,
-    /// Standard deviation of the last candidates of its restart in each coordinate.
+    /// Standard deviation of the last candidates of its restart, in each coordinate.
     pub spread: Vec<f64>,
-    /// The final correlation of the coordinates in its restart; `None` if the optimizer does not learn it.
+    /// Final correlation of the coordinates in its restart; `None` if the optimizer does not learn it.
     pub correlation: Option<Vec<Vec<f64>>>,
 }
 
-/// Why a restart of an optimizer ended: what follows "because".
+/// The reason why a restart ended, as text that follows "because".
 pub type StopReason = Cow<'static, str>;
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// A fitness without structure; not finite now and then.
+    /// A fitness without structure, which is sometimes not finite.
     fn fitness(point: &[f64]) -> f64 {
         let bits = point.iter().fold(7u64, |hash, x| {
             (hash ^ x.to_bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15)

@@ -1,11 +1,13 @@
-//! Uniform random search: the floor against which another optimizer is judged.
+//! Uniform random search: the baseline for all other optimizers.
 //!
-//! Every candidate is drawn uniformly between the bounds, on the scale of each parameter; the first one is
-//! the start. Nothing is learned, so there are no restarts and no reason to stop: the budget ends the search.
+//! Every candidate is drawn uniformly between the bounds, on the scale of each parameter. The first candidate
+//! is the start. Nothing is learned, so there are no restarts and no stop reasons: only the budget ends the
+//! search.
 //!
-//! The best of many candidates is mostly the luckiest one. So candidates are compared by their fitness
-//! shrunk by the noise of their generation, and a few of the best go into the race on fresh games. The best
-//! one so far is the centre; before the first generation, and if no candidate could play, it is the start.
+//! The best of many candidates is mostly the luckiest one. Candidates are therefore compared by their shrunk
+//! fitness, which takes the noise of their generation into account, and a few of the best go into the race on
+//! fresh games. The center is the best candidate so far. Before the first generation, and if no candidate could
+//! play, it is the start.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -39,7 +41,7 @@ pub(super) static ENTRY: Entry = Entry {
     build,
 };
 
-/// Number of candidates in the race. Each costs up to `validation.race_games` games.
+/// Number of candidates in the race. Each one costs up to `validation.race_games` games.
 const FINALISTS: usize = 4;
 
 /// It has no options of its own.
@@ -62,10 +64,10 @@ fn build(config: &OptimizerConfig, problem: Problem) -> Result<Box<dyn Optimizer
 struct RandomSearch {
     stream: Xoshiro256PlusPlus,
     start: Vec<f64>,
-    /// The populations before and after the last `tell`.
+    /// The population of the last `tell`, and the next population.
     last: Vec<Vec<f64>>,
     next: Vec<Vec<f64>>,
-    /// The best candidates, the best first.
+    /// The best candidates so far, best first.
     best: Vec<Candidate>,
 }
 
@@ -91,6 +93,7 @@ impl RandomSearch {
 
     fn sample(&mut self) -> Vec<Vec<f64>> {
         let (dimension, stream) = (self.start.len(), &mut self.stream);
+        // An f64 represents 53 bits exactly.
         let mut coordinate = || unfold((stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64);
         let point = |_| (0..dimension).map(|_| coordinate()).collect();
         (0..self.next.len()).map(point).collect()
@@ -114,7 +117,8 @@ impl Optimizer for RandomSearch {
             shrunk: signal.shrunk(fitness),
             fitness,
         }));
-        // Without a signal all are shrunk to the mean. The sort is stable: of equals the first stays first.
+        // Without a signal all values are shrunk to the mean. The sort is stable: among equal candidates,
+        // earlier ones stay first.
         let by_rank = |one: &Candidate, other: &Candidate| {
             let rank = other.shrunk.total_cmp(&one.shrunk);
             rank.then(other.fitness.total_cmp(&one.fitness))
@@ -229,7 +233,7 @@ mod tests {
                 let position = space.unit(&space.decode(point))[coordinate];
                 tenths[((10.0 * position) as usize).min(9)] += 1;
             }
-            // Five standard deviations of a count.
+            // The tolerance is five standard deviations of a count.
             assert!(
                 tenths.iter().all(|count| count.abs_diff(400) < 95),
                 "{tenths:?}"
@@ -258,7 +262,8 @@ mod tests {
         let second = search.ask();
         assert_ne!(first, second);
         search.tell(&[10.0, 30.0, f64::NEG_INFINITY], 0.0);
-        // A lucky generation: its differences are all noise, so its best is worth no more than its mean.
+        // A lucky generation: its differences are only noise, so its best candidate is worth no more than its
+        // mean.
         let third = search.ask();
         search.tell(&[0.0, 50.0, 10.0], 100.0);
         assert_eq!(

@@ -1,4 +1,4 @@
-//! The optimizers by name: they check and build what a configuration asks for.
+//! The registry of optimizers. It checks a configuration and builds the optimizer.
 
 use std::ops::RangeInclusive;
 
@@ -10,26 +10,26 @@ use super::start_points::StartPoints;
 use super::{Entry, Optimizer, Problem, cma_es, random};
 use tiletune_engine::field_error::FieldError;
 
-/// The keys that every optimizer has.
+/// The keys that all optimizers have.
 const COMMON: [&str; 3] = ["name", "population", "without_signal"];
 
-/// Largest and smallest population.
+/// Allowed sizes of the population.
 const POPULATIONS: RangeInclusive<usize> = 2..=100_000;
 
-/// The optimizers that a program knows.
+/// The optimizers by name, in order.
 #[derive(Clone, Debug)]
 pub struct Optimizers(Vec<&'static Entry>);
 
 impl Optimizers {
-    /// Those that are built in; the first is the default.
+    /// The built-in optimizers; the first is the default.
     pub fn builtin() -> Self {
         Optimizers(vec![&cma_es::ENTRY, &random::ENTRY])
     }
 
-    /// With another one.
+    /// The registry with one more optimizer.
     ///
     /// # Panics
-    /// If one of this name exists.
+    /// If it already has an optimizer of this name.
     #[must_use]
     pub fn with(mut self, entry: &'static Entry) -> Self {
         let (name, known) = (entry.name, self.names());
@@ -38,7 +38,7 @@ impl Optimizers {
         self
     }
 
-    /// All of them.
+    /// All optimizers, in order.
     pub fn all(&self) -> &[&'static Entry] {
         &self.0
     }
@@ -50,7 +50,7 @@ impl Optimizers {
     /// The optimizer that a configuration names.
     ///
     /// # Errors
-    /// If there is none of this name.
+    /// If there is no optimizer of this name.
     pub fn entry(&self, config: &OptimizerConfig) -> Result<&'static Entry, FieldError> {
         let found = self.0.iter().find(|entry| entry.name == config.name);
         found.copied().ok_or_else(|| {
@@ -59,10 +59,11 @@ impl Optimizers {
         })
     }
 
-    /// Checks every key and fills in the defaults of the options.
+    /// Checks all keys and fills in the defaults of the options.
     ///
     /// # Errors
-    /// The first key that is unknown, of another optimizer, or out of range, and what is allowed.
+    /// The first key that is unknown, that belongs to another optimizer, or that is out of range. The message
+    /// contains what is allowed.
     pub fn fill_in(&self, config: &mut OptimizerConfig) -> Result<&'static Entry, FieldError> {
         let entry = self.entry(config)?;
         if let Some(population) = config.population
@@ -99,10 +100,10 @@ impl Optimizers {
     /// Builds the optimizer that a configuration names.
     ///
     /// # Errors
-    /// If there is none of this name; as [`Entry::build`].
+    /// If there is no optimizer of this name, and the errors of [`Entry::build`].
     ///
     /// # Panics
-    /// As [`Entry::build`].
+    /// Like [`Entry::build`].
     pub fn build(
         &self,
         config: &OptimizerConfig,
@@ -111,7 +112,7 @@ impl Optimizers {
         self.entry(config)?.build(config, problem)
     }
 
-    /// The schema of the table: all keys; and for each optimizer, that it has no others than its own.
+    /// The schema of the table: all keys, and for each optimizer the condition that it has only its own keys.
     pub fn schema(&self, generator: &mut SchemaGenerator) -> Schema {
         let names = self.names();
         let mut all = Map::new();
@@ -132,7 +133,7 @@ impl Optimizers {
             let own = COMMON.into_iter().chain(options.keys().map(String::as_str));
             let own: Map<String, Value> = own.map(|key| (key.to_owned(), json!(true))).collect();
             all.extend(options.clone());
-            // Without a name it is the first one.
+            // A table without a name means the first optimizer.
             let required: &[&str] = if entry.name == names[0] {
                 &[]
             } else {
@@ -155,7 +156,7 @@ impl Optimizers {
 }
 
 impl Entry {
-    /// The keys of its own options, those that not every optimizer has.
+    /// The keys of its own options.
     pub fn keys(&self) -> Vec<String> {
         let properties = properties(self, &mut SchemaGenerator::default());
         properties.into_iter().map(|(key, _)| key).collect()
@@ -164,10 +165,11 @@ impl Entry {
     /// Builds the optimizer.
     ///
     /// # Errors
-    /// An option that is out of range; a start that is empty or not finite.
+    /// If an option is out of range, if the start is empty or not finite, or if the problem has an earlier
+    /// distribution that this optimizer does not accept.
     ///
     /// # Panics
-    /// If there is not one step per coordinate, or the points have different lengths.
+    /// If the number of steps differs from the number of coordinates, or if points have different lengths.
     pub fn build(
         &self,
         config: &OptimizerConfig,

@@ -1,11 +1,11 @@
 //! The parameters of a campaign, and the map between search coordinates and parameter values.
 //!
-//! The optimizer searches all of R^n; a parameter has bounds. One coordinate per free parameter is
-//! folded into `[0, 1]` (the *unit position*), and the unit position is mapped to the range between the
-//! bounds on the parameter's scale. This module must not sample or optimise.
+//! The optimizer searches the whole R^n, but a parameter has bounds. There is one coordinate for each free
+//! parameter. It is folded into `[0, 1]`, which gives the *unit position*. The unit position is mapped to the
+//! range between the bounds, on the scale of the parameter. This module must not sample or optimise.
 //!
-//! Values are folded, not clipped. With clipping, all samples beyond a bound would have the same
-//! fitness, selection would not work there, and the step size would grow without bound. The fold is the linear-quadratic
+//! Values are folded, not clipped. With clipping, all samples beyond a bound would have the same fitness.
+//! Selection would not work there, and the step size would grow without limit. The fold is the linear-quadratic
 //! transformation of pycma (`BoxConstraintsLinQuadTransformation`), in unit coordinates:
 //!
 //! ```text
@@ -21,16 +21,16 @@ use crate::results::Parameter;
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::Scale;
 
-/// Width of the quadratic margins at both bounds, in unit coordinates.
+/// Width of the quadratic margin at each bound, in unit coordinates.
 pub(super) const MARGIN: f64 = 1.0 / 20.0;
 
-/// Initial standard deviations of a parameter, as multiples of the optimizer's step size.
+/// Allowed initial standard deviations of a parameter, as multiples of the optimizer's step size.
 const STEPS: std::ops::RangeInclusive<f64> = 0.001..=10.0;
 
 /// The parameters of a campaign, in order, and the map from search coordinates to their values.
 ///
-/// Vectors of *values* hold all parameters; vectors of *coordinates* hold the free ones only, both in
-/// the order of [`Space::parameters`].
+/// Vectors of *values* contain all parameters, vectors of *coordinates* only the free ones. Both have the order
+/// of [`Space::parameters`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct Space {
     parameters: Vec<Parameter>,
@@ -40,8 +40,8 @@ impl Space {
     /// Checks the parameters.
     ///
     /// # Errors
-    /// The first parameter whose name is not unique, or whose start and bounds contradict its scale,
-    /// each other or `integer`; or that no parameter is free.
+    /// The first parameter with a name that is not unique, or with start, bounds, scale and `integer` that
+    /// contradict each other. It is also an error if no parameter is free.
     pub fn new(parameters: Vec<Parameter>) -> Result<Space, FieldError> {
         for (index, parameter) in parameters.iter().enumerate() {
             parameter.check()?;
@@ -62,36 +62,37 @@ impl Space {
         Ok(space)
     }
 
-    /// Number of free parameters = number of search coordinates.
+    /// Number of free parameters, which is the number of search coordinates.
     pub fn dimension(&self) -> usize {
         self.free().count()
     }
 
-    /// All parameters, fixed ones included.
+    /// All parameters, including fixed ones.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
 
-    /// Names of all parameters, fixed ones included.
+    /// Names of all parameters, including fixed ones.
     pub fn names(&self) -> Vec<&str> {
         self.parameters.iter().map(|p| p.name.as_str()).collect()
     }
 
-    /// Names of the free parameters: one per search coordinate.
+    /// Names of the free parameters, one for each search coordinate.
     pub fn free_names(&self) -> Vec<&str> {
         self.free().map(|p| p.name.as_str()).collect()
     }
 
-    /// Search coordinates of the start, one per free parameter. [`Space::decode`] inverts this up to
-    /// round-off, and exactly for start values that are bounds.
+    /// Search coordinates of the start, one for each free parameter. [`Space::decode`] inverts this up to
+    /// rounding errors, and exactly for values at a bound.
     pub fn start(&self) -> Vec<f64> {
         self.free().map(|p| unfold(p.position(p.start))).collect()
     }
 
-    /// Search coordinates of values of all parameters, which lie within their bounds; as [`Space::start`].
+    /// Search coordinates of the values of all parameters, which must be within their bounds; see
+    /// [`Space::start`].
     ///
     /// # Panics
-    /// If there is not one value per parameter.
+    /// If the number of values differs from the number of parameters.
     pub fn encode(&self, values: &[f64]) -> Vec<f64> {
         assert_eq!(values.len(), self.parameters.len(), "a value per parameter");
         let values = self.parameters.iter().zip(values);
@@ -99,21 +100,21 @@ impl Space {
         free.map(|(p, &value)| unfold(p.position(value))).collect()
     }
 
-    /// Start value of every parameter, fixed ones included.
+    /// Start values of all parameters, including fixed ones.
     pub fn start_values(&self) -> Vec<f64> {
         self.parameters.iter().map(|p| p.start).collect()
     }
 
-    /// Initial standard deviations as multiples of the optimizer's step size, one per free parameter.
+    /// Initial standard deviations as multiples of the optimizer's step size, one for each free parameter.
     pub fn steps(&self) -> Vec<f64> {
         self.free().map(|p| p.step).collect()
     }
 
-    /// Values of all parameters, fixed ones included, at the search coordinates of the free ones.
-    /// Within the bounds for all finite coordinates.
+    /// Values of all parameters, including fixed ones, at the given search coordinates. For finite coordinates
+    /// they are always within the bounds.
     ///
     /// # Panics
-    /// If there is not one coordinate per free parameter.
+    /// If the number of coordinates differs from the number of free parameters.
     pub fn decode(&self, coordinates: &[f64]) -> Vec<f64> {
         self.scatter(coordinates, |parameter, coordinate| match coordinate {
             Some(coordinate) => parameter.value_at(fold(coordinate)),
@@ -121,19 +122,19 @@ impl Space {
         })
     }
 
-    /// Value of a parameter at a unit position (see [`Space::unit`]).
+    /// Value of the parameter with this index at a unit position (see [`Space::unit`]).
     ///
     /// # Panics
-    /// If there is no parameter of this index.
+    /// If there is no parameter with this index.
     pub fn value_at(&self, index: usize, position: f64) -> f64 {
         self.parameters[index].value_at(position)
     }
 
-    /// Unit position of each value between its bounds on its scale: 0 at `min` and below, 1 at `max`
-    /// and above, 0.5 for fixed parameters. One per parameter.
+    /// Unit positions of values, one for each parameter: the position between the bounds on the scale of the
+    /// parameter. It is 0 at `min` and below, 1 at `max` and above, and 0.5 for fixed parameters.
     ///
     /// # Panics
-    /// If there is not one value per parameter.
+    /// If the number of values differs from the number of parameters.
     pub fn unit(&self, values: &[f64]) -> Vec<f64> {
         assert_eq!(values.len(), self.parameters.len(), "a value per parameter");
         let positions = self.parameters.iter().zip(values);
@@ -142,11 +143,11 @@ impl Space {
             .collect()
     }
 
-    /// Extends numbers of the free parameters (for example standard deviations) to all parameters; 0 for
-    /// fixed ones.
+    /// Extends numbers of the free parameters, such as standard deviations, to all parameters. Fixed parameters
+    /// get 0.
     ///
     /// # Panics
-    /// If there is not one number per free parameter.
+    /// If the count of numbers differs from the number of free parameters.
     pub fn spread_of(&self, free: &[f64]) -> Vec<f64> {
         self.scatter(free, |_, number| number.unwrap_or(0.0))
     }
@@ -155,7 +156,8 @@ impl Space {
         self.parameters.iter().filter(|p| !p.fixed)
     }
 
-    /// One result per parameter; `number` receives the number of a free parameter, `None` for a fixed one.
+    /// One result for each parameter. `number` is called with the number of a free parameter, or with `None`
+    /// for a fixed one.
     fn scatter(&self, free: &[f64], number: impl Fn(&Parameter, Option<f64>) -> f64) -> Vec<f64> {
         assert_eq!(free.len(), self.dimension(), "a number per free parameter");
         let mut free = free.iter().copied();
@@ -179,7 +181,7 @@ impl Parameter {
         if !(start.is_finite() && min.is_finite() && max.is_finite() && (max - min).is_finite()) {
             return wrong(&[], format!("{all} must be finite numbers, max - min too"));
         }
-        // Different bounds may have equal logarithms.
+        // Different bounds can have equal logarithms, so the logarithms are compared too.
         let is_log = self.scale == Scale::Log;
         if min >= max || (is_log && min > 0.0 && libm::log(min) >= libm::log(max)) {
             let message = format!(
@@ -208,7 +210,7 @@ impl Parameter {
         Ok(())
     }
 
-    /// An error of this parameter, at a path within it.
+    /// An error about this parameter, at a path inside of it.
     fn error(&self, path: &[&str], message: &str) -> FieldError {
         let name = self.name.as_str();
         FieldError::new(path, format!("parameter `{name}`: {message}")).within([name])
@@ -219,13 +221,14 @@ impl Parameter {
         let value = value.clamp(self.min, self.max);
         let (low, high, at) = match self.scale {
             Scale::Linear => (self.min, self.max, value),
-            // `libm` and not `std`: the system's logarithm differs between platforms.
+            // `libm` and not `std`, because the logarithm of the system library differs between platforms.
             Scale::Log => (libm::log(self.min), libm::log(self.max), libm::log(value)),
         };
         ((at - low) / (high - low)).clamp(0.0, 1.0)
     }
 
-    /// Value at a unit position. Exact at 0 and 1; clamped, because round-off may exceed a bound.
+    /// Value at a unit position. It is exact at 0 and 1. It is clamped, because rounding errors can exceed a
+    /// bound.
     fn value_at(&self, position: f64) -> f64 {
         let between = |low: f64, high: f64| (1.0 - position) * low + position * high;
         let value = match self.scale {
@@ -239,11 +242,11 @@ impl Parameter {
     }
 }
 
-/// Search coordinate -> unit position in `[0, 1]` (see the drawing above).
+/// Maps a search coordinate to a unit position in `[0, 1]` (see the diagram above).
 fn fold(coordinate: f64) -> f64 {
     const SPAN: f64 = 1.0 + 2.0 * MARGIN;
     let mut x = coordinate;
-    // Coordinates in the first copy are not changed, so that the interior is the identity.
+    // Coordinates in the first copy are not reduced, so that the interior is exactly the identity.
     if !(-MARGIN..=1.0 + MARGIN).contains(&x) {
         let phase = (x + MARGIN).rem_euclid(2.0 * SPAN);
         x = phase.min(2.0 * SPAN - phase) - MARGIN;
@@ -258,7 +261,7 @@ fn fold(coordinate: f64) -> f64 {
     position.clamp(0.0, 1.0)
 }
 
-/// Unit position -> the search coordinate in `[-MARGIN, 1 + MARGIN]` that folds onto it.
+/// Maps a unit position to the search coordinate in `[-MARGIN, 1 + MARGIN]` that folds to it.
 pub(super) fn unfold(position: f64) -> f64 {
     if position < MARGIN {
         (4.0 * MARGIN * position).sqrt() - MARGIN
@@ -287,7 +290,7 @@ mod tests {
         }
     }
 
-    /// A free parameter of any width and scale with its start anywhere, bounds included.
+    /// A free parameter with any width, scale and start, including starts at a bound.
     fn any_parameter() -> impl Strategy<Value = Parameter> {
         let start = prop_oneof![Just(0.0), Just(1.0), 0.0..=1.0];
         (any::<bool>(), -6.0..6.0, 0.01..6.0, start).prop_map(
@@ -315,7 +318,7 @@ mod tests {
 
         #[test]
         fn a_small_step_of_the_coordinate_is_a_small_step_of_the_position(x in -50.0..50.0, step in 0.0..1e-3) {
-            // The slope of the fold is nowhere above 1; the rest is round-off of the reduction.
+            // The slope of the fold is at most 1 everywhere; 1e-12 covers rounding errors of the reduction.
             prop_assert!((fold(x + step) - fold(x)).abs() <= step + 1e-12);
         }
 
@@ -328,7 +331,8 @@ mod tests {
             if start == min || start == max {
                 prop_assert_eq!(back, start);
             }
-            // Relative to the number itself or, where it is small beside them, to the bounds.
+            // The tolerance is relative to the number or, where it is much smaller than the bounds, to the
+            // bounds.
             let size = if space.parameters()[0].scale == Scale::Log { start } else { min.abs().max(max.abs()) };
             prop_assert!((back - start).abs() <= 1e-12 * size, "{start} came back as {back}");
             prop_assert!((-MARGIN..=1.0 + MARGIN).contains(&coordinates[0]));

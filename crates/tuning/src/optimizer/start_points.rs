@@ -1,31 +1,31 @@
-//! Several start points: the first population consists of them, and the search begins at the best one.
+//! Several start points: they form the first population, and the search starts at the best of them.
 
 use super::{Build, Distribution, Finalist, Optimizer, OptimizerConfig, Problem, StopReason};
 use tiletune_engine::field_error::FieldError;
 
-/// Any optimizer, after a generation of start points.
+/// Wraps an optimizer: one generation of start points, then the search.
 pub(super) struct StartPoints {
     build: Build,
     config: OptimizerConfig,
     problem: Problem,
-    /// The optimizer; from the first start point until the best one is known.
+    /// The optimizer. It starts at the first start point until the best start point is known.
     search: Box<dyn Optimizer>,
     phase: Phase,
 }
 
-/// Which population was told last.
+/// The population of the last `tell`.
 enum Phase {
-    /// None.
+    /// There was no `tell` yet.
     Begin,
-    /// The start points.
+    /// The start points. The best one is chosen.
     Chosen,
-    /// One of the optimizer.
+    /// A population of the optimizer.
     Search,
 }
 
 impl StartPoints {
     /// # Errors
-    /// As the optimizer.
+    /// The errors of the wrapped optimizer.
     pub(super) fn new(
         build: Build,
         config: &OptimizerConfig,
@@ -47,10 +47,11 @@ impl StartPoints {
     }
 }
 
-/// The index of the best of several start points: the first of those with the largest fitness; 0 if none is finite.
+/// The index of the start point with the largest fitness; among equal ones, the first. 0 if no fitness is
+/// finite.
 pub fn best_start(fitness: &[f64]) -> usize {
     let finite = fitness.iter().enumerate().filter(|(_, x)| x.is_finite());
-    // `max_by` would return the last of equals.
+    // `max_by` would return the last of equal values.
     let best = finite.reduce(|best, one| if one.1 > best.1 { one } else { best });
     best.map_or(0, |(index, _)| index)
 }
@@ -163,7 +164,7 @@ mod tests {
             assert_eq!(search.last_population(), points);
             assert_eq!(search.distribution().center, others[1]);
             assert_eq!(search.finalists()[0].point, others[1]);
-            // From there on it is the search from this point.
+            // From here on it equals the search that starts at this point.
             let start = others[1].clone();
             let mut alone = entry.build(&config, Problem { start, ..problem }).unwrap();
             for generation in 0..3 {

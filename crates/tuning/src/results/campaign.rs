@@ -1,51 +1,52 @@
-//! The data of a campaign that charts and reports show.
+//! The data of a campaign for charts and reports.
 
 use crate::results::search::{AtBound, Correlation, Diagnostic, GenerationRow, Parameter};
 use crate::results::validation::Validation;
 use tiletune_engine::record::GameRecord;
 
-/// The data of a campaign, complete or not, that charts and reports show.
+/// The data of a campaign for charts and reports. The campaign may be incomplete.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunData {
     /// Name of the campaign.
     pub name: String,
-    /// Why it was run, from its config.
+    /// The reason for the campaign, from its configuration.
     pub why: String,
-    /// Game, e.g. `2048`.
+    /// Name of the game, such as `2048`.
     pub game: String,
-    /// Player and its options in words, e.g. `expectimax, depth 1`.
+    /// Player and its options in words, such as `expectimax, depth 1`.
     pub player: String,
-    /// The objective in words with its unit, e.g. `mean score (points)`.
+    /// The objective in words with its unit, such as `mean score (points)`.
     pub objective: String,
-    /// Whether the objective is the mean score, so that it compares with hold-out means directly.
+    /// True if the objective is the mean score, so that it can be compared directly with hold-out means.
     pub objective_is_mean_score: bool,
     /// Seed of the campaign.
     pub seed: u64,
     /// Seed of the hold-out games.
     pub hold_out_seed: u64,
-    /// Every parameter, fixed ones included.
+    /// All parameters, including fixed ones.
     pub parameters: Vec<Parameter>,
-    /// Generations in order; may be empty.
+    /// The generations in order; can be empty.
     pub generations: Vec<GenerationRow>,
-    /// The diagnostics of the generations.
+    /// The diagnostics that the optimizer declares.
     pub diagnostics: &'static [Diagnostic],
-    /// Present once the search has ended, if the optimizer learns correlations.
+    /// The correlations; `None` until the search has ended, or if the optimizer does not learn them.
     pub correlation: Option<Correlation>,
-    /// Tuned values, one per parameter; present once the search has ended.
+    /// Tuned values, one for each parameter; `None` until the search has ended.
     pub tuned: Option<Vec<f64>>,
-    /// The tuned values that lie at a bound.
+    /// The tuned values that are at a bound.
     pub at_bounds: Vec<AtBound>,
-    /// Present once the hold-out games are played.
+    /// The validation; `None` until the hold-out games have been played.
     pub validation: Option<Validation>,
-    /// Sentences about the search besides its result, for example about candidates that were refused.
+    /// Notices about the search in addition to its result, for example about refused candidates. One sentence
+    /// each.
     pub notices: Vec<String>,
-    /// The sentence that the search has ended, but other search depths were not measured; `None` if they
-    /// were, or if the player has no depth.
+    /// A sentence that other search depths have not been measured; `None` if they have been, if the search has
+    /// not ended, or if the player has no depth.
     pub unmeasured: Option<String>,
-    /// Hold-out games of the start weights, in seed order; empty before validation.
+    /// Hold-out games of the start weights, in the order of the seeds; empty before validation.
     pub hold_out_start: Vec<GameRecord>,
-    /// Hold-out games of the tuned weights, in seed order; empty before validation.
+    /// Hold-out games of the tuned weights, in the order of the seeds; empty before validation.
     pub hold_out_tuned: Vec<GameRecord>,
-    /// Further facts for the report: label and text (status, version, commit, processor, times).
+    /// Further facts for the report as pairs of label and text: status, version, commit, processor, times.
     pub facts: Vec<(String, String)>,
 }

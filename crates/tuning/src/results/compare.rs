@@ -1,5 +1,5 @@
-//! The results of a comparison: players with fixed weights, each compared with the first one in a
-//! sequential test.
+//! The results of a comparison: players with fixed weights. A sequential test compares each player with the
+//! first one.
 
 use std::collections::BTreeMap;
 
@@ -39,12 +39,12 @@ pub struct ComparisonResults {
 }
 
 impl ComparisonResults {
-    /// Whether every comparison has ended.
+    /// True if all comparisons have ended.
     pub fn is_complete(&self) -> bool {
         self.challengers.iter().all(|one| one.verdict.is_some())
     }
 
-    /// The best verdict on a challenger; [`Verdict::Undecided`] before the end.
+    /// The best verdict on a challenger; an unfinished comparison counts as [`Verdict::Undecided`].
     pub fn verdict(&self) -> Verdict {
         let ended = self.challengers.iter().map(|one| one.verdict);
         let ended = ended.map(|verdict| verdict.unwrap_or(Verdict::Undecided));
@@ -98,7 +98,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The conclusion in words.
+    /// The verdict in words.
     pub fn words(self) -> &'static str {
         match self {
             Verdict::Worse => "worse",
@@ -132,7 +132,8 @@ impl Challenge {
         self.path.last()
     }
 
-    /// Share of the fixed sample that was saved; `None` if more pairs were needed, or nothing is decided.
+    /// The saved share of a test with fixed sample size; `None` if more pairs were needed, or if there is no
+    /// decision.
     pub fn saved(&self) -> Option<f64> {
         let decided = self
             .verdict
@@ -175,7 +176,8 @@ pub struct Look {
 }
 
 impl Look {
-    /// A difference in percent of the results of both players; `None` where it is shown in their unit.
+    /// A difference in percent of the results of both players; `None` if it is shown in the unit of the
+    /// results.
     pub fn percent(&self, value: f64) -> Option<f64> {
         Some(100.0 * (value / self.reference?))
     }
@@ -185,7 +187,7 @@ impl Look {
         self.percent(value).unwrap_or(value)
     }
 
-    /// Whether all pairs have the same difference.
+    /// True if all pairs have the same difference.
     pub fn are_equal(&self) -> bool {
         self.standard_deviation == 0.0
     }

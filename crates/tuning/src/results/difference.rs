@@ -1,4 +1,4 @@
-//! The paired difference between two players, and the verdict on it.
+//! The paired difference between two players, and the verdict.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,7 @@ pub struct PairedDifference {
 }
 
 impl PairedDifference {
-    /// Both ends of the interval, if there is one.
+    /// Both ends of the interval; `None` if there is no interval.
     pub fn interval(&self) -> Option<[f64; 2]> {
         Some([self.low?, self.high?])
     }
@@ -60,7 +60,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The name used in files.
+    /// Name of the verdict in files.
     pub fn name(self) -> &'static str {
         match self {
             Verdict::Better => "better",

@@ -1,4 +1,4 @@
-//! Made-up runs for tests: one like a real campaign, and the odd ones.
+//! Artificial runs for tests: one like a real campaign, and unusual ones.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use crate::stats::paired_test::PairedTest;
 use tiletune_engine::heuristic::Scale;
 use tiletune_engine::record::{GameRecord, GameResult, Outcome};
 
-/// A sequence of evenly spread numbers in 0..1; the same in every test run.
+/// Pseudo-random numbers, evenly distributed in 0..1. The sequence is the same in every test run.
 pub struct Noise(u64);
 
 impl Noise {
@@ -29,7 +29,7 @@ impl Noise {
         (self.0 >> 11) as f64 / (1_u64 << 53) as f64
     }
 
-    /// About a standard normal number.
+    /// An approximately standard normal number.
     fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.next()).sum::<f64>() - 6.0
     }
@@ -261,7 +261,7 @@ fn validation(start: &[GameRecord], tuned: &[GameRecord]) -> Validation {
     }
 }
 
-/// A difference over 50 observations with this interval.
+/// A difference over 50 observations with this mean and interval.
 pub fn difference(mean: f64, low: f64, high: f64) -> PairedDifference {
     let mut difference = PairedDifference {
         mean,
@@ -277,7 +277,7 @@ pub fn difference(mean: f64, low: f64, high: f64) -> PairedDifference {
     difference
 }
 
-/// A difference over 50 observations, of which so many are 0.1 and so many -0.1, the others 0.
+/// A difference over 50 observations: `above` are 0.1, `below` are -0.1, all others are 0.
 pub fn sparse_difference(above: usize, below: usize) -> PairedDifference {
     let mut values = [0.0; 50];
     values[..above].fill(0.1);
@@ -285,7 +285,7 @@ pub fn sparse_difference(above: usize, below: usize) -> PairedDifference {
     paired_difference(&values, &[0.0; 50], Resampling::new(100, 1))
 }
 
-/// A finished campaign of a game between two players: half of the games are won.
+/// A finished campaign of a game for two players in which half of the games are won.
 pub fn between_two(parameters: usize, generations: u32, games: usize) -> RunData {
     let mut data = run(parameters, generations, games);
     for games in [&mut data.hold_out_start, &mut data.hold_out_tuned] {
@@ -298,7 +298,7 @@ pub fn between_two(parameters: usize, generations: u32, games: usize) -> RunData
     data
 }
 
-/// Runs that a careless chart would break on, each with a name.
+/// Unusual runs for tests of charts, with their names.
 pub fn odd_runs() -> Vec<(&'static str, RunData)> {
     let mut equal = run(2, 30, 40);
     for row in &mut equal.generations {
@@ -358,7 +358,7 @@ pub fn odd_runs() -> Vec<(&'static str, RunData)> {
     ]
 }
 
-/// An experiment with two groups of rows: `a` and `b` against `none`, then two steps.
+/// An experiment with two groups of rows: `a` and `b` against `none`, and then two steps.
 pub fn experiment() -> ExperimentResults {
     let row = |name: &str, group: &str, baseline: Option<&str>| RowResult {
         name: name.to_owned(),
@@ -428,7 +428,7 @@ pub fn experiment() -> ExperimentResults {
     }
 }
 
-/// A comparison of three players: one is better than the first, one is as good.
+/// A comparison of three players: one is better than the first, one is equally good.
 pub fn comparison(measure: Measure) -> ComparisonResults {
     let mut noise = Noise(7);
     let scale = if measure == Measure::Score {
@@ -490,7 +490,7 @@ pub fn comparison(measure: Measure) -> ComparisonResults {
     }
 }
 
-/// A parameter that is moved to some values with these differences.
+/// The sensitivity of a parameter that is set to some values, with these mean differences.
 fn sensitivity(parameter: &str, value: f64, moves: [(f64, f64); 3]) -> Sensitivity {
     let moved = |(to, mean): (f64, f64)| ParameterMove {
         row: format!("{parameter} = {to}"),

@@ -1,5 +1,5 @@
-//! The results of an experiment: the games of players with fixed weights, compared with published
-//! results, with reference distributions and with each other.
+//! The results of an experiment: games of players with fixed weights, compared with published results, with
+//! reference distributions, and with each other.
 
 use std::collections::BTreeMap;
 
@@ -45,17 +45,17 @@ fn is_zero(number: &u32) -> bool {
 }
 
 impl ExperimentResults {
-    /// Whether the results are points of games between two players, not scores.
+    /// True if the results are points of games between two players. False if they are scores.
     pub fn is_between_two(&self) -> bool {
         self.rows.iter().any(|row| row.summary.outcomes().is_some())
     }
 
-    /// The rows by their common headings.
+    /// Groups of consecutive rows with the same heading.
     pub fn groups(&self) -> impl Iterator<Item = &[RowResult]> {
         self.rows.chunk_by(|one, next| one.group == next.group)
     }
 
-    /// What the observations of its rows are, in words.
+    /// The unit of the observations in words: games or openings.
     pub fn observed(&self) -> &'static str {
         self.rows
             .first()
@@ -95,7 +95,7 @@ pub struct RowResult {
 }
 
 impl RowResult {
-    /// Its games, if they are games of one player.
+    /// Summary of its games; `None` for games between two players.
     pub fn scored(&self) -> Option<&GameSummary> {
         Some(&self.summary).filter(|summary| summary.outcomes().is_none())
     }
@@ -134,7 +134,7 @@ pub struct McNemarTest {
     pub p_holm: f64,
 }
 
-/// Largest tile -> number of games.
+/// Number of games for each largest tile.
 pub type Histogram = BTreeMap<u32, u64>;
 
 /// Two-sample chi-square test of a row's largest tiles against a reference.

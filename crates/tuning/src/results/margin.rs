@@ -1,4 +1,4 @@
-//! The difference of interest of a comparison: as it is asked for, and as it holds.
+//! The difference of interest of a comparison: as it is requested, and as it is applied.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -7,13 +7,13 @@ use std::str::FromStr;
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde::{Deserialize, Serialize};
 
-/// A difference of interest as it is asked for, on the command line and in files: `2%`, `50` or `0.1sd`.
+/// A requested difference of interest, on the command line and in files: `2%`, `50` or `0.1sd`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Margin {
-    /// Number of units, above 0.
+    /// The number, in the unit; above 0.
     pub value: f64,
-    /// What it is a number of.
+    /// The unit of the number.
     pub unit: MarginUnit,
 }
 
@@ -31,7 +31,7 @@ pub enum MarginUnit {
 }
 
 impl MarginUnit {
-    /// The smallest and the largest number of them, and how it is written.
+    /// The smallest and the largest allowed number, and the suffix in text.
     fn written(self) -> ([f64; 2], &'static str) {
         match self {
             MarginUnit::Percent => ([0.01, 100.0], "%"),
@@ -107,12 +107,12 @@ pub struct DifferenceOfInterest {
 }
 
 impl DifferenceOfInterest {
-    /// Whether it is relative, so that differences are shown in percent.
+    /// True if it is relative, so that differences are shown in percent.
     pub fn is_relative(self) -> bool {
         self.unit == MarginUnit::Percent
     }
 
-    /// Number of units; of percent as a share.
+    /// The number of units. A percentage is returned as a share: 0.02 for 2 %.
     pub fn share(self) -> f64 {
         match self.unit {
             MarginUnit::Percent => self.value / 100.0,
@@ -120,18 +120,18 @@ impl DifferenceOfInterest {
         }
     }
 
-    /// The difference in the same unit with this [`DifferenceOfInterest::share`].
+    /// A difference in the same unit whose [`DifferenceOfInterest::share`] is `share`.
     #[must_use]
     pub fn of_share(self, share: f64) -> Self {
         self.times(share / self.share())
     }
 
-    /// The difference in the same unit of so many points; `None` if the unit has no size.
+    /// A difference of `points` points in the same unit; `None` if the unit has size 0.
     pub fn of_points(self, points: f64) -> Option<Self> {
         (self.points > 0.0).then(|| self.times(points / self.points))
     }
 
-    /// A part or a multiple of it.
+    /// The difference multiplied by a factor.
     #[must_use]
     pub fn times(self, factor: f64) -> Self {
         DifferenceOfInterest {

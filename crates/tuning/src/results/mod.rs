@@ -1,5 +1,5 @@
-//! The results of searches and runs: what the evaluation makes, run directories contain, and charts and reports
-//! read. This module must not play, optimise or access a file.
+//! The results of searches and runs. The evaluation creates them, run directories store them, charts and
+//! reports read them. This module must not play, optimise or access files.
 
 mod campaign;
 pub mod compare;

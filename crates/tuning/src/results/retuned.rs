@@ -1,4 +1,4 @@
-//! A row of an experiment beside the same row with the other weights tuned again.
+//! A comparison of a row with the same row after its other weights have been tuned again.
 
 use schemars::JsonSchema;
 use serde::Serialize;

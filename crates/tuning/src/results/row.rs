@@ -1,6 +1,6 @@
-//! The declaration of the rows of tables. [`row!`](crate::row) makes a type of a row from one list of fields with
-//! their meanings and units. Writer, reader, the description in the files and the page `docs/tables.md` follow
-//! from it. This module must not know how a table is stored.
+//! The declaration of table rows. [`row!`](crate::row) declares the type of a row from one list of fields with
+//! their meanings and units. The writer, the reader, the description in the files and the page `docs/tables.md`
+//! are derived from it. This module must not know how tables are stored.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ pub enum ValueType {
     U64,
     /// Floating-point numbers of 64 bits.
     F64,
-    /// Texts.
+    /// Text.
     Text,
-    /// Yes or no.
+    /// True or false.
     Boolean,
 }
 
 impl ValueType {
-    /// The name that the documentation uses.
+    /// Name of the type in the documentation.
     pub fn name(self) -> &'static str {
         match self {
             ValueType::U32 => "u32",
@@ -32,21 +32,22 @@ impl ValueType {
     }
 }
 
-/// The declaration of a column, or of a column for each of some names.
+/// The declaration of a column, or of one column for each of several names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ColumnInfo {
-    /// Its name. A part in angle brackets stands for each of the names, for example `center_<parameter>`.
+    /// Name of the column. A part in angle brackets is replaced by each of the names, as in
+    /// `center_<parameter>`.
     pub name: &'static str,
     /// The type of its values.
     pub kind: ValueType,
-    /// The unit of its values; empty if they have none.
+    /// The unit of its values; empty if there is no unit.
     pub unit: &'static str,
-    /// What its values mean, as the doc comment of the field has it.
+    /// The meaning of its values: the doc comment of the field.
     meaning: &'static str,
 }
 
 impl ColumnInfo {
-    /// A declaration, for [`row!`](crate::row).
+    /// Creates a declaration, for [`row!`](crate::row).
     #[doc(hidden)]
     pub const fn new(
         name: &'static str,
@@ -62,27 +63,27 @@ impl ColumnInfo {
         }
     }
 
-    /// What its values mean.
+    /// The meaning of its values.
     pub fn meaning(&self) -> &'static str {
         self.meaning.trim_start()
     }
 
-    /// What its name has before and behind the part in angle brackets; `None` if it has no such part.
+    /// The parts of its name before and after the angle brackets; `None` if it has no angle brackets.
     fn around(&self) -> Option<[&'static str; 2]> {
         let (before, rest) = self.name.split_once('<')?;
         Some([before, rest.split_once('>').map_or("", |(_, after)| after)])
     }
 
-    /// The name of its column for one of the names.
+    /// Name of the column for one of the names.
     fn of(&self, name: &str) -> String {
         let [before, after] = self.around().unwrap_or([self.name, ""]);
         format!("{before}{name}{after}")
     }
 }
 
-/// Names as those of the columns that a row has for them. A name that another column has, or that ends as the name of
-/// a column that follows from a name, gets a `_` behind it, and so does one that has some already: no two columns are
-/// called alike, whatever the names are.
+/// Makes the names of columns unique. A name gets the suffix `_` if it equals the name of another column, or if
+/// it has the form of a column that is derived from a name. The suffix is also added to such a name that
+/// already ends with `_`. The resulting column names are always different.
 #[doc(hidden)]
 pub fn column_names(names: &[&str], columns: &[ColumnInfo]) -> Vec<String> {
     let column = |name: &&str| {
@@ -95,7 +96,7 @@ pub fn column_names(names: &[&str], columns: &[ColumnInfo]) -> Vec<String> {
     names.iter().map(column).collect()
 }
 
-/// The name that a column is for: the inverse of [`column_names`].
+/// The name to which a column belongs: the inverse of [`column_names`].
 pub fn name_of_column<'a>(column: &'a str, columns: &[ColumnInfo]) -> &'a str {
     if is_taken(column, columns) {
         column.strip_suffix('_').unwrap_or(column)
@@ -104,9 +105,9 @@ pub fn name_of_column<'a>(column: &'a str, columns: &[ColumnInfo]) -> &'a str {
     }
 }
 
-/// Whether a name without the `_` at its end is that of another column.
+/// True if the name, without trailing `_`, is the name of another column.
 fn is_taken(name: &str, columns: &[ColumnInfo]) -> bool {
-    // Where every name has something before or behind it, no other column can have the whole.
+    // If all derived columns have a prefix or suffix, no column name can equal a plain name.
     let around = || columns.iter().map(ColumnInfo::around);
     if !around().any(|around| around == Some(["", ""])) {
         return false;
@@ -123,19 +124,19 @@ fn is_taken(name: &str, columns: &[ColumnInfo]) -> bool {
 /// The values of a column.
 #[derive(Clone, Debug)]
 pub enum Values {
-    /// Of [`ValueType::U32`].
+    /// Values of [`ValueType::U32`].
     U32(Vec<u32>),
-    /// Of [`ValueType::U64`].
+    /// Values of [`ValueType::U64`].
     U64(Vec<u64>),
-    /// Of [`ValueType::F64`].
+    /// Values of [`ValueType::F64`].
     F64(Vec<f64>),
-    /// Of [`ValueType::Text`].
+    /// Values of [`ValueType::Text`].
     Text(Vec<Arc<str>>),
-    /// Of [`ValueType::Boolean`].
+    /// Values of [`ValueType::Boolean`].
     Boolean(Vec<bool>),
 }
 
-/// Floating-point numbers are equal if all of their bits are.
+/// Floating-point values are equal if they are bit-identical.
 impl PartialEq for Values {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
@@ -159,55 +160,55 @@ pub struct Column {
     pub name: String,
     /// Its declaration.
     pub info: &'static ColumnInfo,
-    /// A value for each row.
+    /// One value for each row.
     pub values: Values,
 }
 
-/// A table that rows are read from.
+/// A table from which rows are read.
 pub trait RowSource {
-    /// Why a column cannot be read.
+    /// The error of a column that cannot be read.
     type Error;
 
     /// Number of rows.
     fn height(&self) -> usize;
 
-    /// Whether it has a column of this name.
+    /// True if the table has a column with this name.
     fn has(&self, name: &str) -> bool;
 
-    /// A value for each row.
+    /// The values of a column, one for each row.
     ///
     /// # Errors
-    /// If there is no column of this name and type.
+    /// If there is no column with this name and type.
     fn values(&self, name: &str, kind: ValueType) -> Result<Values, Self::Error>;
 }
 
-/// A row that [`row!`](crate::row) has declared.
+/// A row type that [`row!`](crate::row) has declared.
 pub trait Row: Sized {
-    /// Its columns, in order.
+    /// The declared columns, in order.
     const COLUMNS: &'static [ColumnInfo];
 
-    /// The columns of some rows. `names` are those that a part in angle brackets stands for.
+    /// Converts rows to columns. `names` replace the parts in angle brackets.
     fn columns(rows: &[Self], names: &[&str]) -> Vec<Column>;
 
-    /// The rows of a table.
+    /// Reads rows from a table.
     ///
     /// # Errors
-    /// If it lacks a column.
+    /// If a column is missing.
     fn read<From: RowSource>(source: &From, names: &[&str]) -> Result<Vec<Self>, From::Error>;
 }
 
-/// A field of a row: a column, a column that only some tables have, or a column for each name.
+/// A field of a row: one column, an optional column, or one column for each name.
 pub trait Field: Sized {
     /// The type of its values.
     const KIND: ValueType;
 
-    /// Adds its columns, with the field of each row.
+    /// Adds its columns to `to`, with the field of each row.
     fn write(info: &'static ColumnInfo, fields: &[&Self], names: &[&str], to: &mut Vec<Column>);
 
-    /// The field of each row.
+    /// Reads the field of each row.
     ///
     /// # Errors
-    /// If the table lacks a column.
+    /// If a column is missing.
     fn read<From: RowSource>(
         info: &'static ColumnInfo,
         names: &[&str],
@@ -215,15 +216,15 @@ pub trait Field: Sized {
     ) -> Result<Vec<Self>, From::Error>;
 }
 
-/// A type of values.
+/// A type of column values.
 pub trait ColumnValue: Clone {
-    /// Its name.
+    /// The column type.
     const KIND: ValueType;
 
-    /// As values of a column.
+    /// Converts values to a column.
     fn pack(values: Vec<Self>) -> Values;
 
-    /// From the values of a column; nothing if they have another type.
+    /// Converts a column to values; empty if the column has another type.
     fn unpack(values: Values) -> Vec<Self>;
 }
 
@@ -266,7 +267,7 @@ macro_rules! value {
 
 value!(u32 = U32, u64 = U64, f64 = F64, Arc<str> = Text, bool = Boolean);
 
-/// A column that a table has if its rows have the value: all of them, or none.
+/// An optional column: a table has it if its rows have a value. Either all rows have one, or none.
 impl<T: ColumnValue + Field> Field for Option<T> {
     const KIND: ValueType = <T as ColumnValue>::KIND;
 
@@ -290,7 +291,7 @@ impl<T: ColumnValue + Field> Field for Option<T> {
     }
 }
 
-/// A column for each of the names, in their order.
+/// One column for each of the names, in their order.
 impl<T: ColumnValue> Field for Vec<T> {
     const KIND: ValueType = <T as ColumnValue>::KIND;
 
@@ -318,11 +319,11 @@ impl<T: ColumnValue> Field for Vec<T> {
     }
 }
 
-/// Declares the type of a row: a struct whose fields are the columns of a table, in order. The doc comment of a
-/// field is the meaning of its column, the text behind `=>` its unit. A field of type `Option` is a column that
-/// only some tables have; a `Vec` is a column for each parameter (or other name), and its column is named in
-/// parentheses. Columns behind `also` are written and not read: they follow from the fields. Fields behind
-/// `beside` are no columns: another table has them.
+/// Declares a row type: a struct whose fields are the columns of a table, in order. The doc comment of a field
+/// is the meaning of its column, and the text after `=>` is its unit. A field of type `Option` is a column that
+/// only some tables have. A field of type `Vec` has one column for each parameter (or other name); the name of
+/// the columns is in parentheses. Columns after `also` are written but not read, because they are computed from
+/// the fields. Fields after `beside` are not columns; they are stored in another table.
 ///
 /// ```ignore
 /// row! {
@@ -444,7 +445,7 @@ mod tests {
 
     #[test]
     fn no_name_of_a_parameter_is_that_of_another_column() {
-        // The names of all columns, and what follows from them.
+        // The names of all columns and the derived names.
         let columns = [
             CandidateRow::COLUMNS,
             FinalistRow::COLUMNS,
@@ -469,7 +470,7 @@ mod tests {
         check::<CandidateRow>(&names);
         check::<FinalistRow>(&names);
         check::<GenerationRow>(&names);
-        // Usual names stay.
+        // Ordinary names do not change.
         assert_eq!(
             column_names(&["a", "b_c"], CandidateRow::COLUMNS),
             ["a", "b_c"]

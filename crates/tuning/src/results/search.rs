@@ -1,4 +1,4 @@
-//! The rows of a search: candidates, generations and finalists, and the parameters that it tunes.
+//! The rows of a search (candidates, generations, finalists), and the parameters that it tunes.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -100,12 +100,12 @@ crate::row! {
 }
 
 impl GenerationRow {
-    /// Share of the signal; `None` if the noise is unknown, and if all candidates are equal without noise.
+    /// The share of the signal; `None` if the noise is unknown, or if all candidates are equal without noise.
     pub fn known_signal(&self) -> Option<f64> {
         (self.residual > 0.0 || self.signal > 0.0).then_some(self.signal)
     }
 
-    /// The value of the diagnostic of this name; `None` if the optimizer has none.
+    /// The value of a diagnostic; `None` if the optimizer does not have it.
     pub fn diagnostic(&self, name: &str) -> Option<f64> {
         let mut all = self.diagnostics.iter();
         all.find(|(known, _)| known == name)
@@ -128,12 +128,12 @@ pub struct Diagnostic {
     pub scale: Scale,
 }
 
-/// A parameter of a campaign: its start, and how it may be searched.
+/// A parameter of a campaign: its start and its search range.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Parameter {
-    /// Key, unique within a campaign.
+    /// Name of the parameter, unique within a campaign.
     pub name: String,
-    /// Value that the search starts from; within the bounds.
+    /// Start value of the search, within the bounds.
     pub start: f64,
     /// Lower bound, inclusive.
     pub min: f64,
@@ -141,11 +141,11 @@ pub struct Parameter {
     pub max: f64,
     /// Scale on which the parameter is searched.
     pub scale: Scale,
-    /// Whether values are rounded to whole numbers; needs whole start and bounds.
+    /// True if values are rounded to whole numbers. Start and bounds must then be whole numbers.
     pub integer: bool,
-    /// Whether the parameter stays at `start`; bounds and scale are then ignored.
+    /// True if the parameter stays at `start`. Bounds and scale are then ignored.
     pub fixed: bool,
-    /// Initial standard deviation as a multiple of the one that the optimizer begins with; 1 by default.
+    /// Initial standard deviation as a multiple of the optimizer's initial step; default 1.
     pub step: f64,
 }
 
@@ -193,7 +193,7 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// From the objective at each stage.
+    /// Creates a selection from the objective at each stage.
     pub fn new(best_seen: f64, last_mean: f64, race: Option<f64>) -> Self {
         Selection {
             best_seen,
@@ -204,10 +204,10 @@ impl Selection {
         }
     }
 
-    /// With the objective of the tuned weights in the hold-out games.
+    /// Adds the objective of the tuned weights in the hold-out games.
     pub fn with_hold_out(self, hold_out: f64) -> Self {
         let shrinkage = 100.0 * (self.best_seen - hold_out) / self.best_seen;
-        // A percentage says nothing of values that can be negative: those of programs.
+        // A percentage has no meaning for values that can be negative, as those of external programs.
         let is_ratio = self.best_seen > 0.0 && hold_out >= 0.0;
         Selection {
             hold_out: Some(hold_out),
@@ -231,7 +231,7 @@ pub struct AtBound {
 }
 
 impl AtBound {
-    /// A value at a bound.
+    /// A tuned value at a bound.
     pub fn new(key: &str, value: f64, bound: f64, is_upper: bool) -> Self {
         AtBound {
             key: key.to_owned(),

@@ -1,4 +1,4 @@
-//! How much each parameter matters around some weights: the results of moving one at a time.
+//! The importance of each parameter around some weights, from moving one parameter at a time.
 
 use schemars::JsonSchema;
 use serde::Serialize;

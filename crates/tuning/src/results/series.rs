@@ -1,4 +1,4 @@
-//! The results of a series: the same campaign several times under different seeds.
+//! The results of a series: the same campaign, repeated with different seeds.
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -42,13 +42,13 @@ pub struct SeriesResults {
 }
 
 impl SeriesResults {
-    /// The run that won the race.
+    /// The run that won the race; `None` before the end of the race.
     pub fn winner(&self) -> Option<&SeriesRun> {
         let run = self.winner?;
         self.runs.iter().find(|one| one.run == run)
     }
 
-    /// Number of runs that the race has not eliminated; 1 if it is decided.
+    /// Number of runs that the race has not eliminated; 1 means that it is decided.
     pub fn survivors(&self) -> usize {
         self.runs.iter().filter(|run| !run.is_eliminated).count()
     }
@@ -139,14 +139,15 @@ pub enum Agreement {
 }
 
 impl Agreement {
-    /// Standard deviations below this share of the range agree.
+    /// The runs agree if the standard deviation is below this share of the range.
     pub const AGREE_BELOW: f64 = 0.05;
-    /// Standard deviations above this share of the range differ.
+    /// The runs differ if the standard deviation is above this share of the range.
     pub const DIFFER_ABOVE: f64 = 0.20;
-    /// The standard deviation of fewer runs says too little.
+    /// The smallest number of runs for a conclusion.
     pub const FEWEST_RUNS: usize = 3;
 
-    /// What a standard deviation in unit coordinates over this number of runs says.
+    /// The conclusion from a standard deviation in unit coordinates over a number of runs; `None` if there is
+    /// none.
     pub fn of(unit_sd: f64, runs: usize) -> Option<Self> {
         match unit_sd {
             _ if runs < Self::FEWEST_RUNS => None,
@@ -156,7 +157,7 @@ impl Agreement {
         }
     }
 
-    /// The word for it.
+    /// Name of the conclusion.
     pub fn name(self) -> &'static str {
         match self {
             Agreement::Agree => "agree",

@@ -30,50 +30,51 @@ pub struct Share {
     pub high: f64,
 }
 
-/// How the games of one set of weights ended.
+/// The results of the games of one set of weights.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Endings {
-    /// Games of one player.
+    /// Games for one player.
     Scores {
-        /// Largest tile at the end -> number of games, ascending; empty in a game without tiles.
+        /// Number of games for each largest tile, in ascending order; empty in a game without tiles.
         max_tile: BTreeMap<u32, u32>,
         /// Number of capped games, see [`GameResult::Score`](tiletune_engine::record::GameResult::Score).
         capped: u32,
     },
-    /// Games that a program outside plays.
+    /// Games of an external program.
     Numbers {
-        /// Mean of each of its numbers beside the score.
+        /// Mean of each number except the score.
         numbers: BTreeMap<String, f64>,
-        /// Number of games without a result: the program failed, or refused the weights.
+        /// Number of games without a result, because the program failed or refused the weights.
         failed: u32,
     },
     /// Games between two players.
     Outcomes {
-        /// Number of games that ended in each way.
+        /// Number of games with each outcome.
         outcomes: Outcomes,
     },
 }
 
 /// Summary of the games of one set of weights.
 ///
-/// Its keys in JSON say what the mean is of: `mean_score`, `se_score` and `median_score` for games of one player,
-/// `points`, `se_points` and `median_points` for games between two.
+/// Its JSON keys name the summarised quantity: `mean_score`, `se_score` and `median_score` for games for one
+/// player, `points`, `se_points` and `median_points` for games between two.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(into = "SummaryKeys", try_from = "SummaryKeys")]
 pub struct GameSummary {
-    /// Name of the set of weights: `start` or `tuned`; empty if it needs none.
+    /// Name of the set of weights, `start` or `tuned`; empty if it needs no name.
     pub weights: String,
     /// Number of games.
     pub games: u32,
-    /// Mean of what [`measure`](Self::measure) names: score, or points of games between two players.
+    /// Mean of the quantity that [`measure`](Self::measure) names: the score, or the points of games between
+    /// two players.
     pub mean: f64,
     /// Its standard error.
     pub standard_error: f64,
-    /// Median of the scores; of games between two players, of the mean points of the openings.
+    /// Median of the scores or, for games between two players, of the mean points of the openings.
     pub median: f64,
     /// Mean number of moves.
     pub mean_moves: f64,
-    /// How the games ended.
+    /// Results of the games.
     pub endings: Endings,
 }
 
@@ -139,7 +140,7 @@ struct PointKeys {
     median_points: f64,
 }
 
-/// Keys of a map inside of a flattened struct are text.
+/// The keys of a map inside a flattened struct are read as text, so this converts them to numbers.
 fn tile_counts<'de, D: Deserializer<'de>>(from: D) -> Result<Option<BTreeMap<u32, u32>>, D::Error> {
     let Some(counts) = Option::<BTreeMap<String, u32>>::deserialize(from)? else {
         return Ok(None);
@@ -221,7 +222,7 @@ impl JsonSchema for GameSummary {
 }
 
 impl GameSummary {
-    /// What its mean is the mean of, in words.
+    /// The quantity of which the mean is given, in words.
     pub fn measure(&self) -> &'static str {
         match self.endings {
             Endings::Scores { .. } | Endings::Numbers { .. } => "mean score",
@@ -229,7 +230,7 @@ impl GameSummary {
         }
     }
 
-    /// How games between two players ended; `None` for games of one player.
+    /// The outcomes of games between two players; `None` for games for one player.
     pub fn outcomes(&self) -> Option<Outcomes> {
         match self.endings {
             Endings::Scores { .. } | Endings::Numbers { .. } => None,
@@ -237,7 +238,7 @@ impl GameSummary {
         }
     }
 
-    /// Largest tile at the end -> number of games, ascending; empty for games between two players.
+    /// Number of games for each largest tile, in ascending order; empty for games without tiles.
     pub fn max_tile(&self) -> &BTreeMap<u32, u32> {
         static NO_TILES: BTreeMap<u32, u32> = BTreeMap::new();
         match &self.endings {
@@ -246,7 +247,7 @@ impl GameSummary {
         }
     }
 
-    /// Mean of each number beside the score of games that a program outside plays; `None` for other games.
+    /// Mean of each number except the score, for games of an external program; `None` for other games.
     pub fn numbers(&self) -> Option<&BTreeMap<String, f64>> {
         match &self.endings {
             Endings::Numbers { numbers, .. } => Some(numbers),
@@ -254,7 +255,7 @@ impl GameSummary {
         }
     }
 
-    /// Number of games of a program that have no result.
+    /// Number of games without a result; 0 for games that are not played by an external program.
     pub fn failed(&self) -> u32 {
         match self.endings {
             Endings::Numbers { failed, .. } => failed,
@@ -262,7 +263,7 @@ impl GameSummary {
         }
     }
 
-    /// Number of independent observations: games; of games between two players openings, each played from
+    /// Number of independent observations: games or, for games between two players, openings, each played from
     /// both sides.
     pub fn observations(&self) -> u32 {
         match self.endings {
@@ -271,7 +272,7 @@ impl GameSummary {
         }
     }
 
-    /// What its observations are, in words.
+    /// The unit of the observations in words: games or openings.
     pub fn observed(&self) -> &'static str {
         match self.endings {
             Endings::Scores { .. } | Endings::Numbers { .. } => "games",
@@ -279,7 +280,7 @@ impl GameSummary {
         }
     }
 
-    /// Number of capped games; `None` for games between two players.
+    /// Number of capped games; `None` for games without scores.
     pub fn capped(&self) -> Option<u32> {
         match self.endings {
             Endings::Scores { capped, .. } => Some(capped),
@@ -287,7 +288,7 @@ impl GameSummary {
         }
     }
 
-    /// Number of games whose largest tile is at least this one.
+    /// Number of games whose largest tile is at least `tile`.
     pub fn reaching(&self, tile: u32) -> u32 {
         self.max_tile().range(tile..).map(|(_, games)| games).sum()
     }

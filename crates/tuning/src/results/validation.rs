@@ -1,4 +1,4 @@
-//! Start weights against tuned weights in the hold-out games of a campaign.
+//! The validation of a campaign: start weights against tuned weights in the hold-out games.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -27,7 +27,7 @@ pub struct Validation {
 }
 
 impl Validation {
-    /// The verdict on the tuned weights: about what the campaign maximised.
+    /// The verdict on the tuned weights. It is about the objective of the campaign.
     pub fn verdict(&self) -> Verdict {
         self.objective.difference.verdict
     }
@@ -46,12 +46,12 @@ pub struct Deeper {
 }
 
 impl Deeper {
-    /// The result at a depth.
+    /// A result at this depth.
     pub fn new(depth: u8, result: DeeperResult) -> Self {
         Deeper { depth, result }
     }
 
-    /// The comparison, if games were played.
+    /// The comparison; `None` if no games were played.
     pub fn played(&self) -> Option<&Validation> {
         match &self.result {
             DeeperResult::Played(validation) => Some(validation),

@@ -1,19 +1,19 @@
-//! The spread of means between several players on common seeds, and the part of it that is noise.
+//! The spread of the means of several players on common seeds, and the part of it that is noise.
 
 use super::summary::{mean, standard_deviation};
 
 /// Collects the values of several players on common seeds, one player at a time.
 ///
-/// The model of a value is: effect of the player + effect of the seed + noise. The effect of a seed is the
-/// same for all players, so that it moves all means alike and does not count as spread between them. The
-/// noise is what remains (the residual of a two-way analysis of variance without repetition). Without
-/// effects of seeds its variance is the mean variance of the players' values.
+/// The model is: value = effect of the player + effect of the seed + noise. The effect of a seed is the same
+/// for all players, so it changes all means by the same amount and does not count as spread. The noise is the
+/// residual of a two-way analysis of variance without repetition. If seeds have no effect, its variance is the
+/// mean variance of the players' values.
 #[derive(Clone, Debug, Default)]
 pub struct BetweenMeans {
     means: Vec<f64>,
-    /// Sum over the players of the squared deviations from their means.
+    /// Sum of the squared deviations of all values from the mean of their player.
     squares: f64,
-    /// Sum over the players of the deviations from their means, for each seed.
+    /// For each seed: the sum over the players of the deviations from the mean of the player.
     deviations: Vec<f64>,
 }
 
@@ -21,7 +21,7 @@ impl BetweenMeans {
     /// Adds the values of a player, in the order of the seeds.
     ///
     /// # Panics
-    /// If the number of values is not that of the players before, or 0.
+    /// If there are no values, or if their number differs from that of the earlier players.
     pub fn add(&mut self, values: &[f64]) {
         assert!(!values.is_empty(), "no values");
         if self.means.is_empty() {
@@ -46,20 +46,20 @@ impl BetweenMeans {
         &self.means
     }
 
-    /// Standard deviation of the means (divisor: players - 1); 0 for fewer than two players.
+    /// Standard deviation of the means (divisor: number of players - 1); 0 for fewer than two players.
     pub fn sd(&self) -> f64 {
         standard_deviation(&self.means)
     }
 
-    /// The standard deviation that players of equal strength would have on average (root mean square); 0
-    /// for fewer than two players or two seeds.
+    /// The expected standard deviation of the means (root mean square) if all players had equal strength; 0 for
+    /// fewer than two players or two seeds.
     pub fn noise_sd(&self) -> f64 {
         let (players, seeds) = (self.means.len() as f64, self.deviations.len() as f64);
         if players < 2.0 || seeds < 2.0 {
             return 0.0;
         }
         let common: f64 = self.deviations.iter().map(|sum| sum * sum).sum();
-        // Rounding may make this slightly negative where the seeds explain everything.
+        // If the seeds explain all differences, rounding can make this slightly negative.
         let residual = (self.squares - common / players).max(0.0);
         (residual / ((players - 1.0) * (seeds - 1.0)) / seeds).sqrt()
     }
@@ -81,7 +81,7 @@ mod tests {
         let values = [[3.0, 5.0, 1.0], [4.0, 9.0, 2.0]];
         let mut between = BetweenMeans::default();
         values.iter().for_each(|player| between.add(player));
-        // Means 3 and 5, of the seeds 3.5, 7, 1.5, of all 4: residuals +-0.5, -+1, +-0.5.
+        // Means 3 and 5; means of the seeds 3.5, 7, 1.5; total mean 4; residuals +-0.5, -+1, +-0.5.
         assert_eq!(between.means(), [3.0, 5.0]);
         assert!((between.sd() - 2.0f64.sqrt()).abs() < 1e-15);
         let residual: f64 = 2.0 * (0.25 + 1.0 + 0.25);

@@ -1,9 +1,9 @@
-//! Intervals from the bootstrap, 95 %: of a mean (the wider of Student's t and BCa), and of a difference of
-//! medians (percentiles).
+//! Bootstrap intervals with 95 % confidence: of a mean (the wider of Student's t and BCa), and of a difference
+//! of medians (percentiles).
 //!
 //! Source: Efron 1987, "Better bootstrap confidence intervals". Scores are skewed, and the BCa interval is
-//! longer on the side of the long tail. Of few values it is too short, because a resample varies less than
-//! a sample; Student's t is not. This module must not know what the numbers mean.
+//! longer on the side of the long tail. With few values it is too short, because a resample varies less than a
+//! sample; Student's t does not have this problem. This module must not know the meaning of the numbers.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -13,8 +13,8 @@ use super::intervals::{Interval, TAIL, t_interval_beyond};
 use super::summary::{mean, quantile_of_sorted, standard_error};
 use tiletune_engine::stop::Stop;
 
-/// Acceleration up to which BCa moves the ends of an interval by less than a hundredth of its length, so
-/// that Student's t alone is the same.
+/// Up to this acceleration, BCa moves the ends of an interval by less than a hundredth of its length. Student's
+/// t is then used alone.
 const NEGLIGIBLE_ACCELERATION: f64 = 0.001;
 
 /// How values are resampled.
@@ -33,8 +33,8 @@ pub struct Resampling<'a> {
 }
 
 impl Resampling<'static> {
-    /// This number of resamples, drawn with this seed. A thousand or more are usual, because the ends of
-    /// intervals are quantiles near 2.5 % and 97.5 %.
+    /// `count` resamples, drawn with this seed. A thousand or more are usual, because the ends of intervals are
+    /// quantiles near 2.5 % and 97.5 %.
     ///
     /// # Panics
     /// If `count` is 0.
@@ -46,7 +46,7 @@ impl Resampling<'static> {
 }
 
 impl Resampling<'_> {
-    /// The same resamples until `stop` is requested. What is computed from them is then of no use.
+    /// The same resamples, but drawing ends when `stop` is requested. Results must then be discarded.
     pub fn until(self, stop: Stop) -> Resampling {
         Resampling { stop, ..self }
     }
@@ -56,7 +56,7 @@ impl Resampling<'_> {
         self.count
     }
 
-    /// What `statistic` makes of each resample. At least one, even if the stop is requested.
+    /// The value of `statistic` for each resample. There is at least one value, even if a stop is requested.
     fn each(self, statistic: impl FnMut() -> f64) -> Vec<f64> {
         let mut resampled: Vec<f64> = Vec::with_capacity(self.count as usize);
         let mut statistics = std::iter::repeat_with(statistic).take(self.count as usize);
@@ -66,9 +66,9 @@ impl Resampling<'_> {
     }
 }
 
-/// Interval, 95 %, of the mean of the distribution of the values: the wider of Student's t and BCa, that is
-/// the smaller of the two lower ends and the larger of the two upper ends. `None` if the values do not vary
-/// or there are fewer than two.
+/// The 95 % interval of the mean of the distribution of the values. It is the wider of Student's t and BCa: the
+/// smaller of the two lower ends and the larger of the two upper ends. `None` if there are fewer than two
+/// values, or if they are all equal.
 pub fn mean_interval(values: &[f64], resampling: Resampling) -> Option<Interval> {
     mean_interval_beyond(values, TAIL, resampling)
 }
@@ -102,8 +102,8 @@ fn bca_interval_beyond(
     let mut means = resampling.each(|| draws.indices().map(|index| values[index]).sum::<f64>() / n);
     means.sort_unstable_by(f64::total_cmp);
 
-    // Bias correction z0: the rank of the sample mean among the resampled means. Equal ones count half,
-    // and at least half a resample counts on each side, so that z0 is finite.
+    // Bias correction z0: the normal quantile of the rank of the sample mean among the resampled means. Equal
+    // means count half. At least half a resample counts on each side, so that z0 is finite.
     let below = means.partition_point(|&m| m < center) as f64;
     let not_above = means.partition_point(|&m| m <= center) as f64;
     let all = means.len() as f64;
@@ -119,8 +119,8 @@ fn bca_interval_beyond(
     Interval::new(end(-z), end(z))
 }
 
-/// Acceleration of the mean from its jackknife: a sixth of the skewness of the mean. `None` if the
-/// values do not vary (or are fewer than two).
+/// Acceleration of the mean from its jackknife: a sixth of the skewness of the mean. `None` if there are fewer
+/// than two values, or if they are all equal.
 fn acceleration(values: &[f64], mean: f64) -> Option<f64> {
     let deviations = || values.iter().map(|x| x - mean);
     let squares: f64 = deviations().map(|d| d * d).sum();
@@ -128,9 +128,9 @@ fn acceleration(values: &[f64], mean: f64) -> Option<f64> {
     (squares > 0.0).then(|| cubes / (6.0 * squares * squares.sqrt()))
 }
 
-/// The median of one set of values less that of another, in resamples of their pairs.
+/// The median of the first set minus the median of the second set, for each resample of their pairs.
 ///
-/// Both slices hold one number per pair, in the same order.
+/// Both slices have one number for each pair, in the same order.
 pub(super) fn median_differences(tuned: &[f64], start: &[f64], resampling: Resampling) -> Vec<f64> {
     let mut draws = Resamples::new(tuned.len(), resampling.seed);
     let [mut of_tuned, mut of_start] = [tuned, start].map(Ranked::new);
@@ -143,10 +143,10 @@ pub(super) fn median_differences(tuned: &[f64], start: &[f64], resampling: Resam
     })
 }
 
-/// Values in ascending order, and how often a resample contains each: its median needs no sort.
+/// Sorted values, and how often the current resample contains each of them. Its median needs no further sort.
 struct Ranked {
     sorted: Vec<f64>,
-    /// Place in ascending order of each value.
+    /// Position of each value in the sorted order.
     rank: Vec<u32>,
     counts: Vec<u32>,
 }
@@ -170,7 +170,7 @@ impl Ranked {
         self.counts[self.rank[index] as usize] += 1;
     }
 
-    /// The median of what was counted; the counts become 0.
+    /// The median of the counted values. Resets the counts to 0.
     fn take_median(&mut self) -> f64 {
         let n = self.sorted.len();
         let (mut before, mut lower) = (0, None);
@@ -190,7 +190,7 @@ impl Ranked {
     }
 }
 
-/// Draws of resamples with replacement.
+/// Draws resamples with replacement.
 struct Resamples {
     stream: Xoshiro256PlusPlus,
     n: usize,
@@ -204,7 +204,7 @@ impl Resamples {
 
     /// The indices of the next resample.
     fn indices(&mut self) -> impl Iterator<Item = usize> {
-        // Upper half of a 64 x 64 bit product: an index below n, uniform to within n / 2^64.
+        // The upper half of a 64 x 64 bit product is an index below n. It is uniform to within n / 2^64.
         (0..self.n).map(|_| ((u128::from(self.stream.next_u64()) * self.n as u128) >> 64) as usize)
     }
 }
@@ -215,7 +215,7 @@ mod tests {
     use crate::stats::distributions::NORMAL_975;
     use crate::stats::summary::median;
 
-    /// Log-normal differences less their true mean exp(1/2): skewness 6.
+    /// Log-normal values minus their true mean exp(1/2): skewness 6.
     fn skewed(stream: &mut Xoshiro256PlusPlus, n: usize) -> Vec<f64> {
         let uniform = |x: u64| ((x >> 11) as f64 + 0.5) / (1u64 << 53) as f64;
         (0..n)
@@ -223,8 +223,8 @@ mod tests {
             .collect()
     }
 
-    /// Shares of samples whose interval lies wholly below and wholly above the true mean 0: the wider of t
-    /// and BCa, then mean +- 1.96 standard errors.
+    /// Shares of samples whose interval is completely below, and completely above, the true mean 0: first for
+    /// the wider of t and BCa, then for mean +- 1.96 standard errors.
     fn misses(samples: u32, n: usize, resamples: u32) -> [f64; 4] {
         let mut stream = Xoshiro256PlusPlus::seed_from_u64(11);
         let mut counts = [0u32; 4];
@@ -247,7 +247,7 @@ mod tests {
         assert!(below < normal_below, "{below}, symmetric {normal_below}");
     }
 
-    /// Of 95 % intervals of 10,000 samples each, missing the true mean below + above:
+    /// Shares of 95 % intervals that miss the true mean, below + above, from 10,000 samples each:
     ///
     /// | n   | BCa             | mean +- 1.96 standard errors |
     /// |-----|-----------------|------------------------------|
@@ -269,7 +269,7 @@ mod tests {
 
     #[test]
     fn acceleration_is_a_sixth_of_the_skewness_of_the_mean() {
-        // Deviations -1, -1, 2: cubes 6, squares 6.
+        // The deviations are -1, -1, 2, so the cubes add up to 6 and the squares to 6.
         let expected = 6.0 / (6.0 * 6.0f64.powf(1.5));
         assert!((acceleration(&[0.0, 0.0, 3.0], 1.0).unwrap() - expected).abs() < 1e-15);
         assert_eq!(acceleration(&[-1.0, 1.0], 0.0), Some(0.0));

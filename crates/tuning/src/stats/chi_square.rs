@@ -1,29 +1,29 @@
-//! Pearson's chi-square test of whether two samples of counts have the same distribution.
+//! Pearson's chi-square test for two samples of counts: do they have the same distribution?
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-/// Category -> number of observations. Neighbouring categories are similar and may be pooled.
+/// Number of observations for each category. Neighbouring categories are similar and may be pooled.
 pub type Counts = BTreeMap<u32, u64>;
 
-/// Fewest observations expected of either sample in a cell of the test.
+/// Smallest expected number of observations of either sample in a cell of the test.
 const FEWEST_EXPECTED: f64 = 5.0;
 
 /// The result of a chi-square test.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChiSquare {
-    /// The statistic.
+    /// The chi-square statistic.
     pub statistic: f64,
-    /// Its degrees of freedom: cells after pooling less one.
+    /// Degrees of freedom: number of cells after pooling minus one.
     pub degrees: u32,
     /// Probability of a statistic at least as large if both samples have the same distribution.
     pub p: f64,
 }
 
 /// Two-sample chi-square test. Neighbouring categories are pooled in ascending order until at least 5
-/// observations of each sample are expected in every cell. What remains at the end is added to the last
-/// cell. `None` if a single cell is left: then nothing is tested.
+/// observations of each sample are expected in every cell. The remaining categories are added to the last cell.
+/// `None` if only one cell is left, because then there is nothing to test.
 pub fn chi_square(one: &Counts, other: &Counts) -> Option<ChiSquare> {
     let totals = [one, other].map(|counts| counts.values().sum::<u64>() as f64);
     let all = totals[0] + totals[1];
@@ -38,7 +38,7 @@ pub fn chi_square(one: &Counts, other: &Counts) -> Option<ChiSquare> {
         }
     }
     let degrees = cells.len().saturating_sub(1) as u32;
-    // It fails without a degree of freedom.
+    // Without a degree of freedom, the constructor returns an error.
     let distribution = ChiSquared::new(f64::from(degrees)).ok()?;
     Some(ChiSquare {
         statistic,
@@ -47,7 +47,8 @@ pub fn chi_square(one: &Counts, other: &Counts) -> Option<ChiSquare> {
     })
 }
 
-/// Cells with enough observations; `smaller` is the smaller sample's share of all observations.
+/// Pools categories into cells with enough observations. `smaller` is the share of the smaller sample in all
+/// observations.
 fn pooled(one: &Counts, other: &Counts, smaller: f64) -> Vec<[f64; 2]> {
     let is_enough = |cell: &[f64; 2]| (cell[0] + cell[1]) * smaller >= FEWEST_EXPECTED;
     let of = |counts: &Counts, category| counts.get(category).copied().unwrap_or(0) as f64;
@@ -81,7 +82,7 @@ mod tests {
         assert!((chi_square(&one, &one).unwrap().p - 1.0).abs() < 1e-9);
         let other = counts(&[(7, 360), (8, 500), (9, 140)]);
         assert!(chi_square(&one, &other).unwrap().p < 1e-3);
-        // (60 - 50)^2 / 50 four times is 8, at one degree of freedom.
+        // Four times (60 - 50)^2 / 50 is 8, with one degree of freedom.
         let test = chi_square(&counts(&[(1, 60), (2, 40)]), &counts(&[(1, 40), (2, 60)])).unwrap();
         assert!((test.p - 0.004678).abs() < 1e-5, "{test:?}");
         assert_eq!((test.statistic, test.degrees), (8.0, 1));
@@ -89,7 +90,7 @@ mod tests {
 
     #[test]
     fn small_cells_are_pooled_by_what_the_smaller_sample_expects() {
-        // Of 110 observations 10 are of the first sample: it expects 1.1 of the 12 in category 1.
+        // The first sample has 10 of 110 observations, so 1.1 of the 12 in category 1 are expected in it.
         let small = counts(&[(1, 2), (2, 8)]);
         let large = counts(&[(1, 10), (2, 90)]);
         assert_eq!(chi_square(&small, &large), None);

@@ -1,8 +1,8 @@
-//! Paired differences: their interval, the sign test where few of them differ from 0, and the verdict.
+//! Paired differences: their interval, the sign test if few of them differ from 0, and the verdict.
 //!
-//! With few differences other than 0 their sample variance says little: every interval that rests on it is
-//! too short, and resamples are no better. Then there is no interval, but the exact sign test of the
-//! differences that there are.
+//! If few differences are not 0, their sample variance contains little information: every interval that is
+//! based on it is too short, and resamples do not help. In this case there is no interval, but the exact sign
+//! test of the differences that are not 0.
 
 use super::bootstrap::{Resampling, mean_interval_beyond, median_differences};
 use super::intervals::{Interval, TAIL};
@@ -11,29 +11,30 @@ use super::sign_test::sign_test;
 use super::summary::{mean, median, quantile_of_sorted, standard_deviation, standard_error};
 use crate::results::{PairedDifference, Verdict};
 
-/// Fewest observations for a verdict: intervals of fewer cover the truth too rarely.
+/// Smallest number of observations for a verdict. Intervals from fewer observations contain the true value too
+/// rarely.
 pub const FEWEST_OBSERVATIONS: u32 = 30;
 
 /// The mean of `tuned[i] - start[i]` with its standard error, its interval (see
 /// [`mean_interval`](super::bootstrap::mean_interval)) and the verdict.
 ///
-/// Both slices hold one number per observation, in the same order: per seed, or per opening in games
-/// between two players. If fewer than 20 of them differ there is no interval but the sign test. The result
-/// is a pure function of the arguments.
+/// Both slices have one number for each observation, in the same order. An observation is a seed or, in games
+/// between two players, an opening. If fewer than 20 observations differ, the sign test replaces the interval.
+/// The result is a pure function of the arguments.
 ///
 /// # Panics
-/// If the slices differ in length.
+/// If the slices have different lengths.
 pub fn paired_difference(tuned: &[f64], start: &[f64], resampling: Resampling) -> PairedDifference {
     simultaneous_difference(tuned, start, 1, resampling)
 }
 
-/// [`paired_difference`] as one of `comparisons`, with a simultaneous interval: with 95 % confidence all
-/// intervals contain the true differences (Bonferroni: the error probability of each is 5 % divided by
-/// their number; the p value of the sign test is multiplied by it). The ends for many comparisons are
-/// extreme quantiles, which need many resamples.
+/// The same as [`paired_difference`] for one of several `comparisons`, with a simultaneous interval: with 95 %
+/// confidence all intervals contain the true differences. It uses the Bonferroni correction: the error
+/// probability of each interval is 5 % divided by their number, and the p value of the sign test is multiplied
+/// by it. With many comparisons the ends are extreme quantiles, which need many resamples.
 ///
 /// # Panics
-/// As [`paired_difference`], and if `comparisons` is 0.
+/// Like [`paired_difference`], and if `comparisons` is 0.
 pub fn simultaneous_difference(
     tuned: &[f64],
     start: &[f64],
@@ -57,12 +58,12 @@ pub fn simultaneous_difference(
     )
 }
 
-/// The difference of the medians of `tuned` and `start`, with the standard deviation and the percentile
-/// interval of the same difference in resamples of the pairs. Otherwise like [`paired_difference`]: without
-/// interval if fewer than 20 pairs differ.
+/// The difference of the medians of `tuned` and `start`. The standard error and the percentile interval come
+/// from resamples of the pairs. As in [`paired_difference`], there is no interval if fewer than 20 pairs
+/// differ.
 ///
 /// # Panics
-/// If the slices differ in length.
+/// If the slices have different lengths.
 pub fn median_difference(tuned: &[f64], start: &[f64], resampling: Resampling) -> PairedDifference {
     let (differences, moments) = differences(tuned, start);
     let mut resampled = median_differences(tuned, start, resampling);
@@ -87,7 +88,7 @@ fn differences(tuned: &[f64], start: &[f64]) -> (Vec<f64>, Moments) {
     (differences.collect(), moments)
 }
 
-/// The record of a difference with its verdict; the interval is only computed if enough pairs differ.
+/// Builds the result with its verdict. The interval is computed only if enough pairs differ.
 fn judged(
     differences: &[f64],
     moments: Moments,
@@ -98,7 +99,7 @@ fn judged(
 ) -> PairedDifference {
     let signs = sign_test(differences);
     let is_enough = signs.different() >= FEWEST_DIFFERENT && !moments.are_equal();
-    // Of equal differences without the rounding of sums.
+    // For equal differences, these values avoid the rounding errors of sums.
     let [mean, standard_error] = if moments.are_equal() {
         [moments.mean(), 0.0]
     } else {
@@ -124,7 +125,7 @@ fn judged(
     difference
 }
 
-/// The conclusion from a difference: by its interval, or by the sign test if it has none.
+/// The verdict on a difference: by its interval or, if it has none, by the sign test.
 pub fn verdict(difference: &PairedDifference) -> Verdict {
     let is_significant = difference.p_sign_test.is_some_and(|p| p <= 2.0 * TAIL);
     match difference.interval() {
@@ -142,7 +143,7 @@ pub fn verdict(difference: &PairedDifference) -> Verdict {
 mod tests {
     use super::*;
 
-    /// `count` differences, of which the first `above` are 1 and the next `below` are -1.
+    /// `count` differences: the first `above` are 1, the next `below` are -1, all others are 0.
     fn sparse(count: usize, above: usize, below: usize) -> PairedDifference {
         let sign = |index: usize| match index {
             _ if index < above => 1.0,
@@ -185,7 +186,7 @@ mod tests {
             (None, 19, 0)
         );
         assert_eq!(few.verdict, Verdict::TooFewDifferences);
-        // 2 (1 + 9) / 2^9.
+        // p = 2 (1 + 9) / 2^9.
         let clear = sparse(300, 1, 8);
         assert!((clear.p_sign_test.unwrap() - 20.0 / 512.0).abs() < 1e-12);
         assert_eq!(clear.verdict, Verdict::Worse);
@@ -203,7 +204,7 @@ mod tests {
         let resampling = Resampling::new(500, 1);
         let of =
             |comparisons| simultaneous_difference(&values, &[0.0; 100], comparisons, resampling);
-        // 2 / 2^8.
+        // p = 2 / 2^8.
         assert!((of(5).p_sign_test.unwrap() - 5.0 / 128.0).abs() < 1e-12);
         assert_eq!(of(5).verdict, Verdict::Better);
         assert_eq!(of(7).verdict, Verdict::TooFewDifferences);
@@ -258,7 +259,7 @@ mod tests {
             let [low, high] = difference.interval().unwrap();
             high - low
         };
-        // Normal quantiles at 1 - 0.0025 and 1 - 0.025.
+        // The ratio of the normal quantiles at 1 - 0.0025 and 1 - 0.025.
         let ratio = width(10) / width(1);
         assert!((ratio - 2.807 / 1.960).abs() < 0.05, "{ratio}");
     }

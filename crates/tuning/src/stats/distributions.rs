@@ -1,10 +1,10 @@
-//! Distribution functions and quantiles that intervals and tests need: normal, Student's t, binomial.
+//! Distribution functions and quantiles for intervals and tests: normal, Student's t, binomial.
 //!
-//! The normal and the binomial distribution come from `libm`, so they are the same bits on every platform.
+//! The normal and the binomial distribution use `libm`, which gives the same bits on every platform.
 
 use statrs::distribution::{ContinuousCDF, StudentsT};
 
-/// The 0.975 quantile of the standard normal distribution: two-sided 95 %.
+/// The 0.975 quantile of the standard normal distribution, for two-sided 95 % intervals.
 pub(super) const NORMAL_975: f64 = 1.959_963_984_540_054;
 
 /// Distribution function of the standard normal distribution.
@@ -12,31 +12,32 @@ pub(super) fn normal_cdf(x: f64) -> f64 {
     0.5 * libm::erfc(-x * std::f64::consts::FRAC_1_SQRT_2)
 }
 
-/// Inverse of [`normal_cdf`] by bisection, for probabilities strictly between 0 and 1. The result is
-/// limited to +-9 (a probability of 1e-19).
+/// Inverse of [`normal_cdf`], by bisection, for probabilities between 0 and 1 (exclusive). The result is
+/// limited to +-9, which is a probability of 1e-19.
 pub(super) fn normal_quantile(probability: f64) -> f64 {
     bisect(-9.0, 9.0, |x| normal_cdf(x) < probability)
 }
 
-/// The standard normal quantile that is exceeded with the probability `tail`.
+/// The quantile of the standard normal distribution that is exceeded with probability `tail`.
 pub(super) fn normal_upper_quantile(tail: f64) -> f64 {
     match tail {
-        // The constant is exact; bisection is slightly off.
+        // The constant is exact; bisection has a small error.
         0.025 => NORMAL_975,
         _ => -normal_quantile(tail),
     }
 }
 
-/// From this many degrees of freedom on, the expansion of the quantile of Student's t is exact to 1e-9.
+/// From this number of degrees of freedom on, the expansion of the quantile of Student's t has an error of at
+/// most 1e-9.
 const MANY_DEGREES: f64 = 1000.0;
 
-/// The quantile of Student's t with these degrees of freedom (at least 1) that is exceeded with the
-/// probability `tail` (below 1/2).
+/// The quantile of Student's t that is exceeded with probability `tail` (below 1/2), for `degrees` degrees of
+/// freedom (at least 1).
 pub(super) fn student_upper_quantile(tail: f64, degrees: f64) -> f64 {
     let z = normal_upper_quantile(tail);
     if degrees >= MANY_DEGREES {
-        // Expansion in 1 / degrees (Abramowitz and Stegun 1964, 26.7.5). The continued fraction of
-        // `statrs` ends after a fixed number of terms, too early for many degrees of freedom.
+        // Expansion in 1 / degrees (Abramowitz and Stegun 1964, 26.7.5). The continued fraction of `statrs`
+        // stops after a fixed number of terms, which is too early for many degrees of freedom.
         let (square, v) = (z * z, degrees);
         let one = (square + 1.0) * z / 4.0;
         let two = ((5.0 * square + 16.0) * square + 3.0) * z / 96.0;
@@ -53,11 +54,11 @@ pub(super) fn student_upper_quantile(tail: f64, degrees: f64) -> f64 {
     bisect(0.0, high, |x| student.sf(x) > tail)
 }
 
-/// P(X < c) for X binomial with n trials of probability p, 1 <= c <= n and 0 < p < 1. Exact while c is not
-/// so far above n p that the probability of c - 1 alone underflows.
+/// P(X < c) for a binomial X with n trials of probability p, where 1 <= c <= n and 0 < p < 1. It is exact
+/// unless c is so far above n p that the probability of c - 1 alone underflows.
 pub(super) fn binomial_tail(n: u64, c: u64, p: f64) -> f64 {
     let (n, c) = (n as f64, c as f64);
-    // The largest term in logarithms, since p^n underflows; the others by ratios.
+    // The largest term is computed with logarithms, because p^n underflows. The other terms follow by ratios.
     let log_choose = libm::lgamma(n + 1.0) - libm::lgamma(c) - libm::lgamma(n - c + 2.0);
     let log_power = (c - 1.0) * libm::log(p) + (n - c + 1.0) * libm::log1p(-p);
     let mut term = libm::exp(log_choose + log_power);
@@ -70,13 +71,12 @@ pub(super) fn binomial_tail(n: u64, c: u64, p: f64) -> f64 {
     sum
 }
 
-/// P(Binomial(n, 1/2) < c), for 1 <= c <= n: the probability that fewer than c of n values are below the
-/// median.
+/// P(Binomial(n, 1/2) < c) for 1 <= c <= n: the probability that fewer than c of n values are below the median.
 pub(super) fn fair_coin_tail(n: u64, c: u64) -> f64 {
     binomial_tail(n, c, 0.5)
 }
 
-/// The point between `low` and `high` below which the condition holds and above which it does not.
+/// The point between `low` and `high` below which `is_below` is true and above which it is false.
 pub(super) fn bisect(mut low: f64, mut high: f64, is_below: impl Fn(f64) -> bool) -> f64 {
     for _ in 0..60 {
         let middle = 0.5 * (low + high);

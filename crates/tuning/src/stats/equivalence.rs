@@ -1,4 +1,4 @@
-//! How much two samples of counts can still differ: the counterpart of a test of equality, which cannot
+//! An upper limit for the difference of two distributions, from samples of counts. A test of equality cannot
 //! show that two distributions agree.
 
 use std::collections::BTreeSet;
@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 use super::chi_square::Counts;
 use super::distributions::normal_quantile;
 
-/// The largest difference of the share of any category that the samples do not exclude, with 95 %
-/// confidence for all categories together, as one of `comparisons` (Bonferroni). In the words of
-/// equivalence testing: the smallest margin within which the distributions are equivalent.
+/// The largest difference of the share of any category that the samples do not exclude, with 95 % confidence
+/// for all categories together, for one of `comparisons` (Bonferroni). In terms of equivalence testing, it is
+/// the smallest margin within which the distributions are equivalent.
 ///
-/// The interval of each difference is that of Agresti and Caffo ("Simple and effective confidence
-/// intervals for proportions", 2000): one success and one failure are added to each sample.
+/// The interval of each difference is that of Agresti and Caffo ("Simple and effective confidence intervals for
+/// proportions", 2000): one success and one failure are added to each sample.
 ///
 /// # Panics
 /// If `comparisons` is 0.
@@ -39,7 +39,7 @@ mod tests {
 
     #[test]
     fn a_worked_example() {
-        // 31/62 and 11/52 after the addition; two categories, so z = 2.2414.
+        // The shares are 31/62 and 11/52 after the addition. There are two categories, so z = 2.2414.
         let one = Counts::from([(1, 30), (2, 30)]);
         let other = Counts::from([(1, 10), (2, 40)]);
         let difference: f64 = 31.0 / 62.0 - 11.0 / 52.0;

@@ -1,4 +1,4 @@
-//! The results of a set of games.
+//! Statistics of a list of games.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -8,26 +8,27 @@ use super::summary::{mean, median, standard_error};
 use crate::results::{Endings, GameSummary, Outcomes, Share};
 use tiletune_engine::record::{GameRecord, GameResult, Names, Numbers, Outcome};
 
-/// Games that belong together, in their order: consecutive games of two players from one opening, each other
-/// game alone.
+/// Groups the games into observations, in their order. Consecutive games of two players from the same opening
+/// form a group; every other game is a group of its own.
 pub fn openings(games: &[GameRecord]) -> impl Iterator<Item = &[GameRecord]> {
+    // The seeds of the two games of an opening differ only in the last bit.
     games.chunk_by(|one, next| one.outcome().is_some() && one.seed | 1 == next.seed | 1)
 }
 
-/// The results of games, in their order: the score of each game of one player; for games between two
-/// players the mean points of each opening, which consecutive games play from both sides. Openings,
-/// not games, are independent there. A game that a program has not played counts as the worst of these.
+/// The results of games, in their order. For one player it is the score of each game. For two players it is the
+/// mean points of each opening, which consecutive games play from both sides, because openings are independent
+/// and games are not. A game without a result counts as the worst of these games.
 pub fn results(games: &[GameRecord]) -> Vec<f64> {
     openings(&counted_as(games, worst(games)))
         .map(|games| games.iter().map(GameRecord::value).sum::<f64>() / games.len() as f64)
         .collect()
 }
 
-/// Sets of games that are compared with each other, in which each game counts: one that a program has not played
-/// counts as the worst of all games of these sets. Without any game that was played, all have the score 0.
+/// Sets of games that are compared with each other. A game without a result counts as the worst of all games in
+/// these sets. If no game has a result, all have the score 0.
 ///
-/// The worst game of all, not of the same weights: else weights with which a program gives up where it would do
-/// badly would seem good.
+/// The worst game of all sets is used, not of the same weights: otherwise weights with which a program gives up
+/// in bad games would look good.
 pub fn counted(sets: &[Vec<GameRecord>]) -> Cow<'_, [Vec<GameRecord>]> {
     let all = || sets.iter().flatten();
     if all().all(|game| game.missing().is_none()) {
@@ -41,14 +42,14 @@ pub fn counted(sets: &[Vec<GameRecord>]) -> Cow<'_, [Vec<GameRecord>]> {
     )
 }
 
-/// The smallest score of the games of programs that were played.
+/// The smallest score of the games of external programs that have a result; `None` if there is none.
 pub fn worst<'a>(games: impl IntoIterator<Item = &'a GameRecord>) -> Option<f64> {
     let played = games.into_iter().filter(|game| game.missing().is_none());
     let scores = played.filter_map(|game| Some(game.numbers()?.score()));
     scores.min_by(f64::total_cmp)
 }
 
-/// The games with this score for those that a program has not played; 0 if there is none.
+/// The games, where those without a result get the score `worst`, or 0 if it is `None`.
 pub fn counted_as(games: &[GameRecord], worst: Option<f64>) -> Cow<'_, [GameRecord]> {
     if games.iter().all(|game| game.missing().is_none()) {
         return Cow::Borrowed(games);
@@ -67,7 +68,7 @@ pub fn counted_as(games: &[GameRecord], worst: Option<f64>) -> Cow<'_, [GameReco
     Cow::Owned(games.iter().map(game).collect())
 }
 
-/// How many games ended in each way; `None` for games of one player.
+/// Number of games with each outcome; `None` for games for one player.
 pub fn outcomes(games: &[GameRecord]) -> Option<Outcomes> {
     let ended: Vec<Outcome> = games.iter().filter_map(GameRecord::outcome).collect();
     let count = |outcome| ended.iter().filter(|one| **one == outcome).count() as u32;
@@ -78,7 +79,8 @@ pub fn outcomes(games: &[GameRecord]) -> Option<Outcomes> {
     })
 }
 
-/// The share of `games` in `all` games. Its interval is over observations, each of so many games.
+/// The share of `games` in `all` games. Its interval is computed over observations of `games_an_observation`
+/// games each.
 pub fn share(games: u32, all: u32, games_an_observation: u32) -> Share {
     let observed = f64::from(games) / f64::from(games_an_observation);
     let interval = share_interval(observed, all.div_ceil(games_an_observation).into());
@@ -90,7 +92,7 @@ pub fn share(games: u32, all: u32, games_an_observation: u32) -> Share {
     }
 }
 
-/// The mean of each number of games of a program.
+/// The mean of each number over the games of an external program.
 fn numbers(names: &Names, games: &[GameRecord]) -> BTreeMap<String, f64> {
     let mean_of = |(index, name): (usize, &String)| {
         let values = games.iter().filter_map(GameRecord::numbers);
@@ -175,7 +177,7 @@ mod tests {
         ];
         let values: Vec<Vec<f64>> = counted(&sets).iter().map(|games| results(games)).collect();
         assert_eq!(values, [vec![3.0, 1.0, 5.0], vec![1.0, 1.0]]);
-        // Alone, they count as the worst of their own.
+        // In a single set, they count as the worst of this set.
         assert_eq!(results(&sets[0]), [3.0, 3.0, 5.0]);
         assert_eq!(results(&sets[1][1..]), [0.0]);
         let summary = summarize("", &counted(&sets)[0]);

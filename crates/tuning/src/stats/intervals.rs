@@ -1,15 +1,15 @@
-//! Intervals and standard errors in closed form: of a mean (Student's t), of a share (Clopper and Pearson)
-//! and of the median (order statistics).
+//! Intervals and standard errors in closed form: of a mean (Student's t), of a share (Clopper and Pearson), and
+//! of the median (order statistics).
 
 use super::distributions::{
     binomial_tail, bisect, fair_coin_tail, normal_quantile, student_upper_quantile,
 };
 use super::summary::sorted;
 
-/// Probability outside of a 95 % interval, on each side.
+/// The probability outside of a 95 % interval, on each side.
 pub(super) const TAIL: f64 = 0.025;
 
-/// Ends of a 95 % interval.
+/// An interval, usually with 95 % confidence.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// Lower end.
@@ -19,13 +19,13 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// All numbers: nothing is known.
+    /// The interval of all numbers, if nothing is known.
     pub const ALL: Interval = Interval {
         low: f64::NEG_INFINITY,
         high: f64::INFINITY,
     };
 
-    /// From one number to another.
+    /// The interval from `low` to `high`.
     pub fn new(low: f64, high: f64) -> Self {
         Interval { low, high }
     }
@@ -35,12 +35,12 @@ impl Interval {
         Interval::new(center - half, center + half)
     }
 
-    /// The smallest interval that contains this one and another.
+    /// The smallest interval that contains both intervals.
     pub(super) fn union(self, other: Interval) -> Self {
         Interval::new(self.low.min(other.low), self.high.max(other.high))
     }
 
-    /// The part of it between two numbers.
+    /// The interval with both ends clamped to `low..=high`.
     pub fn within(self, low: f64, high: f64) -> Self {
         Interval::new(self.low.clamp(low, high), self.high.clamp(low, high))
     }
@@ -51,8 +51,8 @@ impl Interval {
     }
 }
 
-/// Student's t interval, 95 %, of a mean with this standard error from so many independent observations.
-/// `None` if the standard error is unknown: for fewer than two observations, or if it is 0.
+/// Student's t interval (95 %) of a mean with this standard error from a number of independent observations.
+/// `None` for fewer than two observations, or if the standard error is 0.
 pub fn t_interval(mean: f64, standard_error: f64, observations: u64) -> Option<Interval> {
     t_interval_beyond(mean, standard_error, observations, TAIL)
 }
@@ -70,26 +70,27 @@ pub(super) fn t_interval_beyond(
     })
 }
 
-/// Exact interval, 95 %, for a probability, from the successes in independent trials (Clopper and Pearson
-/// 1934): it covers the probability in at least 95 % of cases, whatever the probability and the number of
-/// trials. `[0, 1]` for no trials.
+/// Exact 95 % interval of a probability, from the number of successes in independent trials (Clopper and
+/// Pearson 1934). It contains the true probability in at least 95 % of cases, for any probability and any
+/// number of trials. Without trials it is `[0, 1]`.
 ///
-/// A trial may succeed in part: a draw that counts half, or one of two games of an opening. The number of
-/// successes is then rounded outwards, down for the lower end and up for the upper end.
+/// A trial can succeed in part, such as a draw that counts half, or one of the two games of an opening. The
+/// number of successes is then rounded down for the lower end and up for the upper end.
 ///
 /// # Panics
-/// If there are more successes than trials, or fewer than 0.
+/// If there are fewer than 0 successes, or more successes than trials.
 pub fn share_interval(successes: f64, trials: u64) -> Interval {
     let all = trials as f64;
     assert!((0.0..=all).contains(&successes), "successes in trials");
     Interval {
+        // The lower end follows from the upper end for failures.
         low: 1.0 - share_above((all - successes).ceil() as u64, trials, TAIL),
         high: share_above(successes.ceil() as u64, trials, TAIL),
     }
 }
 
-/// The probability of success at which so few successes, or fewer, have the probability `tail`: the upper
-/// end of the exact interval.
+/// The success probability at which at most `successes` successes occur with probability `tail`. It is the
+/// upper end of the exact interval.
 pub(super) fn share_above(successes: u64, trials: u64, tail: f64) -> f64 {
     if successes >= trials {
         return 1.0;
@@ -100,15 +101,15 @@ pub(super) fn share_above(successes: u64, trials: u64, tail: f64) -> f64 {
     })
 }
 
-/// Exact interval, 95 %, for the median of the distribution of the values, whatever that distribution is:
-/// two order statistics (Thompson 1936). `None` for fewer than 6 values, of which even the smallest and the
-/// largest enclose the median in less than 95 % of cases.
+/// Exact 95 % interval of the median, for any distribution of the values. Its ends are two order statistics
+/// (Thompson 1936). `None` for fewer than 6 values: even the smallest and the largest of 5 values enclose the
+/// median in less than 95 % of cases.
 pub fn median_interval(values: &[f64]) -> Option<Interval> {
     let n = values.len() as u64;
     if n == 0 || fair_coin_tail(n, 1) > TAIL {
         return None;
     }
-    // The largest c for which fewer than c values are below the median with a probability of at most TAIL.
+    // Bisection for the largest c with P(fewer than c values are below the median) <= TAIL.
     let (mut c, mut beyond) = (1, n.div_ceil(2) + 1);
     while c + 1 < beyond {
         let middle = c.midpoint(beyond);
@@ -125,11 +126,11 @@ pub fn median_interval(values: &[f64]) -> Option<Interval> {
     ))
 }
 
-/// Standard error of the sample median, from the distance of two order statistics (Price and Bonett
-/// 2001, "Estimating the variance of the sample median"): with c = (n + 1) / 2 - sqrt(n), rounded and
-/// at least 1, it is the distance between the order statistics c and n + 1 - c over twice the normal
-/// quantile of that interval's coverage. It needs one sort, but no density estimate and no resampling.
-/// 0 for fewer than two values, and if the two order statistics are equal.
+/// Standard error of the sample median, from the distance of two order statistics (Price and Bonett 2001,
+/// "Estimating the variance of the sample median"). Let c = (n + 1) / 2 - sqrt(n), rounded and at least 1. The
+/// result is the distance between the order statistics c and n + 1 - c, divided by twice the normal quantile of
+/// the coverage of that interval. It needs one sort, but no density estimate and no resampling. The result is 0
+/// for fewer than two values, and if the two order statistics are equal.
 pub fn standard_error_of_median(values: &[f64]) -> f64 {
     let sorted = sorted(values);
     let n = sorted.len();
@@ -206,7 +207,7 @@ mod tests {
 
     #[test]
     fn standard_error_of_median_is_right_on_average() {
-        // True values by the asymptotic variance pi / (2 n) of a normal median.
+        // True values from the asymptotic variance pi / (2 n) of the median of normal values.
         let mut stream = Xoshiro256PlusPlus::seed_from_u64(5);
         for n in [20usize, 101, 400] {
             let samples: Vec<_> = (0..600).map(|_| normal_sample(&mut stream, n)).collect();

@@ -1,8 +1,7 @@
 //! Statistics of slices of numbers and of game records: summaries, intervals, tests.
 //!
-//! Pure functions, without files and clock. Sums are computed in index order, and functions that use
-//! random numbers take a seed, so that equal input gives equal bits. This module must not know the
-//! rules of a game.
+//! All functions are pure: they use no files and no clock. Sums are computed in index order, and functions with
+//! random numbers take a seed, so equal input gives equal bits. This module must not know the rules of a game.
 //!
 //! ```
 //! use tiletune_tuning::results::Verdict;

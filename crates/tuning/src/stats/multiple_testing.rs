@@ -1,8 +1,8 @@
-//! Correction of p values for several tests at once.
+//! Correction of p values for several simultaneous tests.
 
-/// Holm's step-down correction (Holm 1979): the corrected p values in the order of `p`. If every
-/// hypothesis with a corrected value of at most alpha is rejected, the probability of any false
-/// rejection is at most alpha, for independent and dependent tests alike.
+/// Holm's step-down correction (Holm 1979). Returns the corrected p values, in the order of `p`. If every
+/// hypothesis with a corrected value of at most alpha is rejected, the probability of any false rejection is at
+/// most alpha. This is true for independent and for dependent tests.
 pub fn holm(p: &[f64]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|&a, &b| p[a].total_cmp(&p[b]));

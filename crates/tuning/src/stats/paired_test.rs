@@ -1,9 +1,9 @@
-//! The sequential comparison of paired results, look by look: decision, confidence sequence and
-//! thresholds.
+//! The sequential comparison of paired results, with a decision, a confidence sequence and thresholds at each
+//! look.
 //!
 //! The difference of interest is fixed at the first look, from the results so far (see
-//! [`scale`](super::scale)). Looks are at the numbers of pairs of
-//! [`next_look`](super::sequential::next_look). Exchanging the players mirrors every number and the verdict.
+//! [`scale`](super::scale)). Looks are at the numbers of pairs of [`next_look`](super::sequential::next_look).
+//! If the players are exchanged, every number and the verdict are mirrored.
 //!
 //! ```
 //! use tiletune_tuning::results::compare::{Measure, Verdict};
@@ -30,13 +30,14 @@ use crate::results::{DifferenceOfInterest, Margin};
 /// The confidence sequence of the mean difference.
 #[derive(Clone, Debug)]
 enum Sequence {
-    /// For differences of any size; planned at the first look with enough pairs.
+    /// For differences of any size. It is planned at the first look with enough pairs.
     Mixture(Option<NormalMixture>),
-    /// For differences between this number and minus this number; its values are between -1 and 1.
+    /// For differences between minus this number and this number. They are divided by it, so its values are
+    /// between -1 and 1.
     Bernstein(EmpiricalBernstein, f64),
 }
 
-/// A sequential test of paired results with the path of its looks.
+/// A sequential test of paired results, with the history of its looks.
 #[derive(Clone, Debug)]
 pub struct PairedTest {
     measure: Measure,
@@ -55,11 +56,11 @@ pub struct PairedTest {
 }
 
 impl PairedTest {
-    /// A test for a difference of this size (without margin: the usual one), with this probability of calling
-    /// equal players different, as one of `comparisons` (Bonferroni).
+    /// A test for a difference of size `margin` (`None` means the default). `error` is the probability of
+    /// calling equal players different, over `comparisons` tests (Bonferroni).
     ///
     /// # Panics
-    /// If `error` is not between 0 and 1, or `comparisons` is 0.
+    /// If `error` is not between 0 and 1, or if `comparisons` is 0.
     pub fn new(measure: Measure, margin: Option<Margin>, error: f64, comparisons: u32) -> Self {
         let within =
             |limit: f64| Sequence::Bernstein(EmpiricalBernstein::new(error, comparisons), limit);
@@ -83,7 +84,7 @@ impl PairedTest {
         }
     }
 
-    /// Adds the results of a pair; in direct matches 1/2 and the points of the challenger.
+    /// Adds the results of a pair. In direct matches these are 1/2 and the points of the challenger.
     pub fn add(&mut self, first: f64, other: f64) {
         self.first.add(first);
         self.other.add(other);
@@ -98,12 +99,12 @@ impl PairedTest {
         self.differences.count()
     }
 
-    /// The looks so far.
+    /// The looks so far, in order.
     pub fn path(&self) -> &[Look] {
         &self.path
     }
 
-    /// The verdict, once there is one.
+    /// The verdict; `None` while the test continues.
     pub fn verdict(&self) -> Option<Verdict> {
         self.verdict
     }
@@ -113,10 +114,10 @@ impl PairedTest {
         self.interest
     }
 
-    /// The size of the results so far.
+    /// The typical size of the results so far.
     fn scale(&self) -> Scale {
         match self.measure {
-            // The points of both are 1 together, and vary alike.
+            // In a match the points of both players add up to 1, so they have the same deviation.
             Measure::Match => Scale {
                 means: [0.5; 2],
                 deviation: self.differences.variance().sqrt(),
@@ -125,7 +126,7 @@ impl PairedTest {
         }
     }
 
-    /// The difference of interest in the unit of the results. While all results are 0 it is 0, and not fixed.
+    /// The difference of interest in the unit of the results. It is 0, and not fixed, while all results are 0.
     fn effect(&mut self) -> f64 {
         let now = self.scale().difference(self.margin);
         match self.interest {
@@ -134,20 +135,21 @@ impl PairedTest {
         }
     }
 
-    /// What differences are shown in percent of.
+    /// The value that corresponds to 100 % when differences are shown in percent; `None` if they are not shown
+    /// in percent.
     fn reference(&self) -> Option<f64> {
         let is_relative = self.interest.is_some_and(DifferenceOfInterest::is_relative);
         let mean = self.scale().mean();
         (is_relative && mean > 0.0).then_some(mean)
     }
 
-    /// The error probability of this test alone.
+    /// The error probability of this test, as one of several comparisons.
     fn error_alone(&self) -> f64 {
         self.error / f64::from(self.comparisons)
     }
 
-    /// Number of pairs of a test of fixed size for the same difference and errors; `None` while too few
-    /// differences deviate from the commonest one.
+    /// Number of pairs of a test with fixed sample size for the same difference and errors; `None` while too
+    /// few differences deviate from the most common one.
     pub fn fixed_sample(&self) -> Option<u64> {
         let (values, interest) = (&self.differences, self.interest?);
         let is_known = values.has_variance() && interest.points > 0.0;
@@ -155,8 +157,8 @@ impl PairedTest {
         is_known.then(|| pairs().ceil() as u64)
     }
 
-    /// Takes a look. If it is the last one, a test without decision is undecided. After the verdict no
-    /// look has an effect.
+    /// Evaluates the pairs so far. If `is_last` is true, a test without decision ends as undecided. After the
+    /// verdict, further looks have no effect.
     pub fn look(&mut self, is_last: bool) -> Option<Verdict> {
         if self.verdict.is_some() {
             return self.verdict;
@@ -183,7 +185,7 @@ impl PairedTest {
         self.verdict
     }
 
-    /// The difference of interest and the state after the pairs so far, for a plan.
+    /// The difference of interest and the state after the pairs so far, for planning.
     pub fn calibrated(mut self) -> (DifferenceOfInterest, Look) {
         self.look(true);
         let look = self.path[self.path.len() - 1];
@@ -191,7 +193,7 @@ impl PairedTest {
         (interest, look)
     }
 
-    /// The confidence sequence at this look.
+    /// The interval of the confidence sequence at this look.
     fn interval(&mut self) -> Interval {
         let fixed = self.fixed_sample();
         match &mut self.sequence {
@@ -224,7 +226,7 @@ mod tests {
         unit: MarginUnit::Percent,
     });
 
-    /// A test of results by the number of the pair.
+    /// A test whose results are functions of the number of the pair.
     fn test(
         measure: Measure,
         margin: Option<Margin>,
@@ -244,7 +246,7 @@ mod tests {
 
     #[test]
     fn looks_contain_the_numbers_of_the_definition() {
-        // Differences 5, -1, 5, -1 ..: mean 2, sample variance 9 n / (n - 1).
+        // The differences are 5, -1, 5, -1 ..: mean 2, sample variance 9 n / (n - 1).
         let mut test = test(Measure::Score, TEN_PERCENT, 100, |pair| {
             (9.0, if pair % 2 == 0 { 14.0 } else { 8.0 })
         });
@@ -315,7 +317,7 @@ mod tests {
 
     #[test]
     fn a_mean_near_0_has_a_verdict_in_any_order() {
-        // Wins and losses against a baseline, 50 % and 70 %; not on common games.
+        // Wins and losses against a baseline, with 50 % and 70 % wins, on independent games.
         let wins = |pair: u64, share: u64| if pair * 7919 % 100 < share { 1.0 } else { -1.0 };
         let result = |pair: u64| (wins(pair, 50), wins(pair + 37, 70));
         let forward = test(Measure::Score, None, 50_000, result);
@@ -333,12 +335,13 @@ mod tests {
         );
     }
 
-    /// Pairs of every shape that is hard for a test.
+    /// Pairs of all kinds that are difficult for a test.
     fn pairs() -> impl Strategy<Value = Vec<(f64, f64)>> {
         let size = prop::sample::select(vec![0.0, 1e-12, 1.0, 18.0, 7000.0, 1e9]);
         let level = (size.clone(), any::<bool>());
         let level = level.prop_map(|(size, is_below)| if is_below { -size } else { size });
-        // Seed, level, equal difference, noise of both, rare differences with their share, one-directional or not.
+        // The elements are: seed, level, constant difference, noise of both, rare differences with their share,
+        // and whether these have one direction.
         let noise = prop::sample::select(vec![0.0, 0.0, 1e-15, 0.3, 2.0]);
         let share = prop::sample::select(vec![0u64, 0, 1, 10, 100, 1000]);
         (
@@ -390,7 +393,7 @@ mod tests {
         })
     }
 
-    /// A look with the players exchanged, whose first mean is given.
+    /// A look with the players exchanged; `first` is the first mean.
     fn turned(look: &Look, first: f64) -> Look {
         Look {
             first,

@@ -1,10 +1,10 @@
-//! How many pairs of games a comparison needs, and which difference a number of pairs can find.
+//! The number of pairs of games that a comparison needs, and the difference that a number of pairs can find.
 //!
-//! All formulas are for a two-sided test of a mean with a power of 80 % ([`POWER`](super::sequential::POWER)): the probability of
-//! finding a difference of the size that the test is planned for. Effect and standard deviation are in
-//! the same unit, for example points. The standard deviation is that of the difference of a pair. If the two
-//! games of a pair are independent, it is the square root of 2 times that of a game. This module must
-//! not know games or files.
+//! All formulas are for a two-sided test of a mean with a power of 80 % ([`POWER`](super::sequential::POWER)).
+//! The power is the probability of finding a difference of the planned size. Effect and standard deviation have
+//! the same unit, for example points. The standard deviation is that of the difference of a pair; if the two
+//! games of a pair are independent, it is sqrt(2) times the standard deviation of a game. This module must not
+//! know games or files.
 //!
 //! ```
 //! use tiletune_tuning::stats::power::{detectable, pairs_needed};
@@ -22,12 +22,13 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 use super::distributions::normal_quantile;
 use super::sequential::{Gsprt, Moments, fixed_sample, next_look};
 
-/// The true differences of a plan, as multiples of the difference of interest: of 2 % these are 1, 2, 5 and 10 %.
+/// The assumed true differences in a plan, as multiples of the difference of interest. If this is 2 %, they are
+/// 1, 2, 5 and 10 %.
 pub const MULTIPLES: [f64; 4] = [0.5, 1.0, 2.5, 5.0];
 
-/// Number of pairs with which a test of fixed size finds a difference of `effect` in 80 % of cases, where
-/// the probability of calling equal players different is `error`: ((z(1 - error/2) + z(0.8)) sd /
-/// effect)^2. It is not rounded.
+/// Number of pairs with which a test of fixed size finds a difference of `effect` in 80 % of cases: ((z(1 -
+/// error/2) + z(0.8)) sd / effect)^2. `error` is the probability of calling equal players different. The result
+/// is not rounded.
 ///
 /// # Panics
 /// If `error` is not between 0 and 1.
@@ -36,28 +37,27 @@ pub fn pairs_needed(standard_deviation: f64, effect: f64, error: f64) -> f64 {
     fixed_sample(standard_deviation * standard_deviation, effect, error)
 }
 
-/// The difference that a test with this number of pairs finds in 80 % of cases: the inverse of
+/// The difference that a test with this number of pairs finds in 80 % of cases. It is the inverse of
 /// [`pairs_needed`].
 ///
 /// # Panics
-/// As [`pairs_needed`].
+/// Like [`pairs_needed`].
 pub fn detectable(pairs: f64, standard_deviation: f64, error: f64) -> f64 {
     pairs_needed(standard_deviation, 1.0, error).sqrt() / pairs.sqrt()
 }
 
-/// Number of simulated tests behind [`sequential_pairs`]: the standard error of the result is about
-/// 2 %.
+/// Number of simulated tests in [`sequential_pairs`]. The standard error of its result is about 2 %.
 const PATHS: u64 = 500;
 
 /// Mean number of pairs until a [`Gsprt`] for differences of `effect` decides, if the true difference is
-/// `truth`. It is found by simulation of normal values with this standard deviation, at the looks of
-/// [`next_look`]; equal arguments give equal results.
+/// `truth`. It is found by a simulation with normal values of this standard deviation, at the looks of
+/// [`next_look`]. Equal arguments give equal results.
 ///
 /// # Panics
-/// If `error` is not between 0 and 1, or `effect` or the standard deviation is not positive.
+/// If `error` is not between 0 and 1, or if `effect` or the standard deviation is not positive.
 pub fn sequential_pairs(standard_deviation: f64, effect: f64, truth: f64, error: f64) -> f64 {
     assert!(standard_deviation > 0.0 && effect > 0.0, "positive numbers");
-    // Far beyond every decision.
+    // A limit far above the number of pairs of every decision.
     let most = 100.0 * pairs_needed(standard_deviation, effect, error) + 1000.0;
     let mut stream = Xoshiro256PlusPlus::seed_from_u64(PATHS);
     let mut pairs_of_path = || {
@@ -91,7 +91,7 @@ mod tests {
     fn numbers_of_pairs_are_the_textbook_ones() {
         // (1.959964 + 0.841621)^2 = 7.848879; sd 0.588 of the mean, a difference of 2 %.
         assert!((pairs_needed(0.588, 0.02, 0.05) - 6784.26).abs() < 0.1);
-        // A quarter of the difference needs 16 times the pairs.
+        // A quarter of the difference needs 16 times as many pairs.
         let ratio = pairs_needed(2.0, 0.25, 0.05) / pairs_needed(2.0, 1.0, 0.05);
         assert!((ratio - 16.0).abs() < 1e-12);
         for pairs in [10.0, 1000.0, 1e6] {
@@ -112,7 +112,7 @@ mod tests {
             mean / (deviation / (pairs as f64).sqrt()) > z
         };
         let found = (0..4000).filter(|_| finds()).count() as f64 / 4000.0;
-        // Four standard errors.
+        // The tolerance is four standard errors.
         assert!((found - 0.8).abs() < 0.026, "{found}");
     }
 

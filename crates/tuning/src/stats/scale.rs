@@ -1,7 +1,8 @@
-//! The size of results: what a difference of interest in percent or in standard deviations is a share of.
+//! The typical size of results. A difference of interest in percent or in standard deviations refers to it.
 //!
-//! A difference in percent makes sense if no mean result is small beside the deviation. The results of
-//! matches against a baseline, for example, have a mean near 0: a percentage of it says nothing.
+//! A difference in percent has a meaning only if no mean result is small in comparison with the deviation. For
+//! example, the results of matches against a baseline have a mean near 0, and a percentage of this mean says
+//! nothing.
 //!
 //! ```
 //! use tiletune_tuning::stats::scale::Scale;
@@ -16,32 +17,32 @@
 use super::sequential::Moments;
 use crate::results::{DifferenceOfInterest, Margin, MarginUnit};
 
-/// Smallest mean of each player, in standard deviations, with which differences are in percent without a margin.
+/// Smallest mean of each player, in standard deviations, with which the default margin is in percent.
 const FEWEST_DEVIATIONS: f64 = 0.2;
 
-/// The difference of interest without a margin if the mean is large enough.
+/// The default margin if the means are large enough.
 const USUAL_PERCENT: Margin = Margin {
     value: 2.0,
     unit: MarginUnit::Percent,
 };
 
-/// The difference of interest without a margin if the mean is near 0.
+/// The default margin if a mean is near 0.
 const USUAL_DEVIATIONS: Margin = Margin {
     value: 0.1,
     unit: MarginUnit::StandardDeviations,
 };
 
-/// The size of the results of two players.
+/// The typical size of the results of two players.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Scale {
-    /// The mean result of each.
+    /// The mean result of each player.
     pub means: [f64; 2],
-    /// Standard deviation of a result of one of them.
+    /// Standard deviation of one result: the root mean square of both players.
     pub deviation: f64,
 }
 
 impl Scale {
-    /// That of the results of two players, in any order.
+    /// The scale of the results of two players, in any order.
     pub fn of(one: &Moments, other: &Moments) -> Self {
         Scale {
             means: [one.mean(), other.mean()],
@@ -49,14 +50,14 @@ impl Scale {
         }
     }
 
-    /// Mean of the absolute means of both.
+    /// Mean of the absolute mean results of both players.
     pub fn mean(self) -> f64 {
         let [one, other] = self.means.map(f64::abs);
         (one + other) / 2.0
     }
 
-    /// The difference of interest: that of the margin; without one 2 % of the mean, or 0.1 standard deviations
-    /// if a player's mean is less than 0.2 of them away from 0.
+    /// The difference of interest for a margin. The default is 2 % of the mean, or 0.1 standard deviations if
+    /// the mean of a player is less than 0.2 standard deviations away from 0.
     pub fn difference(self, margin: Option<Margin>) -> DifferenceOfInterest {
         let [one, other] = self.means.map(f64::abs);
         let usual = if one.min(other) >= FEWEST_DEVIATIONS * self.deviation {

@@ -1,11 +1,10 @@
-//! Sequential tests and confidence sequences of a mean: statistics that may be looked at again and again
-//! while the games are played.
+//! Sequential tests and confidence sequences of a mean. Their statistics may be evaluated repeatedly while the
+//! games are played.
 //!
-//! The values are paired differences in the order of their seeds. [`Gsprt`] decides between "better",
-//! "worse" and "no difference of interest". A confidence sequence is an interval that contains the true
-//! mean at *all* looks together with a probability of 95 %, so that one may stop at any look:
-//! [`NormalMixture`] for values of any size, [`EmpiricalBernstein`] for values between -1 and 1. This
-//! module must not know games or files.
+//! The values are paired differences, in the order of their seeds. [`Gsprt`] decides between "better", "worse"
+//! and "no difference of interest". A confidence sequence is an interval that contains the true mean at *all*
+//! looks together with a probability of 95 %, so that one may stop at any look: [`NormalMixture`] for values of
+//! any size, [`EmpiricalBernstein`] for values between -1 and 1. This module must not know games or files.
 //!
 //! ```
 //! use tiletune_tuning::results::compare::Verdict;
@@ -28,38 +27,42 @@ use super::intervals::Interval;
 use super::summary::{difference, rounding};
 use crate::results::compare::Verdict;
 
-/// Fewest values for a look, and the usual distance between two looks.
+/// Smallest number of values for a look, and the default distance between two looks.
 pub const LOOK: u64 = 100;
 
-/// The number of values at the look after the look at `count` values: every 100 up to 2,000, then 5 %
-/// more each time, rounded to 100. So a million values have fewer than 150 looks.
+/// The number of values at the next look after the look at `count` values. Looks are at every 100 values up to
+/// 2,000. After that each step is 5 % of the number, rounded to 100. A million values have fewer than 150
+/// looks.
 pub fn next_look(count: u64) -> u64 {
+    // A twentieth of `count` in units of `LOOK`, rounded to the nearest.
     let step = (count + LOOK * 10) / (LOOK * 20);
     (count / LOOK + step.max(1)) * LOOK
 }
 
-/// Fewest values that deviate from the commonest one for an interval that rests on their variance.
+/// Smallest number of values that deviate from the most common one, for an interval that is based on their
+/// variance.
 pub const FEWEST_DIFFERENT: u64 = 20;
 
-/// The alternative to "no difference" where hardly any value deviates from the commonest one: values that
-/// have this probability, but were not seen.
+/// If hardly any value deviates from the most common one, the alternative to "no difference" is that there are
+/// other values with this probability which have not been seen.
 pub const RARE: f64 = 0.01;
 
-/// The alternative to "better" and "worse" where every value is the same: others that have this probability.
-/// To outweigh the rest, each of them would have to be 19 times as large, in the other direction.
+/// If all values are equal, the alternative to "better" and "worse" is that there are other values with this
+/// probability. To change the sign of the mean, they would have to be 19 times as large, in the other
+/// direction.
 const OUTWEIGHING: f64 = 0.05;
 
-/// Number of values after which one of this probability is missing with a probability of at most `error`:
-/// (1 - share)^n <= error.
+/// Number of values n after which a value with probability `share` is missing with a probability of at most
+/// `error`: the smallest n with (1 - share)^n <= error.
 fn values_without(share: f64, error: f64) -> u64 {
     (libm::log(error) / libm::log1p(-share)).ceil() as u64
 }
 
-/// Probability of finding a difference of the size that a test is planned for.
+/// Power: the probability of finding a difference of the planned size.
 pub const POWER: f64 = 0.8;
 
-/// Number, mean and variance of values, updated value by value (Welford 1962), and how many of them deviate
-/// from the commonest one.
+/// Number, mean and variance of values, updated with each value (Welford 1962), and how many of the values
+/// deviate from the most common one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Moments {
     count: u64,
@@ -72,7 +75,7 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Those of values that all differ, of which only number, mean and variance are known.
+    /// For values that are all different, of which only number, mean and variance are known.
     pub(super) fn known(count: u64, mean: f64, variance: f64) -> Self {
         Moments {
             count,
@@ -94,8 +97,9 @@ impl Moments {
         self.squares += deviation * (value - self.mean);
     }
 
-    /// Adds the difference of a pair, which is returned. What rounding makes of equal differences is one value, so
-    /// that a program whose results depend on the seed by rounding alone is judged like a deterministic one.
+    /// Adds the difference of a pair, and returns it. Differences that are equal except for rounding errors
+    /// become one value. A program whose results depend on the seed only by rounding is therefore treated like
+    /// a deterministic one.
     pub fn add_difference(&mut self, first: f64, other: f64) -> f64 {
         let difference = difference(first, other);
         let deviation = (difference - self.commonest).abs();
@@ -108,8 +112,8 @@ impl Moments {
         difference
     }
 
-    /// If most values are the same, that one is the commonest soon, and those that deviate from it are counted
-    /// to one or two (the majority vote of Boyer and Moore 1991).
+    /// Finds the most common value, if it is a majority, and counts the values that deviate from it, with an
+    /// error of one or two (the majority vote algorithm of Boyer and Moore 1991).
     fn vote(&mut self, value: f64) {
         if value == self.commonest {
             self.votes += 1;
@@ -127,22 +131,22 @@ impl Moments {
         self.count
     }
 
-    /// Number of values other than 0.
+    /// Number of values that are not 0.
     pub fn different(&self) -> u64 {
         self.different
     }
 
-    /// Whether all values are the same.
+    /// True if all values are equal.
     pub fn are_equal(&self) -> bool {
         self.deviating == 0
     }
 
-    /// Their mean; 0 for no values.
+    /// Mean of the values; 0 for no values.
     pub fn mean(&self) -> f64 {
         self.mean
     }
 
-    /// Their sample variance (divisor n - 1); 0 for fewer than two values.
+    /// Sample variance of the values (divisor n - 1); 0 for fewer than two values.
     pub fn variance(&self) -> f64 {
         match self.count {
             0 | 1 => 0.0,
@@ -150,7 +154,7 @@ impl Moments {
         }
     }
 
-    /// Standard error of the mean.
+    /// Standard error of the mean; 0 for no values.
     pub fn standard_error(&self) -> f64 {
         match self.count {
             0 => 0.0,
@@ -158,26 +162,27 @@ impl Moments {
         }
     }
 
-    /// Whether there are enough values, and enough that deviate, for an interval that rests on their variance.
+    /// True if there are enough values, and enough that deviate, for an interval that is based on their
+    /// variance.
     pub fn has_variance(&self) -> bool {
         self.count >= LOOK && self.deviating >= FEWEST_DIFFERENT
     }
 
-    /// Whether there are enough values for a decision with this one-sided probability of an error: enough
-    /// deviate, or rare ones would have been seen.
+    /// True if there are enough values for a decision with this one-sided error probability: enough values
+    /// deviate, or rare values would have been seen.
     pub fn are_enough(&self, error: f64) -> bool {
         self.has_variance() || self.count >= values_without(RARE, error).max(LOOK)
     }
 
-    /// Whether they are enough to say on which side of 0 the mean is.
+    /// True if there are enough values to say on which side of 0 the mean is.
     fn have_direction(&self, error: f64) -> bool {
         let outweighing = values_without(OUTWEIGHING, error).max(LOOK);
         self.are_enough(error) || (self.are_equal() && self.count >= outweighing)
     }
 }
 
-/// After how many equal differences of this size a test of this one-sided error decides, beside an effect: at
-/// the next look.
+/// Number of equal differences of this size after which a test with this one-sided error decides, at the next
+/// look. `effect` is the difference of interest.
 pub fn equal_differences_needed(difference: f64, effect: f64, error: f64) -> u64 {
     let share = if difference.abs() > effect / 2.0 {
         OUTWEIGHING
@@ -193,39 +198,39 @@ impl Extend<f64> for Moments {
     }
 }
 
-/// Number of values of a test of fixed size that finds a mean of `effect` in 80 % of cases, with this
-/// two-sided probability of an error.
+/// Number of values with which a test of fixed size finds a mean of `effect` in 80 % of cases. `error` is its
+/// two-sided error probability.
 pub fn fixed_sample(variance: f64, effect: f64, error: f64) -> f64 {
     let z = normal_quantile(1.0 - error / 2.0) + normal_quantile(POWER);
     z * z * variance / (effect * effect)
 }
 
-/// A sequential test with three decisions - better, worse, no difference of interest: two generalised
-/// sequential probability ratio tests of the mean 0, one against the mean `effect`, one against `-effect`.
+/// A sequential test with three decisions: better, worse, no difference of interest. It consists of two
+/// generalised sequential probability ratio tests of the mean 0, one against the mean `effect`, and one against
+/// `-effect`.
 ///
-/// The log likelihood ratio is that of a normal distribution with the sample variance s^2 (the form that
-/// the chess testing framework fishtest uses): n (effect mean - effect^2 / 2) / s^2. Each test ends when
-/// its ratio first leaves the range from ln(0.2 / (1 - a)) to ln(0.8 / a) (Wald 1945), where a is half of
-/// the probability of an error.
+/// The log likelihood ratio is that of a normal distribution with the sample variance s^2, as in the chess
+/// testing framework fishtest: n (effect mean - effect^2 / 2) / s^2. Each test ends when its ratio first leaves
+/// the range from ln(0.2 / (1 - a)) to ln(0.8 / a) (Wald 1945), where a is half of the error probability.
 ///
-/// If all values are the same, s is 0 and the ratio is infinite: positive if the mean is nearer to the effect
-/// than to 0. If fewer than [`FEWEST_DIFFERENT`] deviate from the commonest one, a decision waits until values
-/// with a stated probability would have been seen.
+/// If all values are equal, s is 0 and the ratio is infinite. It is positive if the mean is nearer to the
+/// effect than to 0. If fewer than [`FEWEST_DIFFERENT`] values deviate from the most common one, a decision
+/// waits until values with a stated probability would have been seen.
 #[derive(Clone, Debug)]
 pub struct Gsprt {
     error: f64,
     lower: f64,
     upper: f64,
-    /// Whether the test against `effect` and the one against `-effect` have ended with "no".
+    /// True if the test against `effect`, or the one against `-effect`, has ended with "no".
     is_excluded: [bool; 2],
 }
 
 impl Gsprt {
-    /// A test with this probability of calling equal players different, as one of `comparisons` tests
-    /// (Bonferroni: each has the probability divided by their number).
+    /// A test with this probability of calling equal players different, over `comparisons` tests (Bonferroni:
+    /// each test has the probability divided by their number).
     ///
     /// # Panics
-    /// If `error` is not between 0 and 1, or `comparisons` is 0.
+    /// If `error` is not between 0 and 1, or if `comparisons` is 0.
     pub fn new(error: f64, comparisons: u32) -> Self {
         assert!(error > 0.0 && error < 1.0 && comparisons > 0);
         let one_sided = error / f64::from(comparisons) / 2.0;
@@ -237,9 +242,9 @@ impl Gsprt {
         }
     }
 
-    /// The means at which the test against `effect` ends: at or above the first one with "better", at or
-    /// below the second one with "not better". The test against `-effect` has the mirrored ones. `None`
-    /// while there are too few values.
+    /// The means at which the test against `effect` ends: at the first one or above with "better", at the
+    /// second one or below with "not better". The test against `-effect` has the mirrored means. `None` while
+    /// there are too few values.
     pub fn bounds(&self, values: &Moments, effect: f64) -> Option<[f64; 2]> {
         let unit = values.variance() / (values.count() as f64 * effect);
         let mean = |bound: f64| effect / 2.0 + bound * unit;
@@ -247,8 +252,8 @@ impl Gsprt {
         is_known.then(|| [mean(self.upper), mean(self.lower)])
     }
 
-    /// Takes a look at the values so far; `effect` is the difference of interest, at least 0. Looks must be at
-    /// predetermined numbers of values.
+    /// Evaluates the values so far. `effect` is the difference of interest, at least 0. The numbers of values
+    /// at which looks are made must be fixed in advance.
     pub fn look(&mut self, values: &Moments, effect: f64) -> Option<Verdict> {
         let sides = [(1.0, Verdict::Better), (-1.0, Verdict::Worse)];
         for (side, (sign, decision)) in sides.into_iter().enumerate() {
@@ -279,11 +284,11 @@ pub struct NormalMixture {
 }
 
 impl NormalMixture {
-    /// A sequence with this two-sided probability of ever missing the mean, as one of `comparisons`. It
-    /// is shortest near `planned` values, a number that must not depend on later looks.
+    /// A sequence that ever misses the mean with a probability of `error` (two-sided), over `comparisons`
+    /// sequences. It is shortest near `planned` values. `planned` must not depend on later looks.
     ///
     /// # Panics
-    /// If `error` is not between 0 and 1, or `planned` is not positive, or `comparisons` is 0.
+    /// If `error` is not between 0 and 1, if `planned` is not positive, or if `comparisons` is 0.
     pub fn new(error: f64, comparisons: u32, planned: f64) -> Self {
         assert!(error > 0.0 && error < 1.0 && planned > 0.0 && comparisons > 0);
         let error = error / f64::from(comparisons);
@@ -294,8 +299,8 @@ impl NormalMixture {
         }
     }
 
-    /// The interval at a look; all numbers while there are too few values to say on which side of 0 the mean
-    /// is. Only the mean if all are the same.
+    /// The interval at a look. It contains all numbers while there are too few values to say on which side of 0
+    /// the mean is. If all values are equal, it is only the mean.
     pub fn interval(&self, values: &Moments) -> Interval {
         if !values.have_direction(self.error / 2.0) {
             return Interval::ALL;
@@ -308,9 +313,9 @@ impl NormalMixture {
     }
 }
 
-/// A confidence sequence of the mean of values between -1 and 1 that holds for any number of values:
-/// empirical Bernstein with predictable weights (Waudby-Smith and Ramdas, "Estimating means of bounded
-/// random variables by betting", 2024, theorem 2, there for values between 0 and 1).
+/// A confidence sequence of the mean of values between -1 and 1, for any number of values: empirical Bernstein
+/// with predictable weights (Waudby-Smith and Ramdas, "Estimating means of bounded random variables by
+/// betting", 2024, theorem 2, there for values between 0 and 1).
 #[derive(Clone, Copy, Debug)]
 pub struct EmpiricalBernstein {
     error: f64,
@@ -323,13 +328,13 @@ pub struct EmpiricalBernstein {
 }
 
 impl EmpiricalBernstein {
-    /// Largest weight of a value.
     const LARGEST_WEIGHT: f64 = 0.5;
 
-    /// A sequence with this two-sided probability of ever missing the mean, as one of `comparisons`.
+    /// A sequence that ever misses the mean with a probability of `error` (two-sided), over `comparisons`
+    /// sequences.
     ///
     /// # Panics
-    /// If `error` is not between 0 and 1, or `comparisons` is 0.
+    /// If `error` is not between 0 and 1, or if `comparisons` is 0.
     pub fn new(error: f64, comparisons: u32) -> Self {
         assert!(error > 0.0 && error < 1.0 && comparisons > 0);
         EmpiricalBernstein {
@@ -343,10 +348,11 @@ impl EmpiricalBernstein {
         }
     }
 
-    /// Adds a value between -1 and 1.
+    /// Adds a value, which must be between -1 and 1.
     pub fn add(&mut self, value: f64) {
         let t = self.count + 1.0;
-        // Mean and variance of the values before this one, with a value of 0 that deviates by 1.
+        // Mean and variance of the earlier values, with one additional value of 0 whose deviation counts as 1.
+        // The weight must not depend on the new value.
         let (mean, variance) = (self.sum / t, (1.0 + self.squares) / t);
         let weight = 8.0 * self.log() / (variance * t * libm::log1p(t));
         let weight = weight.sqrt().min(Self::LARGEST_WEIGHT);
@@ -360,7 +366,7 @@ impl EmpiricalBernstein {
         self.squares += deviation * deviation;
     }
 
-    /// The interval at a look, within -1 and 1.
+    /// The interval at a look, limited to -1 and 1.
     pub fn interval(&self) -> Interval {
         if self.weights == 0.0 {
             return Interval::new(-1.0, 1.0);
@@ -384,7 +390,7 @@ mod tests {
         ((stream.next_u64() >> 11) as f64 + 0.5) / (1u64 << 53) as f64
     }
 
-    /// The decision and the number of normal values with this mean and variance 1 that it needed.
+    /// The decision for normal values with this mean and variance 1, and the number of values that it needed.
     fn decide(mean: f64, effect: f64, most: u64, seed: u64) -> (Option<Verdict>, u64) {
         let mut stream = Xoshiro256PlusPlus::seed_from_u64(seed);
         let (mut test, mut values) = (Gsprt::new(0.05, 1), Moments::default());
@@ -452,7 +458,7 @@ mod tests {
         assert!(found > 0.99 && used < 0.35, "worse: {found}, {used}");
     }
 
-    /// The decision of a test of these values, the number of values that it needed, and how many deviate.
+    /// The decision for these values, the number of values that it needed, and how many of them deviate.
     fn decide_values(most: u64, effect: f64, value: impl Fn(u64) -> f64) -> (Verdict, u64, u64) {
         let (mut test, mut values) = (Gsprt::new(0.05, 1), Moments::default());
         loop {
@@ -488,7 +494,7 @@ mod tests {
     #[test]
     fn a_few_values_that_deviate_decide() {
         use Verdict::{Better, NoDifference, Worse};
-        // One in 150 is 3 times as large as the largest mean without interest; or 300 times.
+        // One in 150 values is 3 times as large as the largest mean without interest, or 300 times.
         let rare = |size: f64| move |index: u64| if index % 150 == 149 { size } else { 0.0 };
         assert_eq!(decide_values(5000, 1.0, rare(3.0)), (NoDifference, 400, 2));
         let (decision, count, deviating) = decide_values(5000, 1.0, rare(300.0));
@@ -500,7 +506,7 @@ mod tests {
             decide_values(5000, 1.0, rare(-300.0)),
             (Worse, count, deviating)
         );
-        // 18, but each hundredth 1 less.
+        // All values are 18, but each hundredth is 1 less.
         let mostly = |index: u64| {
             if index % 100 == 50 { 17.0 } else { 18.0 }
         };
@@ -521,7 +527,7 @@ mod tests {
         assert_eq!((values.different(), values.mean()), (0, 0.0));
     }
 
-    /// Share of sequences of values that miss the mean at any look.
+    /// The share of sequences of values that miss the mean at any look.
     fn missed(runs: u64, mut leaves: impl FnMut(&mut Xoshiro256PlusPlus) -> bool) -> f64 {
         let missed = (0..runs).filter(|&seed| leaves(&mut Xoshiro256PlusPlus::seed_from_u64(seed)));
         missed.count() as f64 / runs as f64

@@ -1,21 +1,21 @@
-//! The exact sign test of paired differences, and McNemar's test, which is the sign test of successes.
+//! The exact sign test of paired differences, and McNemar's test, which is the same test for successes.
 
 use super::distributions::fair_coin_tail;
 
-/// How many paired differences are above and below 0. Differences of 0 say nothing and are not counted.
+/// Number of paired differences above and below 0. Differences of 0 contain no information and are not counted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SignTest {
     /// Number of differences above 0.
     pub above: u64,
     /// Number of differences below 0.
     pub below: u64,
-    /// Two-sided probability of a split at least as uneven if differences above and below 0 are equally
-    /// probable.
+    /// Two-sided p value: the probability of a split at least as uneven, if differences above and below 0 are
+    /// equally probable.
     pub p: f64,
 }
 
 impl SignTest {
-    /// Number of differences other than 0.
+    /// Number of differences that are not 0.
     pub fn different(&self) -> u64 {
         self.above + self.below
     }
@@ -23,26 +23,26 @@ impl SignTest {
     fn of(above: u64, below: u64) -> Self {
         let p = match above + below {
             0 => 1.0,
-            // At most the fewer ones: strictly less than one more.
+            // "At most k" is "fewer than k + 1".
             all => (2.0 * fair_coin_tail(all, above.min(below) + 1)).min(1.0),
         };
         SignTest { above, below, p }
     }
 }
 
-/// The exact sign test (Arbuthnot 1710). It is about signs alone: it compares how often, not by how much,
-/// one of a pair exceeds the other.
+/// The exact sign test (Arbuthnot 1710). It uses only the signs: how often one of a pair exceeds the other, not
+/// by how much.
 pub fn sign_test(differences: &[f64]) -> SignTest {
     let count = |is: fn(&f64) -> bool| differences.iter().filter(|value| is(value)).count() as u64;
     SignTest::of(count(|value| *value > 0.0), count(|value| *value < 0.0))
 }
 
-/// McNemar's exact test of whether one of two treatments of the same cases succeeds more often (McNemar
-/// 1947, with the binomial distribution instead of its approximation): cases in which only the first
-/// succeeded count as above 0, those in which only the second did as below 0.
+/// McNemar's exact test (McNemar 1947, with the binomial distribution instead of its approximation): does one
+/// of two treatments of the same cases succeed more often? Cases in which only the first one succeeds count as
+/// above 0, cases in which only the second one succeeds as below 0.
 ///
 /// # Panics
-/// If the slices differ in length.
+/// If the slices have different lengths.
 pub fn mcnemar(first: &[bool], second: &[bool]) -> SignTest {
     assert_eq!(first.len(), second.len(), "the same cases");
     let only = |one: &[bool], other: &[bool]| {

@@ -1,9 +1,9 @@
-//! Signal and noise of a generation: which part of the differences between the candidates' fitness is
-//! due to the candidates, and which part is luck. This module must not know an optimizer or files.
+//! Signal and noise of a generation: which part of the differences in fitness is due to the candidates, and
+//! which part is luck. This module must not depend on an optimizer or on files.
 //!
-//! The variance of the fitness values of a generation is the variance of the candidates' true values
-//! (the *signal*) plus the variance of the noise of one value. The noise is known from the games. So
-//! the signal is the difference of the two, as in an analysis of variance with random effects.
+//! The variance of the fitness values in a generation is the variance of the candidates' true values (the
+//! *signal*) plus the variance of the noise of one value. The noise is known from the games. The signal is
+//! therefore the difference of the two variances, as in an analysis of variance with random effects.
 //!
 //! ```
 //! use tiletune_tuning::stats::signal::Signal;
@@ -23,14 +23,15 @@ use crate::results::GenerationRow;
 pub struct Signal {
     /// Mean of the values.
     pub mean: f64,
-    /// Their sample variance (divisor n - 1); 0 for fewer than two.
+    /// Sample variance of the values (divisor n - 1); 0 for fewer than two values.
     pub observed: f64,
     /// Variance of the noise of one value.
     pub noise: f64,
 }
 
 impl Signal {
-    /// From the fitness values of a generation; `noise` is the standard deviation of the noise of one.
+    /// Signal and noise of the fitness values of a generation. `noise` is the standard deviation of the noise
+    /// of one value.
     pub fn of(fitness: &[f64], noise: f64) -> Self {
         Signal {
             mean: mean(fitness),
@@ -44,8 +45,8 @@ impl Signal {
         (self.observed - self.noise).max(0.0)
     }
 
-    /// Share of the observed variance that is signal, 0 to 1; 0 if all values are equal, and if the
-    /// noise is unknown.
+    /// Share of the observed variance that is signal, 0 to 1. It is 0 if all values are equal, or if the noise
+    /// is unknown.
     pub fn share(&self) -> f64 {
         if self.observed > 0.0 && self.noise > 0.0 {
             self.variance() / self.observed
@@ -54,8 +55,8 @@ impl Signal {
         }
     }
 
-    /// The expected true value of a candidate with this fitness: shrunk towards the mean by the share of
-    /// the signal; the fitness itself if the noise is unknown.
+    /// The expected true value of a candidate with this fitness: the fitness shrunk towards the mean by the
+    /// share of the signal. If the noise is unknown, it is the fitness itself.
     pub fn shrunk(&self, fitness: f64) -> f64 {
         if self.noise > 0.0 {
             self.mean + self.share() * (fitness - self.mean)
@@ -64,10 +65,10 @@ impl Signal {
         }
     }
 
-    /// The expected advantage of the mean of the selected candidates over the mean of all. `weights` are
-    /// those of the ranks, the best first, with the sum 1; ranks without a weight have the weight 0.
+    /// The expected advantage of the mean of the selected candidates over the mean of all candidates. `weights`
+    /// are those of the ranks, best first, with the sum 1. Further ranks have the weight 0.
     ///
-    /// The selected candidates are also the lucky ones. So the difference of the fitness values is
+    /// The selected candidates are also the lucky ones. The difference of the fitness values is therefore
     /// multiplied by the share of the signal.
     pub fn gain(&self, fitness: &[f64], weights: &[f64]) -> f64 {
         let mut ranked = fitness.to_vec();
@@ -80,15 +81,16 @@ impl Signal {
     }
 }
 
-/// Noise below this share of the contributions is rounding: they do not differ between the seeds.
+/// Noise below this share of the contributions is a rounding error: the contributions do not differ between the
+/// seeds.
 const ROUNDING: f64 = 1e-12;
 
-/// The noise of the comparison of candidates that have played the same seeds.
+/// The noise in the comparison of candidates that have played the same seeds.
 ///
-/// A seed that is easy for one candidate may be easy for all. What candidates share does not change
-/// their ranks, so it is no noise of their comparison. With K candidates on n seeds, the contribution
-/// x_cs of a game is modelled as candidate + seed + residual (two-way analysis of variance without
-/// interaction), and the variance of the residual is
+/// A seed that is easy for one candidate can be easy for all. Effects that all candidates share do not change
+/// their ranks, so they are not noise of the comparison. With K candidates on n seeds, the contribution x_cs of
+/// a game is modelled as candidate + seed + residual (two-way analysis of variance without interaction). The
+/// variance of the residual is
 ///
 /// ```text
 /// (sum_c sum_s (x_cs - mean_c)^2  -  K sum_s (mean_s - mean)^2) / ((K - 1) (n - 1))
@@ -96,17 +98,17 @@ const ROUNDING: f64 = 1e-12;
 #[derive(Clone, Debug, Default)]
 pub struct CommonSeeds {
     candidates: usize,
-    /// Sum of the contributions of all candidates, by seed.
+    /// For each seed: sum of the contributions of all candidates.
     sums: Vec<f64>,
-    /// Sum of the squared deviations of the contributions from the means of their candidates.
+    /// Sum of the squared deviations of all contributions from the mean of their candidate.
     squares: f64,
 }
 
 impl CommonSeeds {
-    /// Adds a candidate: its contributions in the order of the seeds.
+    /// Adds the contributions of a candidate, in the order of the seeds.
     ///
     /// # Panics
-    /// If it has not as many contributions as the first candidate.
+    /// If their number differs from that of the first candidate.
     pub fn add(&mut self, contributions: &[f64]) {
         if self.candidates == 0 {
             self.sums = vec![0.0; contributions.len()];
@@ -119,14 +121,14 @@ impl CommonSeeds {
         self.candidates += 1;
     }
 
-    /// Standard deviation of the residual of a candidate's mean; 0 with fewer than two candidates or
-    /// seeds.
+    /// Standard deviation of the residual of a candidate's mean; 0 for fewer than two candidates or seeds.
     pub fn noise(&self) -> f64 {
         let (candidates, seeds) = (self.candidates as f64, self.sums.len() as f64);
         if candidates < 2.0 || seeds < 2.0 {
             return 0.0;
         }
-        // The seeds' means are sums over K: their squares are divided by K twice, and multiplied by K.
+        // The sums are K times the means of the seeds: K sum_s (mean_s - mean)^2 is the sum of their squares
+        // divided by K.
         let shared = squares(&self.sums) / candidates;
         let residual = (self.squares - shared).max(0.0) / ((candidates - 1.0) * (seeds - 1.0));
         let noise = (residual / seeds).sqrt();
@@ -135,14 +137,15 @@ impl CommonSeeds {
     }
 }
 
-/// Number of generations at the beginning of a search that tell whether its first steps are large enough.
+/// Number of generations at the start of a search that show whether its first steps are large enough.
 pub const FIRST_GENERATIONS: usize = 5;
 
-/// Mean share of the signal in the first generations of a search. `None` if a search has fewer of them, if it
-/// was restarted within them, or if the noise is unknown.
+/// Mean share of the signal in the first generations of a search. `None` if the search has fewer generations,
+/// if it was restarted within them, or if the noise is unknown.
 ///
-/// A negative estimate of a signal counts as 0. So with equal candidates, 20 of them that play 5 games each, this
-/// is 0.11 on average, with a standard deviation of 0.07. With a true share of 0.4 it is 0.36, with 0.09.
+/// A negative estimate of a signal counts as 0. With 20 equal candidates that play 5 games each, the result is
+/// therefore 0.11 on average, with a standard deviation of 0.07. With a true share of 0.4 it is 0.36, with a
+/// standard deviation of 0.09.
 pub fn first_share(generations: &[GenerationRow]) -> Option<f64> {
     let first = generations.first_chunk::<FIRST_GENERATIONS>()?;
     let shares = first.iter().filter(|row| row.restart == 0);
@@ -152,39 +155,39 @@ pub fn first_share(generations: &[GenerationRow]) -> Option<f64> {
         .map(|shares| mean(&shares))
 }
 
-/// What the signal of the last generations means for the number of games.
+/// The consequence of the signal in the last generations for the number of games.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Meaning {
-    /// Nearly all differences are signal: fewer games per candidate would do.
+    /// Nearly all differences are signal: fewer games per candidate are enough.
     FewerGames,
-    /// Neither few nor many games.
+    /// The number of games is adequate.
     Balanced,
-    /// Most differences are luck, and the candidates may still differ by more than 2 % of their mean.
+    /// Most differences are luck, but the candidates can differ by more than 2 % of their mean.
     MoreGames,
-    /// Most differences are luck, and the candidates hardly differ: the search has converged to within
-    /// this share of the mean fitness.
+    /// Most differences are luck, and the candidates hardly differ: the search has converged. The value is the
+    /// upper limit of their differences, as a share of the mean fitness.
     Converged(f64),
-    /// The noise cannot be estimated from so few games.
+    /// There are too few games to estimate the noise.
     Unknown,
 }
 
-/// Above this share of the signal, fewer games would do.
+/// Above this share of the signal, fewer games are enough.
 const MUCH_SIGNAL: f64 = 0.8;
 /// Below this share of the signal, most differences are luck.
 pub const LITTLE_SIGNAL: f64 = 0.2;
-/// Differences below this share of the mean are not worth more games.
+/// Differences below this share of the mean do not justify more games.
 const SMALL: f64 = 0.02;
-/// Standard error of the smoothed signal, in standard errors of that of one generation: a moving average
-/// with the factor a has the variance a / (2 - a).
+/// Standard error of the smoothed signal, relative to that of one generation. A moving average with factor a
+/// has the variance a / (2 - a).
 const SMOOTHED_ERROR: f64 = 1.0 / 3.0;
 
 impl Meaning {
-    /// The meaning of a generation's recorded numbers, with the signal smoothed over the last ones.
+    /// The meaning of a recorded generation. Its signal is smoothed over the last generations.
     ///
-    /// "Converged" refers to an upper limit of the standard deviation of the candidates' true values, not
-    /// to its estimate, which is 0 for half of the generations without signal. The estimate of the
-    /// signal has the standard error of the observed variance, V sqrt(2 / (K - 1)) with K candidates;
-    /// the limit is 1.64 standard errors above it (one-sided 95 %).
+    /// "Converged" refers to an upper limit of the standard deviation of the candidates' true values. The
+    /// estimate itself would not do, because it is 0 for half of the generations without signal. The estimate
+    /// of the signal has the standard error of the observed variance, V sqrt(2 / (K - 1)) with K candidates.
+    /// The limit is 1.64 standard errors above the estimate (one-sided 95 %).
     pub fn of(row: &GenerationRow) -> Self {
         let noise = row.residual * row.residual;
         if !(noise > 0.0 && row.games_needed > 0.0) {
@@ -215,7 +218,7 @@ mod tests {
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
-    /// Uniform with mean 0 and variance 1.
+    /// A uniform number with mean 0 and variance 1.
     fn noise(stream: &mut Xoshiro256PlusPlus) -> f64 {
         let uniform = (stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
         (uniform - 0.5) * 12f64.sqrt()
@@ -229,7 +232,7 @@ mod tests {
         assert!((signal.observed - 20.0 / 3.0).abs() < 1e-12);
         assert!((signal.variance() - 8.0 / 3.0).abs() < 1e-12);
         assert!((signal.share() - 0.4).abs() < 1e-12);
-        // Ranks 8 and 6: 0.75 x 8 + 0.25 x 6 - 5 = 2.5.
+        // The best ranks have 8 and 6: 0.75 x 8 + 0.25 x 6 - 5 = 2.5.
         assert!((signal.shrunk(8.0) - 6.2).abs() < 1e-12);
         assert!((signal.gain(&fitness, &[0.75, 0.25]) - 1.0).abs() < 1e-12);
     }
@@ -246,8 +249,9 @@ mod tests {
         assert!((negative.share() - 199.0 / 200.0).abs() < 1e-12);
     }
 
-    /// 12 candidates with true values of variance 4 on 50 seeds; part of the noise belongs to the seed.
-    /// Means over many generations of the estimated signal, of the true gain and of the estimated one.
+    /// Simulates 12 candidates with true values of variance 4 on 50 seeds. `shared` is the part of the noise
+    /// that belongs to the seed. Returns means over many generations: estimated signal, true gain, estimated
+    /// gain.
     fn simulated(shared: f64, by_residual: bool) -> [f64; 3] {
         let mut stream = Xoshiro256PlusPlus::seed_from_u64(9);
         let mut sums = [0.0; 3];
@@ -302,13 +306,13 @@ mod tests {
                 "{shared}: gain {gain}, in truth {truth}"
             );
         }
-        // Standard errors count what candidates share as noise.
+        // Standard errors of the candidates count shared effects as noise too.
         let [signal, ..] = simulated(0.9, false);
         assert!(signal < 3.0, "{signal}");
     }
 
-    /// How many of 100 searches seem to have little signal at first, if 20 candidates play 5 games each and this
-    /// share of the variance is signal in truth.
+    /// The number of searches out of 100 that seem to have little signal at first, for 20 candidates with 5
+    /// games each. `share` is the true share of the signal in the variance.
     fn little_at_first(share: f64) -> f64 {
         let mut stream = Xoshiro256PlusPlus::seed_from_u64(5);
         let row = crate::results::example::run(2, 1, 2).generations.remove(0);
@@ -350,7 +354,7 @@ mod tests {
         let squares = 2.0 * (0.0 + 1.0 + 1.0);
         assert!((common.noise() - (squares / 2.0 / 3.0f64).sqrt()).abs() < 1e-12);
         assert_eq!(CommonSeeds::default().noise(), 0.0);
-        // A function without noise, whose mean is rounded.
+        // A function without noise. Rounding changes the mean slightly.
         let mut exact = CommonSeeds::default();
         for value in [0.21, 0.1, 0.7] {
             exact.add(&[value; 5]);

@@ -1,7 +1,7 @@
 //! Mean, standard error, median and quantiles.
 //!
-//! If a number cannot be estimated (no values, or one value for a standard error), the result is 0, not
-//! NaN: tables and JSON contain only finite numbers. The number of values distinguishes "zero" from
+//! If a number cannot be estimated (no values, or one value for a standard error), the result is 0 and not NaN,
+//! because tables and JSON contain only finite numbers. The number of values distinguishes "zero" from
 //! "unknown".
 
 /// Arithmetic mean; 0 for no values.
@@ -12,15 +12,15 @@ pub fn mean(values: &[f64]) -> f64 {
     values.iter().sum::<f64>() / values.len() as f64
 }
 
-/// Largest rounding of the difference of two results, as a share of the larger one.
+/// Largest rounding error of the difference of two results, relative to the larger one.
 const ROUNDING: f64 = 1e-13;
 
-/// The largest part of `other - first` that is rounding.
+/// The largest part of `other - first` that can be a rounding error.
 pub(super) fn rounding(first: f64, other: f64) -> f64 {
     ROUNDING * first.abs().max(other.abs())
 }
 
-/// `other - first`; 0 if that is rounding alone.
+/// `other - first`; 0 if the difference can be a rounding error.
 pub(super) fn difference(first: f64, other: f64) -> f64 {
     let difference = other - first;
     if difference.abs() <= rounding(first, other) {
@@ -30,8 +30,8 @@ pub(super) fn difference(first: f64, other: f64) -> f64 {
     }
 }
 
-/// Standard error of the mean: sample standard deviation (divisor n - 1) over the square root of n;
-/// 0 for fewer than two values.
+/// Standard error of the mean: sample standard deviation (divisor n - 1) divided by sqrt(n); 0 for fewer than
+/// two values.
 pub fn standard_error(values: &[f64]) -> f64 {
     (sample_variance(values) / values.len().max(1) as f64).sqrt()
 }
@@ -55,28 +55,28 @@ pub(super) fn squares(values: &[f64]) -> f64 {
     values.iter().map(|x| (x - mean) * (x - mean)).sum()
 }
 
-/// Median: the middle value, or the mean of the two middle ones; 0 for no values.
+/// Median: the middle value, or the mean of the two middle values; 0 for no values.
 pub fn median(values: &[f64]) -> f64 {
     quantile(values, 0.5)
 }
 
-/// Quantile of type 7 (Hyndman and Fan 1996; the default of R and NumPy): linear between the order
-/// statistics, `probability` 0 is the smallest value and 1 the largest; 0 for no values.
+/// Quantile of type 7 (Hyndman and Fan 1996; the default of R and NumPy). It is linear between the order
+/// statistics: `probability` 0 is the smallest value, 1 the largest. 0 for no values.
 ///
 /// # Panics
-/// If `probability` is outside `[0, 1]`.
+/// If `probability` is not between 0 and 1.
 pub fn quantile(values: &[f64], probability: f64) -> f64 {
     quantile_of_sorted(&sorted(values), probability)
 }
 
-/// Ascending copy; NaN last.
+/// A copy in ascending order, with NaN last.
 pub(super) fn sorted(values: &[f64]) -> Vec<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     sorted
 }
 
-/// [`quantile`] of values in ascending order.
+/// The same as [`quantile`] for sorted values.
 pub(super) fn quantile_of_sorted(sorted: &[f64], probability: f64) -> f64 {
     assert!((0.0..=1.0).contains(&probability), "a probability");
     let Some(last) = sorted.len().checked_sub(1) else {

@@ -1,13 +1,13 @@
-//! Gravity four in a row as JSON.
+//! JSON format of gravity four in a row.
 //!
-//! A position is `{"rows": 7, "columns": 6, "board": [cells row by row from the top, 0 = empty, 1
-//! and 2 the players' stones], "to_move": 1}`. Optional keys are `"connect"`, the number of stones
-//! in line that wins, and `"seed"` for players that choose at random. An analysis contains the
-//! column of the move, from 1; the value of every column (null = full); the scores of player 1 and
-//! player 2 (null if the player has none).
+//! A position is `{"rows": 7, "columns": 6, "board": [cells row by row from the top, 0 = empty, 1 and 2 the
+//! players' stones], "to_move": 1}`. Optional keys are `"connect"`, the number of stones in line that wins, and
+//! `"seed"` for players that choose at random. An analysis contains the column of the move, from 1; the value
+//! of every column (null for a full column); the scores of player 1 and player 2 (null if the player has no
+//! scores).
 //!
-//! Either player can be to move with any number of stones, because a game can have a handicap. A
-//! position in which a player has won is analysed too, without a move.
+//! Either player can be to move with any number of stones, because a game can have a handicap. A position in
+//! which a player has already won is analysed too, but its analysis has no move.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::games::connect_four::rules::{BoardPosition, Rules, Side, Turn};
 use crate::player::{Analysis, Format, PositionError, Request, format::value, position::downcast};
 use crate::record::from_text;
 
-/// The format.
+/// The format of positions and analyses.
 pub const FORMAT: Format = Format {
     read: |text, options| {
         let usual = rules(options).map_err(refused)?;
@@ -42,7 +42,7 @@ struct PositionJson {
     seed: u64,
 }
 
-/// Reads a position. What it leaves out of the rules is taken from `usual`.
+/// Reads a position. Missing rules are taken from `usual`.
 fn parse(text: &str, usual: &Rules) -> Result<Request, PositionError> {
     let wire: PositionJson = serde_json::from_str(text).map_err(refused)?;
     let rules = Rules::new(
@@ -63,7 +63,7 @@ fn parse(text: &str, usual: &Rules) -> Result<Request, PositionError> {
     })
 }
 
-/// The number of a cell.
+/// Reads the number of a cell.
 fn cell(value: &Value) -> Result<u8, PositionError> {
     let number = value.as_u64().and_then(|number| number.try_into().ok());
     number.ok_or_else(|| PositionError(format!("{value} is not a cell: 0 (empty), 1 or 2")))

@@ -1,5 +1,5 @@
-//! Interactive games of gravity four in a row: both sides are moved from outside. With a seed the game begins after the
-//! opening that the seed names, without one from the empty board.
+//! Interactive games of gravity four in a row: the caller chooses the moves of both sides. With a seed the game
+//! begins after the opening of this seed. Without a seed it begins with the empty board.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::record::Outcome;
 /// See [`StartInteractive`](crate::player::StartInteractive).
 ///
 /// # Errors
-/// If the options have no board, which is checked before.
+/// If the options describe no valid board. Callers check the options first.
 pub fn start_interactive(
     options: &Options,
     seed: Option<u64>,
@@ -26,7 +26,7 @@ pub fn start_interactive(
     Ok(Box::new(BothSides { game, last: None }))
 }
 
-/// A game in progress, with the stone of the last move.
+/// A game in progress, and the stone of the last move.
 struct BothSides {
     game: Match,
     last: Option<u64>,
@@ -37,7 +37,7 @@ impl BothSides {
         self.game.rules()
     }
 
-    /// The stone of a column; `None` if it is full or the game is over.
+    /// The cell into which a stone falls in a column; `None` if the column is full or the game is over.
     fn stone(&self, column: usize) -> Option<u64> {
         if self.game.outcome().is_some() {
             return None;
@@ -47,7 +47,7 @@ impl BothSides {
         self.rules().stone(self.game.turn().position, column)
     }
 
-    /// The numbers of these cells, row by row from the top.
+    /// The indices of these cells, counted row by row from the top.
     fn numbers(&self, cells: u64) -> Vec<usize> {
         let rules = self.rules();
         let all = (0..rules.rows()).flat_map(|row| (0..rules.columns()).map(move |at| (row, at)));
@@ -124,7 +124,7 @@ mod tests {
     use crate::random::GameRng;
     use std::collections::BTreeSet;
 
-    /// The cells of all winning lines of a number, cell by cell.
+    /// All cells of the winning lines of player `of`, found cell by cell.
     fn slow_lines(rules: &Rules, numbers: &[u8], of: u8) -> BTreeSet<usize> {
         let (rows, columns) = (rules.rows() as i32, rules.columns() as i32);
         let number = |row: i32, column: i32| {

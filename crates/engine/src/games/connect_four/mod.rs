@@ -1,11 +1,11 @@
 //! Gravity four in a row, a game for two players. It must not import another game.
 //!
-//! - [`rules`]: boards, stones, openings, whole games, the appearance of a position
+//! - [`rules`]: boards, stones, openings, whole games, text form of a position
 //! - [`heuristic`]: the string evaluation and the terms of open lines and threats
 //! - [`search`]: alpha-beta, the exact solver, random moves
-//! - [`players`]: the entries of the catalogue, and matches
-//! - [`published`]: the searches of the published players, a folder each
-//! - [`interactive`]: games whose moves are chosen from outside
+//! - [`players`]: the catalogue entries, and matches between agents
+//! - [`published`]: the searches of the published players, one folder each
+//! - [`interactive`]: games whose moves the caller chooses
 //! - [`mod@format`]: positions and analyses as JSON
 
 pub mod format;
@@ -18,10 +18,10 @@ pub mod search;
 
 use crate::player::{GameEntry, PlayerEntry, Players};
 
-/// Its name on the command line and in files.
+/// Name of the game on the command line and in files.
 pub const NAME: &str = "connect-four";
 
-/// The game.
+/// The catalogue entry of the game.
 pub const GAME: GameEntry = GameEntry {
     name: NAME,
     about: "gravity four in a row on 6 rows of 7 columns, or on another board, against an opponent",
@@ -35,7 +35,7 @@ pub const GAME: GameEntry = GameEntry {
     start_interactive: Some(interactive::start_interactive),
 };
 
-/// Its players.
+/// The catalogue entries of its players.
 pub const PLAYERS: &[PlayerEntry] = &[
     players::STRINGS,
     players::STRINGS_REPOSITORY,

@@ -1,13 +1,13 @@
-//! The 4x4 board of ranks and the directions of play. What a slide does to a line is defined by
-//! each game's [`RowTable`].
+//! The 4x4 board of ranks, and the directions of moves. The [`RowTable`] of each game defines what a slide does
+//! to a line.
 
 use std::fmt;
 
 use crate::games::sliding::rows::{MAX_RANK, RowTable};
 use crate::random::scale_to;
 
-/// A board: 16 nibbles, cell (row r, column c) at bits 4(4r+c), each the rank of its tile (0 =
-/// empty; each game defines the tile of a rank). Row r is bits 16r..16r+16:
+/// A board of 16 nibbles. Cell (row r, column c) is at bits 4(4r+c) and holds the rank of its tile (0 = empty;
+/// each game defines the tile of a rank). Row r is bits 16r..16r+16:
 ///
 /// ```text
 ///   bit 0                    bits of one row
@@ -18,7 +18,7 @@ use crate::random::scale_to;
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Board(pub u64);
 
-/// A direction of play.
+/// A direction of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
     /// Towards row 0.
@@ -32,7 +32,7 @@ pub enum Direction {
 }
 
 impl Direction {
-    /// All directions, in the order in which players try them. Of equal moves the first is played.
+    /// All directions, in the order in which players try them. Among equal moves the first is played.
     pub const ALL: [Direction; 4] = [
         Direction::Up,
         Direction::Down,
@@ -58,7 +58,7 @@ impl fmt::Display for Direction {
 }
 
 impl Board {
-    /// The board with these ranks, row by row from the top left.
+    /// The board with these ranks, row by row from the top left. Ranks must not exceed [`MAX_RANK`].
     pub fn from_ranks(ranks: [u8; 16]) -> Self {
         debug_assert!(ranks.iter().all(|&rank| rank <= MAX_RANK));
         Board(
@@ -74,16 +74,16 @@ impl Board {
         std::array::from_fn(|cell| (self.0 >> (4 * cell) & 0xF) as u8)
     }
 
-    /// Row `row`, its first cell in the low nibble.
+    /// The line of row `row`; its first cell is in the low nibble.
     #[inline(always)]
     pub fn row(self, row: usize) -> u16 {
         (self.0 >> (16 * row)) as u16
     }
 
-    /// Rows become columns: cell (r, c) goes to (c, r).
+    /// The transposed board: cell (r, c) moves to (c, r).
     ///
-    /// First the off-diagonal nibbles of each 2x2 block are exchanged, then the off-diagonal
-    /// blocks:
+    /// The first step exchanges the off-diagonal nibbles of each 2x2 block. The second step exchanges the
+    /// off-diagonal blocks:
     ///
     /// ```text
     ///   a b c d      a e c g      a e i m
@@ -103,9 +103,10 @@ impl Board {
         Board(kept | (up >> 24) | (down << 24))
     }
 
-    /// One bit per empty cell, at the low bit of its nibble.
+    /// A mask of the empty cells: one bit per cell, the low bit of its nibble.
     #[inline(always)]
     pub fn empty_mask(self) -> u64 {
+        // Folds the four bits of each nibble into its low bit.
         let pairs = self.0 | self.0 >> 1;
         !(pairs | pairs >> 2) & 0x1111_1111_1111_1111
     }
@@ -121,11 +122,11 @@ impl Board {
         self.largest().0
     }
 
-    /// Rank of the largest tile, and one bit (the low bit of its nibble) for each cell with this
-    /// rank.
+    /// Rank of the largest tile, and a mask of the cells with this rank (the low bit of each nibble).
     #[inline]
     pub fn largest(self) -> (u8, u64) {
         let (mut rank, mut cells) = (0, 0x1111_1111_1111_1111);
+        // From the highest rank bit down: keeps the cells that have the bit, if there are any.
         for bit in [3, 2, 1, 0] {
             let set = self.0 >> bit & cells;
             let is_any = set != 0;
@@ -135,7 +136,7 @@ impl Board {
         (rank, cells)
     }
 
-    /// Whether two tiles have rank [`MAX_RANK`].
+    /// True if at least two tiles have rank [`MAX_RANK`].
     #[inline(always)]
     pub(in crate::games) fn has_two_of_max_rank(self) -> bool {
         let pairs = self.0 & self.0 >> 1;
@@ -143,7 +144,7 @@ impl Board {
         largest & largest.wrapping_sub(1) != 0
     }
 
-    /// Number of different tiles on the board.
+    /// Number of different tiles on the board; empty cells do not count.
     pub fn distinct_tiles(self) -> u32 {
         let seen = self
             .ranks()
@@ -152,8 +153,8 @@ impl Board {
         (seen & !1).count_ones()
     }
 
-    /// The board after a move by the slides of `table`, before any spawn. It equals `self` if the
-    /// move changes nothing.
+    /// The board after a move with the slides of `table`, before a tile appears. It equals `self` if the move
+    /// is illegal.
     #[inline]
     pub fn moved_by(self, table: &RowTable, direction: Direction) -> Board {
         match direction {
@@ -164,8 +165,8 @@ impl Board {
         }
     }
 
-    /// The boards after all moves, in the order of [`Direction::ALL`]. The same as four calls of
-    /// [`Board::moved_by`], but each line is looked up once for both of its directions.
+    /// The boards after all moves, in the order of [`Direction::ALL`]. The result equals four calls of
+    /// [`Board::moved_by`], but each line is looked up once for both directions.
     #[inline(always)]
     pub fn all_moved_by(self, table: &RowTable) -> [Board; 4] {
         let [left, right] = self.both_slid(table);
@@ -173,7 +174,7 @@ impl Board {
         [up.transpose(), down.transpose(), left, right]
     }
 
-    /// The board with every row slid towards its first and towards its last cell.
+    /// Two boards: all rows slid towards their first cell, and towards their last cell.
     #[inline(always)]
     pub fn both_slid(self, table: &RowTable) -> [Board; 2] {
         let slides = [0, 1, 2, 3].map(|row| table.slides(self.row(row)));
@@ -202,15 +203,17 @@ impl Board {
     }
 }
 
-/// Chooses one of `cells` uniformly by 32 random bits. A cell is the low bit of its nibble. There
-/// is no branch, because the processor could not predict it.
+/// Chooses one of the `cells` uniformly with 32 random bits. The mask has the low bit of each cell's nibble.
+/// There is no branch, because the processor could not predict it.
 #[inline(always)]
 pub(in crate::games) fn cell_by(cells: u64, bits: u64) -> u64 {
     const EACH: u64 = 0x1111_1111_1111_1111;
-    // Every nibble contains the number of cells up to it; 16 is written as 0.
+    // Each nibble of `number` is the count of cells up to and including it; 16 is stored as 0.
     let number = cells.wrapping_mul(EACH);
     let count = ((number >> 60).wrapping_sub(1) & 0xF) as u32 + 1;
     let chosen = u64::from(scale_to(bits, count)) + 1;
+    // A nibble of `differs` is 0 where the count equals the chosen one. Exactly one of these nibbles is in
+    // `cells`.
     let differs = number ^ (chosen & 0xF).wrapping_mul(EACH);
     let differs = differs | differs >> 1;
     !(differs | differs >> 2) & cells

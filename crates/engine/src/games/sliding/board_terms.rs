@@ -1,49 +1,48 @@
-//! Heuristic terms that depend on the whole board. Unlike line terms they are computed at every
-//! leaf, and only if their weight is not 0 (see [`crate::games::sliding::heuristic`]).
+//! Heuristic terms of the whole board. Line terms are tabulated; board terms are computed at every leaf, and
+//! only if their weight is not 0 (see [`crate::games::sliding::heuristic`]).
 //!
-//! The vector kernels support only [`BoardMeasure::LargestTile`], one term for each [`Place`]. A search
-//! that uses any other board term runs the portable code, which is slower.
+//! The vector kernels support only [`BoardMeasure::LargestTile`], with at most one term for each [`Place`]. A
+//! search with any other board term uses the portable code, which is slower.
 
 use crate::games::sliding::board::Board;
 use crate::heuristic::ParameterRange;
 
-/// A term over a whole board. Its [`BoardMeasure`] decides whether searches can use vector instructions.
+/// A term of the whole board. Its [`BoardMeasure`] decides whether a search can use vector instructions.
 pub struct BoardTerm {
     /// Key of its weight.
     pub name: &'static str,
-    /// What it measures, in one sentence.
+    /// One sentence: what it measures.
     pub doc: &'static str,
-    /// Its weight.
+    /// Range and default of its weight.
     pub weight: ParameterRange,
     /// The measured quantity.
     pub measure: BoardMeasure,
 }
 
-/// The quantity that a board term measures: 0 to [`LARGEST`], equal for a board and its transposed
-/// board.
+/// The quantity that a board term measures, from 0 to [`LARGEST`]. It must be equal for a board and the
+/// transposed board.
 #[derive(Clone, Copy)]
 pub enum BoardMeasure {
-    /// The rank of the largest tile, if a tile of this rank is in these cells; else 0. The vector
-    /// kernels support it.
+    /// The rank of the largest tile if a tile of this rank is in one of the cells of [`Place`]; otherwise 0.
+    /// The vector kernels support it.
     LargestTile(Place),
-    /// Any other function. A search with such a term uses the portable code instead of a vector
-    /// kernel.
+    /// Any other function. A search with such a term uses the portable code.
     Other(fn(Board) -> u8),
 }
 
-/// Cells of the board.
+/// A set of cells of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// All sixteen.
+    /// All sixteen cells.
     Anywhere,
-    /// The twelve on an edge.
+    /// The twelve cells on an edge, corners included.
     Edge,
-    /// The four in a corner.
+    /// The four corner cells.
     Corner,
 }
 
 impl BoardMeasure {
-    /// Its value on a board.
+    /// The value of the measure on a board.
     #[inline]
     pub fn of(self, board: Board) -> u8 {
         match self {
@@ -64,9 +63,9 @@ impl BoardMeasure {
 /// Largest value of a board term.
 pub const LARGEST: u8 = 16;
 
-/// The four corner cells.
+/// Bit mask of the four corner cells.
 const CORNERS: u64 = 0xF00F_0000_0000_F00F;
-/// The twelve cells on an edge.
+/// Bit mask of the twelve edge cells.
 const EDGES: u64 = 0xFFFF_F00F_F00F_FFFF;
 
 /// See [`BoardTerm::doc`] of the constant.

@@ -1,4 +1,4 @@
-//! Heuristics of sliding games from files. It must not know the rules of a game.
+//! Heuristics of sliding games from files. This module must not depend on the rules of a game.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::heuristic::Parameter;
 use crate::heuristic::weights::Weights;
 use crate::player::{CustomHeuristic, Options, Player};
 
-/// Makes a player with the terms of a definition.
+/// Builds a player with the terms of a definition.
 pub type BuildWith = fn(&Arc<Definition>, &Options, &Weights) -> Result<Box<dyn Player>, String>;
 
 #[derive(Debug)]
@@ -18,10 +18,11 @@ struct FileHeuristic {
     build: BuildWith,
 }
 
-/// Reads a heuristic that can name these terms over boards. `build` makes the player that takes it.
+/// Reads a heuristic from a table. Its board terms may be any of `boards`. `build` builds the player that uses
+/// it.
 ///
 /// # Errors
-/// As [`Definition::read`].
+/// The errors of [`Definition::read`].
 pub fn custom(
     table: &toml::Table,
     boards: &'static [BoardTerm],

@@ -1,4 +1,4 @@
-//! What each heuristic term gives to the boards after the moves of a position. Only for display;
+//! The contribution of each heuristic term to the boards after the moves of a position. It is only for display;
 //! searches use [`crate::games::sliding::heuristic`].
 
 use crate::games::sliding::Definition;
@@ -6,8 +6,8 @@ use crate::games::sliding::board::{Board, Direction};
 use crate::heuristic::weights::Weights;
 use crate::player::TermPoints;
 
-/// [`Definition::contributions`] to the board after each legal move. `moved` has no board for an illegal
-/// one.
+/// The [`Definition::contributions`] of the board after each legal move. `moved` returns `None` for an illegal
+/// move.
 pub fn of_moves(
     definition: &Definition,
     weights: &Weights,
@@ -46,7 +46,7 @@ mod tests {
             let heuristic = Heuristic::new(&TERMS, &weights).unwrap();
             let value = heuristic.points(f64::from(heuristic.value(board)));
             let sum: f64 = points.iter().map(|(_, points)| points).sum();
-            // Eight lines and a board term, each rounded once.
+            // The eight lines and the board term are each rounded once.
             prop_assert!((sum - value).abs() <= heuristic.points(9.0 * 0.5) + 1e-6, "{sum} {value}");
         }
     }

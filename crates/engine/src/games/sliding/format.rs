@@ -1,11 +1,11 @@
-//! Analyses of sliding games as JSON. An analysis contains the move, the value of every
-//! direction (null = illegal) and the static value of the board (null if the player has none).
+//! JSON format of analyses of sliding games. An analysis contains the move, the value of every direction (null for an
+//! illegal move), and the static value of the board (null if the player has none).
 
 use serde_json::{Map, Value, json};
 
 use crate::player::{Analysis, format::value};
 
-/// An analysis.
+/// The JSON form of an analysis.
 pub fn analysis(analysis: &Analysis) -> Value {
     let values = analysis.values.iter();
     let values: Map<String, Value> = values

@@ -1,8 +1,8 @@
-//! Weights compiled into fixed-point tables of the values of all lines.
+//! Compiles weights into fixed-point tables of line values.
 //!
-//! Values are integers with a number of fraction bits that the weights determine. A sum therefore
-//! does not depend on its order, and all instruction sets give identical values. The scale is the
-//! finest at which no board can overflow 32 bits.
+//! Values are integers. The number of fraction bits depends on the weights. A sum therefore does not depend on
+//! its order, and all instruction sets give identical values. The scale is the finest one at which no board can
+//! overflow 32 bits.
 
 use crate::games::sliding::board::Board;
 use crate::games::sliding::board_terms::{BoardMeasure, BoardTerm, LARGEST};
@@ -15,37 +15,37 @@ use crate::heuristic::weights::Weights;
 pub struct Heuristic {
     /// Values of the lines.
     pub lines: LineTables,
-    /// Board terms with a weight other than 0, in the order of the [`Definition`].
+    /// Board terms with a nonzero weight, in the order of the [`Definition`].
     pub board_terms: Vec<CompiledBoardTerm>,
-    /// A value v stands for `v * 2^-fraction_bits`.
+    /// A stored value v means `v * 2^-fraction_bits` points.
     pub fraction_bits: i32,
 }
 
-/// A board term with its contribution by rank.
+/// A board term and its tabulated contributions.
 #[derive(Clone)]
 pub struct CompiledBoardTerm {
-    /// What it measures.
+    /// The measured quantity.
     pub measure: BoardMeasure,
-    /// Contribution to the value of a board, by measured value.
+    /// Contribution to the value of a board; the index is the measured value.
     pub contribution: [i32; LARGEST as usize + 1],
 }
 
-/// Coarsest scale accepted: steps of 1024 points.
+/// Coarsest accepted scale: steps of 1024 points.
 const MIN_FRACTION_BITS: i32 = -10;
 
-/// Finest scale used: steps of 1/1024 of a point.
+/// Finest scale: steps of 1/1024 point.
 const MAX_FRACTION_BITS: i32 = 10;
 
-/// The value of every line and the board terms in use, before rounding.
+/// The values of all lines and the board terms in use, before rounding.
 pub struct Exact {
     /// Values of the lines.
     pub lines: LineValues,
-    /// Board terms with a weight other than 0.
+    /// Board terms with a nonzero weight.
     pub board_terms: Vec<(&'static BoardTerm, f64)>,
 }
 
 impl Exact {
-    /// The values by weights of a heuristic. A parameter that they leave out has its default.
+    /// The values for the weights of a heuristic. A missing parameter has its default.
     pub fn new(definition: &Definition, weights: &Weights) -> Self {
         let board_terms = definition.boards.iter().map(|term| {
             let weight = weights.get(term.name);
@@ -57,7 +57,7 @@ impl Exact {
         }
     }
 
-    /// A bound on the absolute value of any board.
+    /// An upper bound on the absolute value of any board.
     fn largest(&self) -> f64 {
         let terms: f64 = self
             .board_terms
@@ -67,10 +67,10 @@ impl Exact {
         self.lines.largest_sum() + terms
     }
 
-    /// Whether these values fit the tables.
+    /// Checks that the values fit the tables.
     ///
     /// # Errors
-    /// If a value is not finite, or if the values of boards would be too large for 32 bits.
+    /// If a value is not finite, or if values of boards can exceed 32 bits even at the coarsest scale.
     pub fn check(&self) -> Result<(), String> {
         let largest = self.largest();
         if largest.is_finite() && board_fraction_bits(largest) >= MIN_FRACTION_BITS {
@@ -84,10 +84,10 @@ impl Exact {
 }
 
 impl Heuristic {
-    /// Compiles weights of a heuristic. A parameter that they leave out has its default.
+    /// Compiles the weights of a heuristic. A missing parameter has its default.
     ///
     /// # Errors
-    /// If a term is not finite on some line, or values of boards would be too large for 32 bits.
+    /// If a term is not finite on some line, or if values of boards can exceed 32 bits.
     pub fn new(definition: &Definition, weights: &Weights) -> Result<Self, String> {
         let exact = Exact::new(definition, weights);
         let fits = exact.check();
@@ -115,8 +115,8 @@ impl Heuristic {
         }
     }
 
-    /// The static value of a board, in fixed point. Searches use `LastLayer::value`, which does not
-    /// ask for the form of the tables.
+    /// The static value of a board, in fixed point. Searches use `LastLayer::value`, which does not check the
+    /// kind of the tables at each call.
     pub fn value(&self, board: Board) -> i32 {
         let tables = self.lines.by_place();
         let terms = self.board_terms.iter();
@@ -124,19 +124,20 @@ impl Heuristic {
         lines_value(tables, board) + lines_value(tables, board.transpose()) + terms.sum::<i32>()
     }
 
-    /// A fixed-point value as a number.
+    /// Converts a fixed-point value to points.
     pub fn points(&self, value: f64) -> f64 {
         value * libm::exp2(f64::from(-self.fraction_bits))
     }
 }
 
-/// The finest scale at which no board with a value of at most `largest` overflows.
+/// The number of fraction bits of the finest scale at which no board with an absolute value of at most
+/// `largest` overflows.
 fn board_fraction_bits(largest: f64) -> i32 {
     fraction_bits(largest, 64.0, MAX_FRACTION_BITS)
 }
 
-/// The scale, at most `finest` fraction bits, at which `largest` and the `rounding` of its summands
-/// (in units of the result) stay within 31 bits.
+/// The number of fraction bits, at most `finest`, at which `largest` plus rounding errors fits 31 bits.
+/// `rounding` is the bound on the sum of rounding errors, in units of the result.
 pub(in crate::games) fn fraction_bits(largest: f64, rounding: f64, finest: i32) -> i32 {
     let room = (f64::from(i32::MAX) - rounding) / largest.max(1.0);
     (libm::floor(libm::log2(room)) as i32).min(finest)
@@ -154,7 +155,7 @@ mod tests {
     use crate::reference::line_terms::{TWENTY48, powers};
     use proptest::prelude::*;
 
-    /// The value of a board directly from the terms: no tables, no fixed point.
+    /// The value of a board directly from the terms, without tables and fixed point.
     fn slow_value(weights: &Weights, board: Board) -> f64 {
         let all = parameters();
         let setting = |key: String| {
@@ -209,8 +210,7 @@ mod tests {
 
     #[test]
     fn defaults_give_the_published_row_values() {
-        // Rows and their values from running nneonneo/2048-ai, whose f32 sums have rounding errors
-        // of up to 0.5.
+        // Rows and their values from a run of nneonneo/2048-ai. Its f32 sums have rounding errors of up to 0.5.
         let golden = vectors::text("expectimax_rows.csv");
         let heuristic = Heuristic::new(&TERMS, &Weights::default()).unwrap();
         let outer = heuristic.lines.by_place()[0];

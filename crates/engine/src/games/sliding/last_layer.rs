@@ -1,12 +1,12 @@
-//! The last chance layer of an expectimax. A search spends nearly all of its time here. This is the
+//! The last layer of chance nodes of an expectimax. A search spends nearly all of its time here. This is the
 //! portable code; `kernels` computes the same values with vector instructions.
 //!
-//! A spawn changes one row and one column. After a move along the rows, three of the four slid rows
-//! are therefore those of the board before the spawn, with the same values and the same cells in
-//! the columns. Both orientations of the board are slid once. Each spawn then costs, per direction,
-//! one slide, one line value, and the values of the four crossing lines.
+//! A random tile changes one row and one column. After a move along the rows, three of the four slid rows are
+//! therefore the same as without the tile: they have the same values and the same cells in the columns. Both
+//! orientations of the board are slid once. Each random tile then costs, for each direction, one slide, one
+//! line value, and the values of the four crossing lines.
 //!
-//! Tests compare it with its definition, [`crate::reference::twenty48`].
+//! Tests compare this code with its definition, [`crate::reference::twenty48`].
 
 use crate::games::sliding::chance::{BoardTerms, mean_over_spawns};
 use crate::games::sliding::heuristic::Heuristic;
@@ -14,7 +14,7 @@ use crate::games::sliding::kernels::Sum;
 use crate::games::sliding::line_tables::{LineTable, lines_value};
 use crate::games::sliding::{board::Board, rows::RowTable};
 
-/// The last chance layer for the slides of one game and one heuristic.
+/// Evaluates the last chance layer, for the slides of one game and one heuristic.
 pub struct LastLayer<'a, T> {
     rows: &'static RowTable,
     /// Tables of lines 0 to 3.
@@ -22,29 +22,29 @@ pub struct LastLayer<'a, T> {
     board_terms: T,
 }
 
-/// One orientation of the board, slid both ways.
+/// One orientation of the board, slid in both directions.
 pub struct Axis {
     lines: [u16; 4],
     to_first: SlidAxis,
     to_last: SlidAxis,
 }
 
-/// The board slid one way along an axis, before any spawn.
+/// The board slid in one direction along an axis, before a tile appears.
 struct SlidAxis {
-    /// Bit i: line i changed.
+    /// Bit i is 1 if line i changed.
     changed: u8,
-    /// The slid lines as a board seen across the axis.
+    /// The slid lines as a board in the other orientation.
     crossing: u64,
     /// Value of each slid line.
     values: [i32; 4],
-    /// Their sum.
+    /// Sum of the four values.
     sum: i32,
 }
 
-/// The nibbles of a board that hold line 0 of the other orientation.
+/// The nibbles of a board that contain line 0 of the other orientation.
 pub const FIRST_CROSSING: u64 = 0x000F_000F_000F_000F;
 
-/// A line as column 0 of a board: nibble i goes to row i.
+/// Turns a line into column 0 of a board: nibble i moves to row i.
 #[inline(always)]
 pub fn spread(line: u16) -> u64 {
     let line = u64::from(line);
@@ -52,7 +52,7 @@ pub fn spread(line: u16) -> u64 {
 }
 
 impl<'a, T: BoardTerms> LastLayer<'a, T> {
-    /// `rows` is the rule by which the lines of the game slide.
+    /// `rows` is the slide table of the game.
     pub fn new(rows: &'static RowTable, heuristic: &'a Heuristic, board_terms: T) -> Self {
         LastLayer {
             rows,
@@ -61,14 +61,14 @@ impl<'a, T: BoardTerms> LastLayer<'a, T> {
         }
     }
 
-    /// The static value of a board given in both orientations, as [`Heuristic::value`].
+    /// The static value of a board, given in both orientations. It equals [`Heuristic::value`].
     #[inline(always)]
     pub fn value(&self, board: Board, transposed: Board) -> i32 {
         let lines = lines_value(self.tables, board) + lines_value(self.tables, transposed);
         lines + self.board_terms.value(board)
     }
 
-    /// Value of a chance node one layer above the leaves, and the number of boards evaluated.
+    /// The value of a chance node directly above the leaves, and the number of evaluated boards.
     pub fn chance(&self, board: Board) -> (i32, u64) {
         let sum = self.sum(board, [(1, 9), (2, 1)]);
         (
@@ -77,7 +77,7 @@ impl<'a, T: BoardTerms> LastLayer<'a, T> {
         )
     }
 
-    /// The part of the spawned 4s.
+    /// The sum over the random 4s only.
     pub fn fours(&self, board: Board) -> Sum {
         self.sum(board, [(2, 1)])
     }
@@ -103,8 +103,8 @@ impl<'a, T: BoardTerms> LastLayer<'a, T> {
         Sum { weighted, leaves }
     }
 
-    /// The best value of a move after a tile of this rank has appeared in an empty cell, and the
-    /// number of legal moves.
+    /// The best value of a move after a tile of this rank appears in an empty cell, and the number of legal
+    /// moves.
     #[inline(always)]
     pub fn best_after(
         &self,
@@ -122,7 +122,7 @@ impl<'a, T: BoardTerms> LastLayer<'a, T> {
         (best, legal)
     }
 
-    /// The rows of a board, slid both ways.
+    /// The rows of a board, slid in both directions. Pass the transposed board for its columns.
     pub fn axis(&self, board: Board) -> Axis {
         let lines = [0, 1, 2, 3].map(|line| board.row(line));
         let slides = lines.map(|line| self.rows.slides(line));
@@ -144,8 +144,8 @@ impl<'a, T: BoardTerms> LastLayer<'a, T> {
         }
     }
 
-    /// Raises `best` to the best value of the two moves along an axis after line `index` has
-    /// become `line` by a spawn; returns how many of the two are legal.
+    /// Computes the two moves along an axis after a random tile has changed line `index` to `line`. Raises
+    /// `best` to the larger value, and returns how many of the two moves are legal.
     #[inline(always)]
     fn best_along<const ACROSS: bool>(
         &self,
@@ -164,8 +164,9 @@ impl<'a, T: BoardTerms> LastLayer<'a, T> {
         u64::from(first_legal) + u64::from(last_legal)
     }
 
-    /// Static value of the board slid one way with line `index` changed from `before` to `after`,
-    /// and whether the move is legal. Computed without a branch, legal or not.
+    /// The static value of the board after a move, and whether the move is legal. `slid` is the move without
+    /// the random tile; line `index` is `before` with the tile and `after` when slid. The value is computed for
+    /// illegal moves too, so that no branch is needed.
     #[inline(always)]
     fn after_move<const ACROSS: bool>(
         &self,
@@ -182,7 +183,7 @@ impl<'a, T: BoardTerms> LastLayer<'a, T> {
             value += self.tables[line][crossing.row(line) as usize];
         }
         if T::ACTIVE {
-            // `crossing` is the moved board itself when the lines are its columns.
+            // If the lines are columns of the board, `crossing` is the moved board itself.
             let moved = if ACROSS {
                 crossing
             } else {

@@ -1,50 +1,50 @@
-//! The values of all lines of a heuristic: exact ([`LineValues`]) and in fixed point
-//! ([`LineTables`]). Both have two forms, symmetric and anchored.
+//! The values of all lines of a heuristic: exact ([`LineValues`]) and in fixed point ([`LineTables`]). Both
+//! exist in two kinds, symmetric and anchored.
 //!
-//! A line is read from its cell 0 to its cell 3: a row from column 0, a column from row 0. Row i and
-//! column i have the same table, so a board and its transposed board have the same value.
+//! A line is read from cell 0 to cell 3: a row from column 0, a column from row 0. Row i and column i use the
+//! same table, so a board and its transposed board have the same value.
 //!
-//! A search must not ask for the form at every leaf. It takes the tables by place once
-//! ([`LineTables::by_place`]), or chooses a kernel.
+//! A search must not check the kind at every leaf. It gets the tables by place once ([`LineTables::by_place`]),
+//! or it selects a kernel.
 
 use std::sync::Arc;
 
 use crate::games::sliding::board::Board;
 use crate::games::sliding::rows::LINES;
 
-/// Fixed-point values of every line.
+/// Fixed-point values of all lines. The index is the packed line.
 pub type LineTable = [i32; LINES];
 
-/// Exact values of every line by index: [`LINES`] numbers for each table.
+/// Exact values of all lines: each table has [`LINES`] values. The index is the packed line.
 pub enum LineValues {
     /// A line and its mirror image have the same value.
     Symmetric {
         /// Values of lines 0 and 3.
         outer: Vec<f64>,
-        /// Values of lines 1 and 2; `None` if they have the values of outer lines.
+        /// Values of lines 1 and 2; `None` if they equal those of the outer lines.
         inner: Option<Vec<f64>>,
     },
-    /// Lines 0 to 3 each have a table, and the direction of a line matters.
+    /// Lines 0 to 3 have separate tables, and a line and its mirror image can have different values.
     Anchored([Vec<f64>; 4]),
 }
 
-/// Fixed-point values of every line.
+/// Fixed-point values of all lines, in one table or several.
 #[derive(Clone)]
 pub enum LineTables {
     /// A line and its mirror image have the same value.
     Symmetric {
         /// Values of lines 0 and 3.
         outer: Arc<LineTable>,
-        /// Values of lines 1 and 2. The same table as `outer` unless the values differ.
+        /// Values of lines 1 and 2. It is the same table as `outer` if the values are equal.
         inner: Arc<LineTable>,
     },
-    /// Lines 0 to 3 each have a table, and the direction of a line matters.
+    /// Lines 0 to 3 have separate tables, and a line and its mirror image can have different values.
     Anchored([Arc<LineTable>; 4]),
 }
 
 impl LineValues {
-    /// A bound on the absolute value of the sum over the eight lines of any board. NaN or infinite
-    /// if a value is.
+    /// An upper bound on the absolute value of the sum over the eight lines of any board. NaN or infinite if a
+    /// value is NaN or infinite.
     pub fn largest_sum(&self) -> f64 {
         match self {
             LineValues::Symmetric { outer, inner } => {
@@ -58,10 +58,10 @@ impl LineValues {
         }
     }
 
-    /// The values times `scale`, rounded to the nearest integers, which must fit.
+    /// The values multiplied by `scale`, rounded to the nearest integers, which must fit into 32 bits.
     ///
     /// # Panics
-    /// If a table does not have [`LINES`] values.
+    /// If a table does not have exactly [`LINES`] values.
     pub fn fixed_point(&self, scale: f64) -> LineTables {
         let table = |values: &Vec<f64>| fixed_point(values, scale);
         match self {
@@ -77,16 +77,17 @@ impl LineValues {
 
 /// The largest absolute value; NaN if one is NaN.
 fn largest(values: &[f64]) -> f64 {
-    // The bits of numbers that are at least 0 are in the order of the numbers, and NaN is last.
+    // For numbers of at least 0, the order of the bit patterns is the order of the numbers, and NaN is the
+    // largest.
     let bits = values.iter().map(|value| value.abs().to_bits());
     f64::from_bits(bits.max().unwrap_or(0))
 }
 
-/// The nearest integer, of two the even one. `f64::round_ties_even` is a call on processors without an
-/// instruction for it.
+/// Rounds to the nearest integer, ties to even. It replaces `f64::round_ties_even`, which is a function call on
+/// processors without an instruction for it.
 fn nearest(value: f64) -> i32 {
-    // A sum with this number has no bits below 1, and is rounded to even. A value for which that does not hold
-    // is beyond the type in any case.
+    // A sum with this number has no fraction bits, so the addition rounds to an integer, ties to even. This
+    // fails only for values that do not fit into an `i32` in any case.
     const NO_FRACTION: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
     ((value + NO_FRACTION) - NO_FRACTION) as i32
 }
@@ -109,7 +110,7 @@ impl LineTables {
     }
 }
 
-/// The sum of the values of the four lines of one orientation of a board.
+/// The sum of the line values of one orientation of a board.
 #[inline(always)]
 pub fn lines_value(tables: [&LineTable; 4], board: Board) -> i32 {
     tables[0][board.row(0) as usize]

@@ -1,13 +1,13 @@
-//! What games of sliding tiles on a 4x4 board share. It must not know the rules of a game.
+//! Code shared by games of sliding tiles on a 4x4 board. It must not depend on the rules of a game.
 //!
-//! - [`board`], [`rows`]: boards and lines of ranks; the slides of all lines by a game's rule
-//! - [`language`], [`Definition`]: heuristics written in a file, terms over lines
-//! - [`board_terms`]: terms over boards
+//! - [`board`], [`rows`]: boards and lines of ranks; tables of the slides of all lines
+//! - [`language`], [`Definition`]: heuristics from a file, as terms of lines
+//! - [`board_terms`]: terms of whole boards
 //! - [`mod@heuristic`], [`line_tables`]: weights compiled into tables of line values, symmetric or anchored
-//! - [`chance`], `last_layer`, `kernels`, `transposition`: the parts of an expectimax that do not
-//!   depend on the rules; `kernels` is the last chance layer in vector instructions
-//! - `explain`: what each term gives to a board
-//! - `motion`: which tiles a move moves, and where to
+//! - [`chance`], `last_layer`, `kernels`, `transposition`: the parts of an expectimax that do not depend on the
+//!   rules; `kernels` is the last chance layer in vector instructions
+//! - `explain`: the contribution of each term to the value of a board
+//! - `motion`: the tiles that a move moves, with start and destination
 //! - [`random_moves`]: random players
 //! - [`board_text`]: the usual ways to write a position
 //! - [`mod@format`]: analyses as JSON
@@ -41,8 +41,8 @@ pub use rows::{Line, MAX_RANK, RowTable};
 
 use crate::player::{Analysis, MoveValue};
 
-/// The move of the largest value, the first of equals. Values are in the order of
-/// [`Direction::ALL`], `None` for an illegal move.
+/// The direction with the largest value; among equal values, the first. Values are in the order of
+/// [`Direction::ALL`]; `None` is an illegal move.
 pub fn first_best<T: PartialOrd>(values: [Option<T>; 4]) -> Option<Direction> {
     let mut best: Option<(Direction, T)> = None;
     for (direction, value) in Direction::ALL.into_iter().zip(values) {
@@ -55,7 +55,7 @@ pub fn first_best<T: PartialOrd>(values: [Option<T>; 4]) -> Option<Direction> {
     best.map(|(direction, _)| direction)
 }
 
-/// An analysis from move values in the order of [`Direction::ALL`], `None` for an illegal move.
+/// An analysis from move values in the order of [`Direction::ALL`]; `None` is an illegal move.
 pub fn analysis(
     best: Option<Direction>,
     values: [Option<MoveValue>; 4],

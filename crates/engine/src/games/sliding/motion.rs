@@ -1,12 +1,12 @@
-//! Which tiles a move of a sliding game moves, for those who show it. It must not know the rules of a game: where the
-//! tiles of a line go is a function of the game.
+//! The tiles that a move of a sliding game moves, for animations. This module must not depend on the rules of a
+//! game: each game passes a function with the destinations of the tiles of a line.
 
 use crate::games::sliding::board::{Board, Direction};
 use crate::games::sliding::rows::Line;
 use crate::player::interactive::Motion;
 
-/// The motion of a move between two boards. `destinations` says where the tiles of a line go that slides towards its
-/// first cell.
+/// The motion of a move from `before` to `after`. `destinations` returns, for each tile of a line that slides
+/// towards its first cell, the cell where the tile ends.
 pub(in crate::games) fn motion(
     before: Board,
     direction: Direction,
@@ -17,7 +17,7 @@ pub(in crate::games) fn motion(
     let mut is_reached = [false; 16];
     let mut moved = Vec::new();
     for line in 0..4 {
-        // Cells of the line, the first one at the wall to which it slides.
+        // Cells of the line; the first one is at the wall to which the line slides.
         let cells = [0, 1, 2, 3].map(|step| match direction {
             Direction::Left => 4 * line + step,
             Direction::Right => 4 * line + 3 - step,

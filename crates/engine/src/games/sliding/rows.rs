@@ -1,27 +1,27 @@
-//! Lines of sliding games, and tables of the slides of all 65,536 lines by a game's rule.
+//! Lines of sliding games, and tables of the slides of all 65,536 lines by the rule of a game.
 //!
 //! A line is four ranks (0 = empty; each game defines the tile of a rank), packed into 16 bits with
 //! the first cell in the low nibble.
 
 /// Largest rank that a cell can contain. In 2048 it is the tile 32768.
 ///
-/// Two such tiles do not merge, because the merged tile has no encoding, and a wrong tile or score
-/// must never be shown. Once a move has kept two of them apart, the game deviates from the rules,
-/// and its record is marked `capped`.
+/// Two such tiles do not merge, because a nibble cannot encode the merged tile, and a wrong tile or score must
+/// never be shown. After a move that should have merged them, the game deviates from the rules, and its record
+/// is marked `capped`.
 pub const MAX_RANK: u8 = 15;
 
 /// Number of different lines.
 pub const LINES: usize = 1 << 16;
 
-/// Four ranks, the cell nearest the wall first.
+/// Four ranks; the first cell is nearest to the wall.
 pub type Line = [u8; 4];
 
-/// The line with this index.
+/// Unpacks a line from its index.
 pub fn unpack(index: u16) -> Line {
     std::array::from_fn(|cell| (index >> (4 * cell) & 0xF) as u8)
 }
 
-/// The index of a line.
+/// Packs a line into its index.
 pub fn pack(line: Line) -> u16 {
     line.into_iter()
         .rev()
@@ -33,27 +33,27 @@ pub fn reverse(index: u16) -> u16 {
     (index >> 12) | (index >> 4 & 0x00F0) | (index << 4 & 0x0F00) | (index << 12)
 }
 
-/// A table of all lines by index.
+/// A table with a value for each line; the index is the packed line.
 pub fn of_every_line<T>(value: impl FnMut(u16) -> T) -> Box<[T; LINES]> {
     let values: Box<[T]> = (0..=u16::MAX).map(value).collect();
     let values = values.try_into();
     values.unwrap_or_else(|_| unreachable!("one value per line"))
 }
 
-/// Both slides of a line. They are stored together because searches need both.
+/// Both slides of a line. They are stored together, because searches need both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slides {
-    /// After sliding towards the first cell.
+    /// The line slid towards its first cell.
     pub to_first: u16,
-    /// After sliding towards the last cell.
+    /// The line slid towards its last cell.
     pub to_last: u16,
 }
 
-/// The slides of every line.
+/// The slides of all lines.
 pub struct RowTable(Box<[u32; LINES]>);
 
 impl RowTable {
-    /// The table of a rule that slides a line towards its first cell.
+    /// The table of a rule. `rule` slides a line towards its first cell.
     pub fn build(rule: fn(Line) -> Line) -> Self {
         RowTable(of_every_line(|index| {
             let to_first = pack(rule(unpack(index)));
@@ -72,8 +72,8 @@ impl RowTable {
         }
     }
 
-    /// The table: for every line the slide towards the first cell in the lower half and the slide
-    /// towards the last cell in the upper half.
+    /// The raw table. For each line, the lower half is the slide towards the first cell, the upper half the
+    /// slide towards the last cell.
     pub fn joined(&self) -> &[u32; LINES] {
         &self.0
     }

@@ -6,7 +6,7 @@ use crate::games::sliding::line_tables::LineValues;
 use crate::games::sliding::rows::LINES;
 use crate::random::GameRng;
 
-/// Four tables of random values from -50,000 to 100,000 points.
+/// Four separate line tables with random values from -50,000 to 100,000 points.
 pub(crate) fn random_lines(seed: u64) -> LineValues {
     let mut rng = GameRng::new(seed);
     let mut table = || {
@@ -17,8 +17,8 @@ pub(crate) fn random_lines(seed: u64) -> LineValues {
     LineValues::Anchored([table(), table(), table(), table()])
 }
 
-/// Anchored heuristics of random line values: without board terms and with those of the largest
-/// tile.
+/// Two anchored heuristics with random line values: one without board terms, one with the three terms of the
+/// largest tile.
 pub(crate) fn anchored_heuristics() -> [Heuristic; 2] {
     let largest = [(&MAX_TILE, 700.0), (&EDGE, 900.0), (&CORNER, 1500.0)];
     [vec![], largest.to_vec()].map(|board_terms| {

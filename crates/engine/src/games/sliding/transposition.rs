@@ -1,8 +1,9 @@
-//! A direct-mapped table of chance nodes. Each game in progress has its own.
+//! A direct-mapped transposition table of chance nodes. Each game in progress has a separate table.
 //!
-//! An entry applies to exactly the same node ([`TranspositionTable::get`]): board, remaining depth
-//! and path cost. Then the table never changes a value, it only saves time. Or it applies to every
-//! node of its board that would be searched no deeper ([`TranspositionTable::get_at_least`]).
+//! There are two ways to look up a node. [`TranspositionTable::get`] returns an entry only for exactly the same
+//! node: board, remaining depth and path cost. The table then never changes a value.
+//! [`TranspositionTable::get_at_least`] returns an entry of the same board that was searched at least as deep,
+//! with at most the same path cost.
 
 use crate::games::sliding::board::Board;
 
@@ -12,11 +13,11 @@ struct ChanceNode {
     value: i32,
     cost: u16,
     depth: u8,
-    /// The generation in which it was kept; 0 marks an empty entry.
+    /// The generation in which the entry was stored; 0 marks an empty entry.
     generation: u8,
 }
 
-/// The table. With size 0 it keeps nothing.
+/// The transposition table. A table of size 0 is disabled.
 pub struct TranspositionTable {
     entries: Box<[ChanceNode]>,
     shift: u32,
@@ -24,22 +25,23 @@ pub struct TranspositionTable {
 }
 
 impl TranspositionTable {
-    /// A table of `2^bits` entries, or of none for 0 bits.
+    /// A table of `2^bits` entries; 0 bits make a disabled table.
     pub fn new(bits: u32) -> Self {
         let size = if bits == 0 { 0 } else { 1 << bits };
         TranspositionTable {
             entries: vec![ChanceNode::default(); size].into_boxed_slice(),
+            // A shift by 64 would overflow.
             shift: 64 - bits.max(1),
             generation: 1,
         }
     }
 
-    /// Whether it keeps anything.
+    /// True if the table has entries. Only an enabled table may be read or written.
     pub fn is_enabled(&self) -> bool {
         !self.entries.is_empty()
     }
 
-    /// Forgets every entry.
+    /// Removes all entries. A new generation makes them invalid, so only one call in 255 clears the memory.
     pub fn clear(&mut self) {
         if self.generation == u8::MAX {
             self.entries.fill(ChanceNode::default());
@@ -50,16 +52,16 @@ impl TranspositionTable {
 
     #[inline(always)]
     fn slot(&self, board: Board) -> usize {
-        // Fibonacci hashing of the folded board.
+        // Fibonacci hashing of the two halves of the board, combined by exclusive or.
         let folded = board.0 ^ board.0 >> 32;
         (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift) as usize
     }
 
-    /// Loads the slot of a board into the cache.
+    /// Loads the entry of a board into the processor's cache.
     #[inline(always)]
     pub fn prefetch(&self, board: Board) {
         #[cfg(target_arch = "x86_64")]
-        // A prefetch is an intrinsic, which needs unsafe code.
+        // A prefetch is an intrinsic function, which needs unsafe code.
         #[allow(unsafe_code)]
         if self.is_enabled() {
             use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
@@ -69,7 +71,7 @@ impl TranspositionTable {
         }
     }
 
-    /// The value of a node, if it is kept.
+    /// The value of exactly this node, if the table has it.
     #[inline(always)]
     pub fn get(&self, board: Board, depth: u8, cost: u16) -> Option<i32> {
         let entry = &self.entries[self.slot(board)];
@@ -80,7 +82,8 @@ impl TranspositionTable {
         same.then_some(entry.value)
     }
 
-    /// The value of a node and its depth, if one that was searched at least as deep is kept.
+    /// The value and the depth of an entry of this board that was searched at least to `depth`, with a path
+    /// cost of at most `cost`.
     #[inline(always)]
     pub fn get_at_least(&self, board: Board, depth: u8, cost: u16) -> Option<(i32, u8)> {
         let entry = &self.entries[self.slot(board)];
@@ -91,7 +94,7 @@ impl TranspositionTable {
         applies.then_some((entry.value, entry.depth))
     }
 
-    /// Keeps the value of a node and drops the entry that had its slot.
+    /// Stores the value of a node. It replaces the entry in the same slot.
     #[inline(always)]
     pub fn put(&mut self, board: Board, depth: u8, cost: u16, value: i32) {
         self.entries[self.slot(board)] = ChanceNode {

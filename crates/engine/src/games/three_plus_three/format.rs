@@ -1,5 +1,5 @@
-//! 3+3 as JSON. A position has the form of 2048 and the next tile, `"next": 1` or `2`. The move
-//! values of the freedom players are `[largest tile, freedom]`.
+//! JSON format of 3+3. A position has the fields of a 2048 position, and the next tile: `"next": 1` or `2`. The
+//! move values of the freedom players are `[largest tile, freedom]`.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::games::sliding::rows::MAX_RANK;
 use crate::games::three_plus_three::rules::{Position, rank_of, tile_of};
 use crate::player::{Format, PositionError, Request, position::downcast};
 
-/// The format.
+/// The format of positions and analyses.
 pub const FORMAT: Format = Format {
     read: |text, _| parse(text),
     position: |position| downcast(position).map_or_else(|_| Map::new(), fields),

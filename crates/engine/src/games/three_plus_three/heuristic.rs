@@ -1,8 +1,7 @@
-//! The heuristic terms of 3+3: the terms over boards that heuristics can name, and the heuristic of
-//! the built-in player, which `crates/engine/data/heuristics/three-plus-three.toml` defines.
+//! The heuristic terms of 3+3: the board terms that a heuristic can use, and the heuristic of the built-in
+//! player. The latter is defined in `crates/engine/data/heuristics/three-plus-three.toml`.
 //!
-//! The board terms `directions` and `moves` have no vector kernel; see
-//! [`crate::games::sliding::board_terms`].
+//! The board terms `directions` and `moves` have no vector kernel; see [`crate::games::sliding::board_terms`].
 
 use std::sync::{Arc, LazyLock};
 
@@ -11,7 +10,7 @@ use crate::games::sliding::board_terms::{BoardMeasure, BoardTerm, CORNER, EDGE, 
 use crate::games::three_plus_three::rules::line_facts::FactTable;
 use crate::heuristic::ParameterRange;
 
-/// The terms over boards that a heuristic of 3+3 can name.
+/// The board terms that a heuristic of 3+3 can use.
 pub const BOARDS: &[BoardTerm] = &[MAX_TILE, EDGE, CORNER, DIRECTIONS, MOVES];
 
 /// The built-in heuristic.

@@ -11,7 +11,7 @@ use crate::player::position::PositionError;
 /// See [`StartInteractive`](crate::player::StartInteractive).
 ///
 /// # Errors
-/// Without a seed.
+/// If there is no seed.
 pub fn start_interactive(
     _: &Options,
     seed: Option<u64>,

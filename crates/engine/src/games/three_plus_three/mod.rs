@@ -1,11 +1,11 @@
 //! 3+3 (three-plus-three), a browser game like Threes. It must not import another game.
 //!
-//! - [`rules`]: moves, the next tile, the score, whole games, the appearance of a position
+//! - [`rules`]: moves, the next tile, the score, whole games, visual form of a position
 //! - [`heuristic`]: the terms of the static evaluation
 //! - [`search`]: expectimax and random moves
-//! - [`players`]: the entries of the catalogue that are not a published program
-//! - [`published`]: the published automaton
-//! - [`interactive`]: games whose moves are chosen from outside
+//! - [`players`]: the catalogue entries of players that are not published programs
+//! - [`published`]: the published player
+//! - [`interactive`]: games whose moves the caller chooses
 //! - [`mod@format`]: positions as JSON
 
 pub mod format;
@@ -18,7 +18,7 @@ pub mod search;
 
 use crate::player::{GameEntry, PlayerEntry, Players};
 
-/// The game.
+/// The catalogue entry of the game.
 pub const GAME: GameEntry = GameEntry {
     is_tile: |tile| tile > 1 && rules::rank_of(tile.into()).is_some(),
     format: format::FORMAT,
@@ -31,10 +31,10 @@ pub const GAME: GameEntry = GameEntry {
     )
 };
 
-/// Its name on the command line and in files.
+/// Name of the game on the command line and in files.
 pub const NAME: &str = "three-plus-three";
 
-/// Its players.
+/// The catalogue entries of its players.
 pub const PLAYERS: &[PlayerEntry] = &[
     players::EXPECTIMAX,
     published::freedom::FREEDOM,

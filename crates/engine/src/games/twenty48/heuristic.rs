@@ -1,5 +1,5 @@
-//! The heuristic terms of 2048: the terms over boards that heuristics can name, and the heuristic of
-//! the built-in players, which `crates/engine/data/heuristics/2048.toml` defines.
+//! The heuristic terms of 2048: the board terms that a heuristic can use, and the heuristic of the built-in
+//! players. The latter is defined in `crates/engine/data/heuristics/2048.toml`.
 
 use std::sync::{Arc, LazyLock};
 
@@ -7,7 +7,7 @@ use crate::games::sliding::Definition;
 use crate::games::sliding::board_terms::{BoardTerm, CORNER, EDGE, MAX_TILE};
 use crate::heuristic::Parameter;
 
-/// The terms over boards that a heuristic of 2048 can name.
+/// The board terms that a heuristic of 2048 can use.
 pub const BOARDS: &[BoardTerm] = &[MAX_TILE, EDGE, CORNER];
 
 /// The built-in heuristic.
@@ -16,7 +16,7 @@ pub static TERMS: LazyLock<Arc<Definition>> = LazyLock::new(|| {
     Arc::new(Definition::built_in(text, BOARDS))
 });
 
-/// Every parameter of the built-in heuristic, in the order of its terms.
+/// All parameters of the built-in heuristic, in the order of its terms.
 pub fn parameters() -> Vec<Parameter> {
     TERMS.parameters().to_vec()
 }

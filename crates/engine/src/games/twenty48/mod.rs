@@ -1,12 +1,12 @@
 //! 2048. It must not import another game.
 //!
-//! - [`rules`]: moves, spawns, the score, whole games, the appearance of a board
+//! - [`rules`]: moves, random tiles, the score, whole games, visual form of a board
 //! - [`heuristic`]: the terms of the static evaluation
-//! - [`search`]: expectimax, greedy and random moves, and batches of games
-//! - `kernels`: batches of games in vector instructions
-//! - [`players`]: the entries of the catalogue that are not a published program
+//! - [`search`]: expectimax, greedy and random moves, and batched games
+//! - `kernels`: batched games in vector instructions
+//! - [`players`]: the catalogue entries of players that are not published programs
 //! - [`published`]: one folder for each published player
-//! - [`interactive`]: games whose moves are chosen from outside
+//! - [`interactive`]: games whose moves the caller chooses
 //! - [`mod@format`]: positions and analyses as JSON
 
 pub mod format;
@@ -20,7 +20,7 @@ pub mod search;
 
 use crate::player::{GameEntry, PlayerEntry, Players};
 
-/// The game.
+/// The catalogue entry of the game.
 pub const GAME: GameEntry = GameEntry {
     is_tile: |tile| format::rank(tile.into()).is_some(),
     format: format::FORMAT,
@@ -32,10 +32,10 @@ pub const GAME: GameEntry = GameEntry {
     )
 };
 
-/// Its name on the command line and in files.
+/// Name of the game on the command line and in files.
 pub const NAME: &str = "2048";
 
-/// Its players.
+/// The catalogue entries of its players.
 pub const PLAYERS: &[PlayerEntry] = &[
     players::EXPECTIMAX,
     published::expectimax_faithful::EXPECTIMAX_FAITHFUL,

@@ -26,6 +26,6 @@ fn draw(data: &RunData) -> Option<Figure> {
         names: names.clone(),
         values: matrix.clone(),
     };
-    // One parameter has nothing to be correlated with.
+    // A single parameter has no correlation with another one.
     (names.len() > 1).then(|| Figure::of(body, caption::of_search(data), table))
 }

@@ -1,5 +1,5 @@
-//! Charts: how hold-out games ended, by largest tile or by outcome: for each ending a bar with the share of games of
-//! the start weights, and one of the tuned weights.
+//! Charts of how hold-out games ended, by largest tile or by outcome. Each ending has two bars: the shares of games of
+//! the start weights and of the tuned weights.
 
 use std::collections::BTreeMap;
 
@@ -29,12 +29,12 @@ pub(super) const OUTCOMES: Chart = Chart {
     draw: outcomes,
 };
 
-/// Width of a bar; an ending is 1 wide.
+/// Width of a bar. Endings are 1 apart.
 const BAR: f64 = 0.38;
-/// With more endings than this the printed shares would overlap.
+/// With more endings the printed shares would overlap.
 const MOST_LABELLED: usize = 11;
 
-/// A way for games to end, and how many ended so.
+/// A way in which games end, and the number of these games.
 struct Ending {
     /// Its name in the table.
     key: String,
@@ -83,8 +83,8 @@ fn outcomes(data: &RunData) -> Option<Figure> {
     figure(data, "for the player under test", &endings, 2, "outcome")
 }
 
-/// The chart of all endings; `axis` is its title, `column` the name of the endings in the table. Where two games
-/// share an opening, there are two games to an observation.
+/// The chart of all endings. `axis` is the title of the axis, `column` the name of the endings in the table. If two
+/// games share an opening, an observation is two games.
 fn figure(
     data: &RunData,
     axis: &str,
@@ -120,7 +120,7 @@ fn figure(
     Some(panel.figure(caption::of_hold_out(data), table))
 }
 
-/// The bars of one set of games; the first begins at `left`.
+/// The bars of one set of games. The first bar begins at `left`.
 fn bars(name: &str, color: Color, shares: &[Share], left: f64) -> Vec<Mark> {
     let mut marks = Vec::new();
     for (place, share) in shares.iter().enumerate() {
@@ -144,7 +144,7 @@ fn bars(name: &str, color: Color, shares: &[Share], left: f64) -> Vec<Mark> {
     marks
 }
 
-/// Shares of one set of games; `None` without games.
+/// The shares of one set of games; `None` without games.
 fn shares(endings: &[Ending], set: usize, games_an_observation: u32) -> Option<Vec<Share>> {
     let total: u32 = endings.iter().map(|ending| ending.games[set]).sum();
     let of = |ending: &Ending| share(ending.games[set], total, games_an_observation);

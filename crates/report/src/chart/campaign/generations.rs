@@ -1,4 +1,4 @@
-//! Charts: fitness, diagnostics of the optimizer, and signal by generation. Curves are broken between two restarts.
+//! Charts by generation: fitness, diagnostics of the optimizer, and signal. Curves are broken between two restarts.
 
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
@@ -32,14 +32,14 @@ pub(super) const SIGNAL: Chart = Chart {
     draw: signal,
 };
 
-/// Strength of the two bands of the fitness.
+/// Opacity of the two bands of the fitness.
 const SPAN: f64 = 0.10;
 const NOISE: f64 = 0.20;
 
 fn fitness(data: &RunData) -> Option<Figure> {
     let rows = &data.generations;
     let first = rows.first()?;
-    // Before the hold-out games are played, the search is compared with its own beginning.
+    // Before the hold-out games are played, the reference level is the beginning of the search.
     let objective = data.validation.as_ref().map(|one| &one.objective);
     let (level, level_is) = match objective {
         Some(objective) => (objective.start, "start weights, hold-out games"),
@@ -54,7 +54,7 @@ fn fitness(data: &RunData) -> Option<Figure> {
     let start = format!("{level_is}: {}", compact(level));
     marks.push(Mark::level(Color::Start, level).named(start));
     if let Some(objective) = objective {
-        // To the right of the last generation, where it hides nothing.
+        // The label is to the right of the last generation, where it covers nothing.
         let beside = x.add_room();
         let value = compact(objective.tuned);
         let name = match objective.tuned_interval.map(|ends| ends.map(compact)) {
@@ -76,7 +76,7 @@ fn fitness(data: &RunData) -> Option<Figure> {
     let values = values.chain(ends.into_iter().flatten());
     let y = Axis::linear(format!("fitness: {}", data.objective), values, 6);
 
-    // The levels that do not change are repeated in every row, so that a row is complete.
+    // The constant levels are repeated in every row, so that each row is complete.
     let table = table!(rows, |row| {
         "generation": row.generation,
         "restart": row.restart,
@@ -142,7 +142,7 @@ fn diagnostic_panel(rows: &[GenerationRow], diagnostic: &Diagnostic) -> Panel {
     Panel::new(260.0, axis(rows, 10), y, marks)
 }
 
-/// Numbers of games needed above this share of the largest number played are not drawn.
+/// Values of the needed games above this multiple of the largest number of played games are not drawn.
 const HIGHEST: f64 = 4.0;
 
 fn signal(data: &RunData) -> Option<Figure> {

@@ -1,4 +1,5 @@
-//! The charts of a campaign. Each is a constant and a function in a file here, and a line in [`CHARTS`].
+//! The charts of a campaign. Each chart is a constant and a function in a file of this folder, and an entry in
+//! [`CHARTS`].
 
 mod correlation;
 mod endings;

@@ -1,4 +1,4 @@
-//! Chart: the path of every free parameter, one small panel each.
+//! Chart: the path of every free parameter, with one small panel for each.
 
 use super::generations::{axis, curve, dividers, restarts, span};
 use crate::chart::axis::Axis;
@@ -16,7 +16,7 @@ pub(super) const CHART: Chart = Chart {
     draw,
 };
 
-/// Strength of the band.
+/// Opacity of the band.
 const SPREAD: f64 = 0.18;
 
 fn draw(data: &RunData) -> Option<Figure> {
@@ -91,7 +91,7 @@ fn spread(row: &GenerationRow, index: usize) -> f64 {
     row.spread.get(index).copied().unwrap_or(f64::NAN)
 }
 
-/// Place of a value between the bounds, 0 to 1, on the parameter's own scale.
+/// Place of a value between the bounds, from 0 to 1, on the scale of the parameter.
 fn to_unit(parameter: &Parameter, value: f64) -> f64 {
     let (low, high, value) = match parameter.scale {
         Scale::Linear => (parameter.min, parameter.max, value),
@@ -100,7 +100,7 @@ fn to_unit(parameter: &Parameter, value: f64) -> f64 {
     (value - low) / (high - low)
 }
 
-/// The value at another place between the bounds.
+/// The value that is `by` away from this one, in places between the bounds.
 fn moved(parameter: &Parameter, value: f64, by: f64) -> f64 {
     match parameter.scale {
         Scale::Linear => value + by * (parameter.max - parameter.min),

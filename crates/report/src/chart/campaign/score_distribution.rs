@@ -20,20 +20,20 @@ pub(super) const CHART: Chart = Chart {
     draw,
 };
 
-/// Strength of the bands.
+/// Opacity of the bands.
 const BAND: f64 = 0.15;
-/// Steps narrower than this share of the axis cannot be seen and are not drawn.
+/// Steps that are narrower than this share of the axis are invisible, so they are not drawn.
 const FINEST: f64 = 1.0 / 4000.0;
 
 /// The distribution of the scores of one set of weights.
 struct Distribution {
-    /// Scores that occur, ascending, each with the share of games that reach it.
+    /// The scores that occur, ascending, each with the share of games that reach it.
     steps: Vec<(f64, f64)>,
-    /// Whether scores are points, 0 or more, and not those of a program, which can be any numbers.
+    /// Whether scores are points of 0 or more. The scores of a program can be any numbers.
     has_unit: bool,
     mean: f64,
     median: f64,
-    /// Half the height of the band that holds the whole true curve with 95 % confidence.
+    /// Half the height of the band that contains the whole true curve with 95 % confidence.
     half_band: f64,
 }
 
@@ -80,7 +80,7 @@ fn draw(data: &RunData) -> Option<Figure> {
     Some(panel.figure(caption::of_hold_out(data), table))
 }
 
-/// `None` without games, and for games between two players, which have no scores.
+/// The distribution of scores. `None` without games, and for games of two players, which have no scores.
 fn distribution(games: &[GameRecord]) -> Option<Distribution> {
     let of_one_player = games.iter().filter(|game| game.outcome().is_none());
     let mut scores: Vec<f64> = of_one_player.map(GameRecord::value).collect();
@@ -146,7 +146,7 @@ fn axis(start: &Distribution, tuned: &Distribution) -> ((f64, f64), &'static str
     if start.has_unit {
         return ((0.0, (highest * 1.03).max(10.0)), "score (points)");
     }
-    // Wide enough for ticks that are different numbers.
+    // The smallest margin that gives different numbers at the ticks.
     let least = 1e-6 * highest.abs().max(lowest.abs()).max(1e-6);
     let margin = (0.03 * (highest - lowest)).max(least);
     ((lowest - margin, highest + margin), "score")

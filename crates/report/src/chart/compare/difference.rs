@@ -1,4 +1,4 @@
-//! Chart: the difference of each of several players to the first one.
+//! Chart: the difference of each of several players from the first one.
 
 use super::difference_axis;
 use crate::chart::dots::{self, Dot, DotAxis, Group};
@@ -24,7 +24,7 @@ fn draw(results: &ComparisonResults) -> Option<Figure> {
     let compared = compared.filter_map(|one| Some((one, one.last()?)));
     let compared: Vec<(&Challenge, &Look)> = compared.collect();
     compared.first()?;
-    // They have one axis: in percent only if that makes sense for all.
+    // All players share one axis. It is in percent only if all differences can be relative.
     let is_relative = compared.iter().all(|(_, look)| look.reference.is_some());
     let dots = compared.iter();
     let dots: Vec<Dot> = dots
@@ -53,7 +53,7 @@ fn draw(results: &ComparisonResults) -> Option<Figure> {
     Some(dots::figure(&[group], &measure, caption, table))
 }
 
-/// The difference to the first player, in percent or in points.
+/// The difference from the first player, in percent or in points.
 fn dot<'a>(challenge: &'a Challenge, look: &Look, is_relative: bool) -> Dot<'a> {
     let (color, means) = match challenge.verdict {
         Some(Verdict::Better) => (Color::Best, "better"),

@@ -1,4 +1,4 @@
-//! The charts of a comparison. Each is one file here and one line in [`COMPARISON_CHARTS`].
+//! The charts of a comparison. Each chart is a file of this folder and an entry in [`COMPARISON_CHARTS`].
 
 mod difference;
 mod path;

@@ -1,5 +1,5 @@
-//! Chart: the mean difference of every player to the first one by number of pairs, with its confidence
-//! sequence and the thresholds of the decision.
+//! Chart: the mean difference of every player from the first one by number of pairs, with its confidence sequence and
+//! the thresholds of the decision.
 
 use super::difference_axis;
 use crate::chart::axis::Axis;
@@ -18,16 +18,16 @@ pub(super) const CHART: Chart<ComparisonResults> = Chart {
 };
 
 const PANEL_HEIGHT: f64 = 380.0;
-/// Strength of the confidence sequence.
+/// Opacity of the confidence sequence.
 const SEQUENCE: f64 = 0.18;
-/// The panel reaches no farther than this many times the farthest value of the later half of the looks. All of
-/// two or three looks fit then; the first of many looks are so wide that the end could not be read.
+/// The panel extends to at most this multiple of the farthest value in the later half of the looks. With two or three
+/// looks everything fits. With many looks the first intervals are so wide that the end would be unreadable.
 const FARTHEST: f64 = 3.0;
 
-/// Numbers of pairs and a value at each, as [`Look::shown`].
+/// Numbers of pairs with a value at each, as in [`Look::shown`].
 type Polyline = Vec<[f64; 2]>;
 
-/// What the panel of a challenger shows.
+/// The lines of a challenger's panel.
 struct Paths {
     is_relative: bool,
     mean: Polyline,
@@ -91,13 +91,13 @@ impl Paths {
         }
     }
 
-    /// From 0 to a little after the last look.
+    /// The axis from 0 to a little after the last look.
     fn horizontal_axis(&self) -> Axis {
         let last = self.mean.last().map_or(0.0, |point| point[0]);
         Axis::between("pairs", (0.0, 1.03 * last.max(1.0)), 10)
     }
 
-    /// Contains the mean, and all else as far as [`FARTHEST`] allows.
+    /// The axis that contains the mean, and everything else within [`FARTHEST`].
     fn vertical_axis(&self) -> Axis {
         let others = self.around_the_mean.iter();
         let later = others.clone().flat_map(|line| &line[line.len() / 2..]);
@@ -110,7 +110,7 @@ impl Paths {
     fn panel(&self, player: &str, sequence: &str) -> Panel {
         let y = self.vertical_axis();
         let (lowest, highest) = y.range;
-        // What reaches beyond the panel would lie along its edge.
+        // Parts outside of the panel would be drawn along its edge.
         let visible = |line: &Polyline| -> Polyline {
             let is_inside = |value: f64| (lowest..=highest).contains(&value);
             let hidden = |&[pairs, value]: &[f64; 2]| {
@@ -137,7 +137,7 @@ impl Paths {
         Panel::new(PANEL_HEIGHT, self.horizontal_axis(), y, marks).headed(player)
     }
 
-    /// Whether something reaches beyond the panel.
+    /// Whether a line extends beyond the panel.
     fn are_cut(&self) -> bool {
         let (low, high) = self.vertical_axis().range;
         let is_beyond = |value: f64| value.is_finite() && !(low..=high).contains(&value);
@@ -150,7 +150,7 @@ impl Paths {
 mod tests {
     use super::*;
 
-    /// Looks after 100, 200 .. pairs, whose confidence sequences get narrower like those of a test.
+    /// Looks after 100, 200 and so on pairs, with confidence sequences that become narrower as in a real test.
     fn lines(looks: u32) -> Paths {
         let line = |factor: f64, mean: f64| -> Polyline {
             let looks = (1..=looks).map(f64::from);
@@ -180,7 +180,7 @@ mod tests {
             let (low, high) = lines.vertical_axis().range;
             let inside = |point: &[f64; 2]| (low..=high).contains(&point[1]);
             assert!(lines.mean.iter().all(inside));
-            // Every line has a part that is seen, not only a dot.
+            // Every line has a visible part that is longer than a dot.
             let later = |line: &Polyline| line[line.len() / 2..].iter().all(inside);
             assert!(lines.around_the_mean.iter().all(later));
         }

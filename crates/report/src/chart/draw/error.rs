@@ -1,8 +1,8 @@
-//! What can go wrong while drawing.
+//! Errors of the drawing libraries.
 
 use plotters::drawing::DrawingAreaErrorKind;
 
-/// The outcome of a drawing step.
+/// The result of a drawing step.
 pub(super) type Drawn = Result<(), DrawError>;
 
 /// A failure of one of the drawing libraries.

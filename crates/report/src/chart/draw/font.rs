@@ -1,4 +1,4 @@
-//! The font of the charts. It is part of the program, because a machine may have no fonts.
+//! The font of the charts. The program contains it, because a machine may have no fonts.
 
 use std::sync::{Arc, LazyLock};
 
@@ -7,15 +7,15 @@ use resvg::usvg::fontdb;
 
 use super::error::DrawError;
 
-/// Families for a browser that lacks the first. DejaVu Sans and Verdana are the widest of them, so
-/// text that fits when measured in DejaVu Sans fits everywhere.
+/// Font families, with alternatives for a browser that lacks the first one. DejaVu Sans and Verdana are the widest of
+/// them, so a text that fits in DejaVu Sans fits in all.
 const FAMILIES: &str = "DejaVu Sans, Verdana, Helvetica, Arial, sans-serif";
 
-/// plotters divides a font's size by this before it writes it.
+/// plotters divides the size of a font by this factor before it writes it.
 const SIZE_FACTOR: f64 = 1.24;
 
 static REGISTERED: LazyLock<bool> = LazyLock::new(|| {
-    // plotters knows a font by the whole text of `font-family`.
+    // plotters identifies a font by the whole text of `font-family`.
     register_font(FAMILIES, FontStyle::Normal, dejavu::sans::regular()).is_ok()
         && register_font(FAMILIES, FontStyle::Bold, dejavu::sans::bold()).is_ok()
 });

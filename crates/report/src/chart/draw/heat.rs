@@ -1,4 +1,4 @@
-//! Heat maps: a square for each pair of names, as large as the page allows. Texts that could not be read in it are
+//! Heat maps: a square for each pair of names, as large as the page allows. Texts that would be too small to read are
 //! left out, and the caption says so.
 
 use plotters::style::{Color as _, RGBAColor};
@@ -11,19 +11,19 @@ use super::sheet::{Layout, draw_sheet};
 use crate::chart::figure::Figure;
 use crate::number::{compact, grouped};
 
-/// Largest and smallest size of the names. A smaller one could not be read.
+/// Largest and smallest size of the names. Smaller names are unreadable.
 const NAME_SIZES: (f64, f64) = (12.0, 7.0);
-/// From one name to the next, in sizes of the names.
+/// Distance from one name to the next, in sizes of the names.
 const NAME_PITCH: f64 = 1.2;
 /// Largest and smallest size of the numbers.
 const NUMBER_SIZES: (f64, f64) = (13.0, 7.0);
-/// Width of a cell in sizes of its number; the widest number, −0.00, is 3.1 of them wide.
+/// Width of a cell in sizes of its number. The widest number, −0.00, is 3.1 sizes wide.
 const CELL_OF_NUMBER: f64 = 3.6;
 const GAP: f64 = 8.0;
-/// NameColumn longer than this are cut, so that enough space is left for the cells.
+/// Names longer than this are cut, to leave enough space for the cells.
 const LONGEST_NAME: f64 = 230.0;
 
-/// Where the heat map lies on the page, and how large its texts are.
+/// Position of the heat map on the page, and sizes of its texts.
 struct HeatGrid {
     left: f64,
     top: f64,
@@ -32,15 +32,15 @@ struct HeatGrid {
     upward: bool,
     /// Size of the numbers; `None` if the cells are too small for them.
     number_size: Option<f64>,
-    /// Every how many of the parameters are named, so that no name touches the next.
+    /// Distance of the named parameters: with 2 every second one is named, so that names do not touch.
     stride: usize,
 }
 
-/// The names of the parameters as they are written.
+/// The names of the parameters as they are drawn.
 struct NameColumn {
     texts: Vec<String>,
     size: f64,
-    /// Width of the longest one.
+    /// Width of the longest name.
     width: f64,
 }
 
@@ -67,7 +67,7 @@ pub(super) fn svg(
     draw_sheet(&layout, |page| draw_grid(page, values, &grid))
 }
 
-/// What the cells are too small for, in sentences.
+/// Sentences about the texts that do not fit into the cells.
 fn remarks(grid: &HeatGrid, name: &str) -> String {
     let mut remarks = String::new();
     if grid.number_size.is_none() {
@@ -92,7 +92,7 @@ fn grid(names: &[String]) -> Result<HeatGrid, DrawError> {
     let cell = (space / count).min(76.0);
     let upward = names.width > cell - 6.0;
     let top = GAP + if upward { names.width } else { 20.0 };
-    // In the middle of the page with its names.
+    // The cells and the names together are centred on the page.
     let left = names.width + GAP + (space - cell * count) / 2.0;
     Ok(HeatGrid {
         left,
@@ -105,18 +105,18 @@ fn grid(names: &[String]) -> Result<HeatGrid, DrawError> {
     })
 }
 
-/// Size of the names beside cells of this size.
+/// Size of the names for cells of this size.
 fn name_size(cell: f64) -> f64 {
     (cell / NAME_PITCH).clamp(NAME_SIZES.1, NAME_SIZES.0)
 }
 
-/// Every how many of the parameters are named beside cells of this size: all, where the smallest names fit.
+/// Distance of the named parameters for cells of this size; 1 if the smallest names fit.
 fn stride(cell: f64) -> usize {
     (NAME_SIZES.1 * NAME_PITCH / cell).ceil() as usize
 }
 
-/// Size of the numbers in cells of this size. Numbers that could not be read are left out: the colour shows
-/// the correlation too.
+/// Size of the numbers in cells of this size. Unreadable numbers are left out, because the colour shows the
+/// correlation, too.
 fn number_size(cell: f64) -> Option<f64> {
     let size = (cell / CELL_OF_NUMBER).min(NUMBER_SIZES.0);
     (size >= NUMBER_SIZES.1).then_some(size)
@@ -165,14 +165,15 @@ fn draw_grid(page: &Page<'_>, values: &[Vec<f64>], grid: &HeatGrid) -> Drawn {
     Ok(())
 }
 
-/// `None` is a parameter's correlation with itself, which is always 1. Without a size the number is left out.
+/// Draws a cell. `None` is the correlation of a parameter with itself, which is always 1. Without a size the number is
+/// left out.
 fn draw_cell(page: &Page<'_>, square: Frame, value: Option<f64>, size: Option<f64>) -> Drawn {
     let value = value.filter(|value| value.is_finite());
     let (ground, text, color) = match value {
         Some(value) => (diverging(value), grouped(value, 2), ink_on(value)),
         None => (GRID, String::new(), INK),
     };
-    // A gap of a pixel would hide most of a very small cell.
+    // A gap of a whole pixel would cover most of a very small cell.
     let gap = ((square.right - square.left) / 8.0).min(1.0);
     let inner = Frame {
         right: square.right - gap,

@@ -1,5 +1,4 @@
-//! The legend of a chart: marks and what they stand for, in rows below the title, where they cover
-//! no data.
+//! The legend of a chart: marks and their meanings, in rows below the title, where they cover no data.
 
 use plotters::style::{Color as _, RGBAColor};
 
@@ -11,11 +10,11 @@ use crate::chart::figure::{Key, Swatch};
 pub(super) const ROW: f64 = 20.0;
 const TEXT_SIZE: f64 = 12.0;
 const SWATCH: f64 = 24.0;
-/// From the mark to its text.
+/// Distance from the mark to its text.
 const INDENT: f64 = SWATCH + 6.0;
 const GAP: f64 = 18.0;
 
-/// An entry that is drawn.
+/// A drawn entry.
 pub(super) struct LegendEntry {
     look: Swatch,
     color: RGBAColor,
@@ -62,7 +61,7 @@ impl LegendEntry {
     }
 }
 
-/// Breaks the entries into rows that fit the page; each with its left edge.
+/// Breaks the entries into rows that fit the page. Each entry has its left edge.
 pub(super) fn rows(entries: &[LegendEntry]) -> Result<Vec<Vec<(f64, &LegendEntry)>>, DrawError> {
     let mut rows: Vec<Vec<(f64, &LegendEntry)>> = Vec::new();
     let mut x = f64::INFINITY;
@@ -80,7 +79,7 @@ pub(super) fn rows(entries: &[LegendEntry]) -> Result<Vec<Vec<(f64, &LegendEntry
     Ok(rows)
 }
 
-/// Draws rows from the middle of the first one down.
+/// Draws the rows downwards. `top` is the middle of the first one.
 pub(super) fn draw(page: &Page<'_>, rows: &[Vec<(f64, &LegendEntry)>], top: f64) -> Drawn {
     for (index, row) in rows.iter().enumerate() {
         let y = top + ROW * index as f64;

@@ -1,6 +1,6 @@
-//! The drawing layer, over `plotters` and `resvg`: a figure becomes an SVG drawing, and that a PNG image. A sheet has
-//! title, legend and caption; between them stand panels with axes and marks, or a heat map. It reads no run and
-//! computes no statistics.
+//! The drawing layer, based on `plotters` and `resvg`: draws a figure as SVG, and the SVG as a PNG image. A sheet has a
+//! title, a legend and a caption. Between them are panels with axes and marks, or a heat map. This layer reads no run
+//! and computes no statistics.
 
 mod error;
 mod font;

@@ -1,7 +1,7 @@
-//! What is drawn on: text, rectangles, dots and lines at places in CSS pixels.
+//! The drawing surface: text, rectangles, dots and lines at places in CSS pixels.
 //!
-//! plotters rounds every place to a whole unit, which would make curves jagged. So a pixel has
-//! [`FINENESS`] units here; the SVG's view box scales them back.
+//! plotters rounds every place to a whole unit, which would make curves jagged. So a pixel has [`FINENESS`] units here,
+//! and the view box of the SVG scales them back.
 
 use plotters::coord::Shift;
 use plotters::drawing::{DrawingArea, IntoDrawingArea};
@@ -14,10 +14,10 @@ use super::error::{DrawError, Drawn};
 use super::{font, palette};
 
 pub(super) const WIDTH: f64 = 960.0;
-/// Space around everything.
+/// Space around the content.
 pub(super) const MARGIN: f64 = 20.0;
 pub(super) const DOT: f64 = 4.5;
-/// Units of the drawing to a CSS pixel.
+/// Units of the drawing per CSS pixel.
 const FINENESS: f64 = 4.0;
 
 /// A rectangle on the page.
@@ -30,7 +30,7 @@ pub(super) struct Frame {
 }
 
 impl Frame {
-    /// One of equal columns.
+    /// One of several equal columns of this rectangle.
     pub(super) fn column(self, columns: usize, index: usize) -> Self {
         let width = (self.right - self.left) / columns as f64;
         let left = self.left + width * index as f64;
@@ -43,7 +43,7 @@ impl Frame {
     }
 }
 
-/// A piece of text and how it lies at its point.
+/// A text with its position relative to its point.
 #[derive(Clone, Copy)]
 pub(super) struct Label<'a> {
     text: &'a str,
@@ -56,7 +56,7 @@ pub(super) struct Label<'a> {
 }
 
 impl<'a> Label<'a> {
-    /// Dark text to the right of its point, centred on its height.
+    /// Dark text to the right of its point, vertically centred on it.
     pub(super) fn new(text: &'a str, size: f64) -> Self {
         Label {
             text,
@@ -92,14 +92,14 @@ impl<'a> Label<'a> {
         Label { along, ..self }
     }
 
-    /// Turned, so that it runs from its point upwards.
+    /// Turned text that runs upwards from its point.
     pub(super) fn upward(self) -> Self {
         let upward = true;
         Label { upward, ..self }
     }
 }
 
-/// The page while it is drawn on.
+/// The page while it is drawn.
 pub(super) struct Page<'a> {
     pub(super) area: DrawingArea<SVGBackend<'a>, Shift>,
     /// The space between legend and caption.
@@ -107,7 +107,7 @@ pub(super) struct Page<'a> {
 }
 
 impl<'a> Page<'a> {
-    /// A white page of [`WIDTH`] and this height, to be drawn into `svg`.
+    /// A white page of [`WIDTH`] and this height. The drawing is written into `svg`.
     pub(super) fn new(svg: &'a mut String, height: f64, body: Frame) -> Result<Self, DrawError> {
         let size = (units(WIDTH) as u32, units(height) as u32);
         let area = SVGBackend::with_string(svg, size).into_drawing_area();
@@ -123,7 +123,7 @@ impl<'a> Page<'a> {
         if label.upward {
             style = style.transform(FontTransform::Rotate270);
         }
-        // XML has no place for control characters, not even escaped.
+        // XML allows no control characters, not even escaped ones.
         let text = label.text.replace(char::is_control, " ");
         Ok(self
             .area
@@ -168,7 +168,7 @@ pub(super) fn text_width(text: &str, size: f64, bold: bool) -> Result<f64, DrawE
     Ok(font::width(text, units_exact(size), bold)? / FINENESS)
 }
 
-/// The text, or as much of it as fits around an ellipsis.
+/// The text, or as much of it as fits, around an ellipsis.
 pub(super) fn fitted(text: &str, size: f64, bold: bool, space: f64) -> Result<String, DrawError> {
     let characters: Vec<char> = text.chars().collect();
     let mut shown = text.to_owned();
@@ -180,8 +180,8 @@ pub(super) fn fitted(text: &str, size: f64, bold: bool, space: f64) -> Result<St
     Ok(shown)
 }
 
-/// So many characters of a text around an ellipsis. Names that begin alike, such as paths, often differ at
-/// the end only, so most of what is kept is kept there.
+/// `kept` characters of a text around an ellipsis. Names with a common start, such as paths, often differ only at the
+/// end, so most of the kept characters are from the end.
 fn shortened(text: &[char], kept: usize) -> String {
     let first = kept / 3;
     let (beginning, end) = (&text[..first], &text[text.len() - (kept - first)..]);

@@ -1,5 +1,5 @@
-//! The colours of the charts: Okabe and Ito's palette, which colour-blind readers can tell apart,
-//! and greys. A colour means the same thing in every chart.
+//! The colours of the charts: greys, and the palette of Okabe and Ito, which colour-blind readers can distinguish. A
+//! colour has the same meaning in every chart.
 
 use plotters::style::{Color as _, RGBAColor};
 
@@ -11,7 +11,7 @@ pub(super) const INK: RGBAColor = opaque(34, 34, 34);
 pub(super) const GREY: RGBAColor = opaque(102, 102, 102);
 pub(super) const GRID: RGBAColor = opaque(228, 228, 228);
 const DIVIDER: RGBAColor = opaque(150, 150, 150);
-/// Paper, and text on dark ground.
+/// Paper, and text on a dark background.
 pub(super) const PAPER: RGBAColor = opaque(255, 255, 255);
 
 const ROWS: [RGBAColor; figure::ROWS] = [
@@ -24,7 +24,7 @@ const ROWS: [RGBAColor; figure::ROWS] = [
     opaque(0, 0, 0),
 ];
 
-/// The colour of what has a meaning, at a share of its strength.
+/// A colour by its meaning, with this opacity.
 pub(super) fn color(color: Color, strength: f64) -> RGBAColor {
     let color = match color {
         Color::Ink => INK,
@@ -40,7 +40,7 @@ pub(super) fn color(color: Color, strength: f64) -> RGBAColor {
     color.mix(strength)
 }
 
-/// The colours that are others on dark paper.
+/// The colours that change on dark paper.
 pub(super) const ON_DARK: [(RGBAColor, RGBAColor); 6] = [
     (PAPER, opaque(24, 26, 28)),
     (INK, opaque(230, 230, 230)),
@@ -57,7 +57,7 @@ const fn opaque(red: u8, green: u8, blue: u8) -> RGBAColor {
     RGBAColor(red, green, blue, 1.0)
 }
 
-/// Colour of a value in -1..=1 over the paper: vermillion below, the paper at 0, blue above.
+/// Colour of a value in -1..=1 on paper: vermillion below 0, the paper at 0, blue above.
 pub(super) fn diverging(value: f64) -> RGBAColor {
     let end = if value < 0.0 { NEGATIVE } else { POSITIVE };
     end.mix(value.abs().min(1.0))

@@ -1,4 +1,4 @@
-//! A panel: a rectangle of the page with two axes, and the marks that can be drawn in it.
+//! A panel: a rectangle of the page with two axes, and its marks.
 
 use plotters::coord::cartesian::Cartesian2d;
 use plotters::coord::types::RangedCoordf64;
@@ -17,9 +17,9 @@ const TICK_SIZE: f64 = 11.0;
 const TITLE_SIZE: f64 = 12.0;
 /// Size of texts beside marks.
 const MARK_SIZE: f64 = 10.0;
-/// Smallest distance between two labels that have priorities.
+/// Smallest distance between two labels with priorities.
 const BETWEEN_LABELS: f64 = 6.0;
-/// Space left of a panel for its labels.
+/// Space to the left of a panel for its labels.
 pub(super) const SPACE_LEFT: f64 = 76.0;
 
 impl Frame {
@@ -114,7 +114,7 @@ impl<'page, 'axis> Axes<'page, 'axis> {
         }
     }
 
-    /// A line through the points, broken where one has no place; a lone point becomes a dot.
+    /// A line through the points, broken at points without a place. A single point becomes a dot.
     fn line(&self, points: &[[f64; 2]], color: RGBAColor, width: f64) -> Drawn {
         for run in unbroken(points.iter().map(|point| self.place(*point))) {
             match run[..] {
@@ -154,7 +154,7 @@ impl<'page, 'axis> Axes<'page, 'axis> {
         Ok(self.area.draw(&line)?)
     }
 
-    /// A line between two ends with caps that reach so far to both sides.
+    /// A line between two ends. Each end has a cap that extends by this distance to both sides.
     fn interval(&self, ends: [[f64; 2]; 2], cap: (i32, i32), color: RGBAColor) -> Drawn {
         let [Some(low), Some(high)] = ends.map(|end| self.place(end)) else {
             return Ok(());
@@ -192,7 +192,7 @@ impl<'page, 'axis> Axes<'page, 'axis> {
             let share = (place - self.x.range.0) / (self.x.range.1 - self.x.range.0);
             let x = frame.left + share * (frame.right - frame.left);
             page.segment((x, frame.bottom), (x, frame.bottom + 4.0), axis)?;
-            // Labels of two lines: a tile and its power.
+            // A label can have two lines: a tile and its power.
             for (line, text) in text.lines().enumerate() {
                 let y = frame.bottom + 14.0 + 15.0 * line as f64;
                 page.text((x, y), Label::new(text, TICK_SIZE).centered())?;
@@ -204,7 +204,7 @@ impl<'page, 'axis> Axes<'page, 'axis> {
         page.text(((frame.left + frame.right) / 2.0, y), title)
     }
 
-    /// The labels of the horizontal axis, so that none touches the next; empty ones of places without a label.
+    /// The labels of the horizontal axis, selected so that they do not touch. Places without a label get an empty one.
     fn labels(&self, frame: Frame) -> Result<Vec<(f64, &'axis str)>, DrawError> {
         let ticks: &'axis [(f64, String)] = &self.x.ticks;
         let per_unit = (frame.right - frame.left) / (self.x.range.1 - self.x.range.0);
@@ -220,7 +220,7 @@ impl<'page, 'axis> Axes<'page, 'axis> {
             .map(|pair| (pair[1].0 - pair[0].0) * per_unit);
         let gap = gaps.fold(f64::INFINITY, f64::min);
         let stride = ((widest + 4.0) / gap).ceil().clamp(1.0, 100.0) as usize;
-        // The last label is always there: the largest tile.
+        // The last label is always drawn: it is the largest tile.
         let is_labelled = |index: usize| (ticks.len() - 1 - index).is_multiple_of(stride);
         let labels = ticks.iter().enumerate();
         let label = |(index, (place, text)): (usize, &'axis (f64, String))| {
@@ -236,7 +236,7 @@ impl<'page, 'axis> Axes<'page, 'axis> {
         Ok(labels.map(label).collect())
     }
 
-    /// The title is written horizontally above the axis, which is easier to read than a turned one.
+    /// The title is written horizontally above the axis, because that is easier to read than a turned title.
     fn draw_vertical_axis(&self, page: &Page<'_>, frame: Frame) -> Drawn {
         for (place, text) in &self.y.ticks {
             let share = (place - self.y.range.0) / (self.y.range.1 - self.y.range.0);
@@ -252,7 +252,7 @@ impl<'page, 'axis> Axes<'page, 'axis> {
     }
 }
 
-/// Each label that touches no earlier one.
+/// The labels that touch no earlier label.
 fn labels_by_priority(
     ticks: &[(f64, String)],
     per_unit: f64,

@@ -1,4 +1,4 @@
-//! Figures of panels: where each panel stands, its headings, the names and values of its rows.
+//! Figures of panels: the positions of the panels, their headings, and the names and values of their rows.
 
 use super::error::{DrawError, Drawn};
 use super::legend::LegendEntry;
@@ -12,7 +12,7 @@ const HEADING_SIZE: f64 = 12.0;
 const TEXT_SIZE: f64 = 11.0;
 /// Space for the names of rows.
 const NAMES: f64 = 190.0;
-/// Least space for the values of rows.
+/// Smallest space for the values of rows.
 const VALUES: f64 = 76.0;
 
 /// The figure as SVG text.
@@ -62,7 +62,7 @@ fn draw_panel(page: &Page<'_>, cell: Frame, panel: &Panel) -> Drawn {
     draw_rows(page, frame, panel)
 }
 
-/// Above the axis, or beside the title of the axis that stands there.
+/// Draws the heading above the axis, or beside the title of the axis if there is one.
 fn draw_heading(page: &Page<'_>, cell: Frame, frame: Frame, panel: &Panel) -> Drawn {
     let Panel {
         heading, note, y, ..

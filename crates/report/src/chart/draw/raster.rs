@@ -6,10 +6,10 @@ use super::error::DrawError;
 use super::font;
 use super::sheet::without_style;
 
-/// Pixels per unit of the SVG, so that text stays crisp on dense screens and in print.
+/// Pixels per unit of the SVG, so that text is sharp on high-resolution screens and in print.
 const SCALE: f32 = 2.0;
 
-/// Draws an SVG text as a PNG image on white.
+/// Draws an SVG text as a PNG image on a white background.
 pub(in crate::chart) fn png(svg: &str) -> Result<Vec<u8>, DrawError> {
     let options = usvg::Options {
         fontdb: font::database(),

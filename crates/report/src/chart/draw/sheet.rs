@@ -1,4 +1,4 @@
-//! The sheet every chart is drawn on: title, legend, space for the panels, caption.
+//! The sheet of every chart: title, legend, space for the panels, caption.
 
 use plotters::style::RGBAColor;
 
@@ -8,12 +8,12 @@ use super::page::{Frame, Label, MARGIN, Page, WIDTH, fitted, text_width, units};
 use super::palette;
 
 const LEGEND_TOP: f64 = 50.0;
-/// From the panels to the middle of the caption's first line.
+/// Distance from the panels to the middle of the caption's first line.
 const CAPTION_GAP: f64 = 24.0;
 const CAPTION_SIZE: f64 = 11.0;
 const CAPTION_ROW: f64 = 16.0;
 
-/// What stands around the panels.
+/// Title, caption and legend around the panels.
 pub(super) struct Layout<'a> {
     pub(super) title: &'a str,
     pub(super) legend: Vec<LegendEntry>,
@@ -21,7 +21,7 @@ pub(super) struct Layout<'a> {
     pub(super) body_height: f64,
 }
 
-/// Draws title, legend and caption, lets `body` draw between them, and returns the SVG text.
+/// Draws title, legend and caption. `body` draws between them. Returns the SVG text.
 pub(super) fn draw_sheet(
     layout: &Layout<'_>,
     body: impl FnOnce(&Page<'_>) -> Drawn,
@@ -53,7 +53,7 @@ pub(super) fn draw_sheet(
     Ok(with_page_size(&svg, height, layout.title))
 }
 
-/// Breaks a text between words into lines that fit; a word that is too long is cut.
+/// Breaks a text between words into lines that fit. A word that is too long is cut.
 fn wrap(text: &str, size: f64, space: f64) -> Result<Vec<String>, DrawError> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split_whitespace() {
@@ -69,8 +69,7 @@ fn wrap(text: &str, size: f64, space: f64) -> Result<Vec<String>, DrawError> {
     Ok(lines)
 }
 
-/// Gives the drawing its size in pixels and a name for screen readers, neither of which plotters
-/// can write.
+/// Adds the size in pixels and a name for screen readers, because plotters cannot write them.
 fn with_page_size(svg: &str, height: f64, title: &str) -> String {
     let drawing = svg.split_once(">\n").map_or("", |(_, drawing)| drawing);
     let (wide, high) = (units(WIDTH), units(height));
@@ -81,8 +80,8 @@ fn with_page_size(svg: &str, height: f64, title: &str) -> String {
     )
 }
 
-/// The rules that give the drawing its colours on dark paper, where the reader prefers that. A colour of the
-/// drawing is an attribute, which any rule replaces.
+/// The style rules that change the colours of the drawing for readers who prefer dark pages. A colour of the drawing is
+/// an attribute, which any rule replaces.
 fn on_dark() -> String {
     let hex =
         |RGBAColor(red, green, blue, _): RGBAColor| format!("#{red:02X}{green:02X}{blue:02X}");
@@ -94,7 +93,7 @@ fn on_dark() -> String {
     format!("@media (prefers-color-scheme:dark){{{rules}}}")
 }
 
-/// The drawing without its style: for readers that know no style, or would not print on dark paper.
+/// The drawing without its style, for viewers without style rules, and for print, which must not use the dark colours.
 pub(super) fn without_style(svg: &str) -> String {
     match (svg.split_once("<style>"), svg.split_once("</style>")) {
         (Some((before, _)), Some((_, after))) => before.to_owned() + after,

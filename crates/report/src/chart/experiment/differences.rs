@@ -1,5 +1,5 @@
-//! Charts: the difference between each row of an experiment and its baseline on the same seeds, and the same for rows
-//! with their weights tuned again.
+//! Charts: the difference between each row of an experiment and its baseline on the same seeds, also for rows whose
+//! weights are tuned again.
 
 use crate::chart::dots::{self, Dot, DotAxis, Group, unit};
 use crate::chart::figure::Figure;
@@ -59,14 +59,14 @@ fn difference(results: &ExperimentResults) -> Option<Figure> {
     ))
 }
 
-/// The rows that are compared, with their names.
+/// The compared rows with their names.
 fn compared(rows: &[RowResult]) -> Vec<(&str, &Comparison)> {
     let rows = rows.iter();
     rows.filter_map(|row| Some((row.name.as_str(), row.comparison.as_ref()?)))
         .collect()
 }
 
-/// The compared rows of neighbours, under a heading that names what they are compared with.
+/// The compared rows of neighbours, under a heading that names their baseline.
 fn group(neighbours: &[RowResult], decimals: usize) -> Option<Group<'_>> {
     let compared = compared(neighbours);
     let (_, first) = compared.first()?;
@@ -96,10 +96,10 @@ fn group(neighbours: &[RowResult], decimals: usize) -> Option<Group<'_>> {
     })
 }
 
-/// A difference that is drawn.
+/// A drawn difference.
 struct Bar<'a> {
     row: &'a str,
-    /// Beside the bar: of a row that follows its row with fixed weights, only what is different.
+    /// Label beside the bar. If the previous row has the same fixed weights, only the differing part.
     label: &'a str,
     against: &'a str,
     difference: &'a PairedDifference,
@@ -137,8 +137,8 @@ fn retuned(results: &ExperimentResults) -> Option<Figure> {
     Some(dots::figure(&[group], &measure, caption, table))
 }
 
-/// The differences: of each row with fixed weights, then of the rows that are tuned again. The control is
-/// compared with the baseline.
+/// The differences of the rows with fixed weights, and after each those of the rows that are tuned again. The control
+/// is compared with the baseline.
 fn bars(results: &ExperimentResults) -> Vec<Bar<'_>> {
     let mut bars = Vec::new();
     for of in &results.retuned {

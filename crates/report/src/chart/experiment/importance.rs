@@ -1,5 +1,5 @@
-//! Chart: how much the score changes if one parameter is moved, a panel for each parameter, the most
-//! important first.
+//! Chart: the change of the score if one parameter is moved. Each parameter has a panel; the most important one comes
+//! first.
 
 use crate::chart::axis::Axis;
 use crate::chart::dots::{unit, verdict};
@@ -19,7 +19,7 @@ pub(super) const CHART: Chart<ExperimentResults> = Chart {
 };
 
 const PANEL_HEIGHT: f64 = 210.0;
-/// Distance of the outermost values from the edges of a panel, as a share of the distance between them.
+/// Distance of the outermost values from the edges of a panel, as a share of the distance between these values.
 const ROOM: f64 = 0.1;
 
 fn draw(results: &ExperimentResults) -> Option<Figure> {
@@ -31,7 +31,7 @@ fn draw(results: &ExperimentResults) -> Option<Figure> {
             .iter()
             .flat_map(|one| one.moves.iter().map(move |moved| (one, moved)))
     };
-    // The same scale everywhere, so that the panels are comparable.
+    // All panels have the same scale, so that they are comparable.
     let ends = moves().flat_map(|(_, moved)| interval(moved));
     let y = Axis::linear("", ends.chain([0.0]), 4);
     let panel = |parameter| panel(parameter, y.clone(), decimals);
@@ -97,7 +97,7 @@ fn has_ratios(parameter: &Sensitivity) -> bool {
     moves.all(|moved| moved.factor.is_some_and(|factor| factor > 0.0))
 }
 
-/// Where a value lies: multiples of the unmoved value at equal ratios, other values at equal steps.
+/// The place of a value: multiples of the unmoved value at equal ratios, other values at equal steps.
 fn place(parameter: &Sensitivity, value: f64) -> f64 {
     if has_ratios(parameter) {
         (value / parameter.value).log2()
@@ -106,7 +106,7 @@ fn place(parameter: &Sensitivity, value: f64) -> f64 {
     }
 }
 
-/// The axis, with a label for each value.
+/// The axis with a label for each value.
 fn axis(parameter: &Sensitivity) -> Axis {
     let (title, unit) = if has_ratios(parameter) {
         ("value / present value", parameter.value)
@@ -116,7 +116,7 @@ fn axis(parameter: &Sensitivity) -> Axis {
     let tick = |value: f64| (place(parameter, value), compact(round(value / unit)));
     let moves = parameter.moves.iter().map(|moved| tick(moved.value));
     let mut ticks: Vec<(f64, String)> = moves.chain([tick(parameter.value)]).collect();
-    // That of the present value has priority, then the outermost ones.
+    // The label of the present value has priority, then those of the outermost values.
     ticks.sort_by(|one, other| other.0.abs().total_cmp(&one.0.abs()));
     ticks.rotate_right(1);
     let places = || ticks.iter().map(|(place, _)| *place);
@@ -130,7 +130,7 @@ fn axis(parameter: &Sensitivity) -> Axis {
     }
 }
 
-/// To three decimals; labels of factors need no more.
+/// Rounds to three decimals, which is enough for labels of factors.
 fn round(value: f64) -> f64 {
     (value * 1000.0).round() / 1000.0
 }

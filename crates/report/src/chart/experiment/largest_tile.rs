@@ -1,5 +1,5 @@
-//! Charts: the largest tiles of each row of an experiment: histograms drawn over each other, one panel for each row
-//! with intervals beside published and reference shares, and the share of games that reached each tile.
+//! Charts of the largest tiles of each row of an experiment: overlaid histograms; one panel for each row with intervals
+//! beside published and reference shares; and the share of games that reached each tile.
 
 use std::collections::BTreeSet;
 
@@ -36,7 +36,7 @@ pub(super) const REACH: Chart<ExperimentResults> = Chart {
     draw: reach,
 };
 
-/// The tiles that some game ended with.
+/// The tiles with which at least one game ended.
 fn tiles(rows: &[RowResult]) -> Tiles {
     let published = rows.iter().filter_map(|row| row.published.as_ref());
     let published = published.flat_map(|histogram| histogram.keys().copied());
@@ -46,7 +46,7 @@ fn tiles(rows: &[RowResult]) -> Tiles {
     Tiles::spanning(ours.chain(published))
 }
 
-/// Half the width of a histogram's bar; a tile is 1 wide.
+/// Half the width of a histogram's bar. Tiles are 1 apart.
 const HALF: f64 = 0.46;
 /// Offset between the bars of two rows, so that no outline hides another.
 const SHIFT: f64 = 0.018;
@@ -94,7 +94,7 @@ fn overlay(results: &ExperimentResults) -> Option<Figure> {
     Some(panel.figure(caption::of_experiment(results), table))
 }
 
-/// Tile and number of games: ours, and those published as if they were as many as ours.
+/// Tile and number of games: of this experiment, and of the published histogram scaled to the same number of games.
 fn counts(row: &RowResult) -> [Vec<(u32, f64)>; 2] {
     let ours = row.summary.max_tile().iter();
     let ours = ours.map(|(&tile, &games)| (tile, f64::from(games)));
@@ -114,11 +114,11 @@ fn outline(x: f64, games: f64) -> [[f64; 2]; 4] {
 }
 
 const PANEL_HEIGHT: f64 = 220.0;
-/// Width of the bars of a tile together; a tile is 1 wide.
+/// Total width of the bars of a tile. Tiles are 1 apart.
 const BARS: f64 = 0.76;
-/// Width of a bar that stands alone.
+/// Width of a single bar.
 const LONE_BAR: f64 = 0.38;
-/// From this many rows on, the panels stand in three columns, so that the page gets less long.
+/// From this number of rows on there are three columns of panels, which makes the page shorter.
 const MANY_ROWS: usize = 9;
 
 /// The shares of games with a largest tile.
@@ -142,7 +142,7 @@ fn panels(results: &ExperimentResults) -> Option<Figure> {
         MANY_ROWS.. => 3,
         _ => 2,
     };
-    // The same scale everywhere, so that panels are comparable.
+    // All panels have the same scale, so that they are comparable.
     let highest = bars().map(Bars::highest).fold(0.0, f64::max);
     let panel = |(row, bars): &(&RowResult, Vec<Bars>)| {
         let y = Axis::shares("", highest * 1.08);
@@ -170,7 +170,7 @@ fn panels(results: &ExperimentResults) -> Option<Figure> {
 }
 
 impl Bars {
-    /// The published and the reference share, as far as they are known, in drawing order.
+    /// The known published and reference shares, in drawing order.
     fn others(&self) -> impl Iterator<Item = (f64, Color, &'static str)> {
         let others = [
             (self.published, Color::Published, "published"),
@@ -181,7 +181,7 @@ impl Bars {
             .filter_map(|(share, color, name)| Some((share?, color, name)))
     }
 
-    /// The bars of the tile and the interval of our own share.
+    /// The bars of the tile, and the interval of this experiment's share.
     fn marks(&self, x: f64) -> Vec<Mark> {
         let count = 1 + self.others().count();
         let width = LONE_BAR.min(BARS / count as f64);
@@ -225,7 +225,7 @@ fn bars(row: &RowResult) -> Vec<Bars> {
     tiles.into_iter().map(bars).collect()
 }
 
-/// Share of a histogram's games that ended with a tile.
+/// Share of the games of a histogram that ended with a tile.
 fn share_of(histogram: &Histogram, tile: u32) -> f64 {
     let games = histogram.get(&tile).copied().unwrap_or(0);
     games as f64 / histogram.values().sum::<u64>() as f64
@@ -250,7 +250,7 @@ fn reach(results: &ExperimentResults) -> Option<Figure> {
         marks.push(Mark::line(color, 1.5, line.collect()));
         for (tile, reached) in reached {
             let x = tiles.place(*tile);
-            // Where all or no games reach a tile, intervals of all players would hide each other.
+            // If all games or no games reach a tile, the intervals of all players would cover each other.
             if 0.0 < reached.share && reached.share < 1.0 {
                 let interval = Mark::upright(color, x, [reached.low, reached.high]);
                 marks.push(interval.named("95 % interval (exact)"));

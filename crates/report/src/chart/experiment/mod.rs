@@ -1,4 +1,4 @@
-//! The charts of an experiment. Each is a constant and a function in a file here, and a line in
+//! The charts of an experiment. Each chart is a constant and a function in a file of this folder, and an entry in
 //! [`EXPERIMENT_CHARTS`].
 
 mod differences;

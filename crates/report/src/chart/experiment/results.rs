@@ -1,4 +1,4 @@
-//! Charts: the results of each row of an experiment: its mean, how its games ended, and the mistakes of its moves.
+//! Charts of the results of each row of an experiment: its mean, how its games ended, and the mistakes of its moves.
 
 use crate::chart::axis::Axis;
 use crate::chart::dots::{self, Dot, DotAxis, Group, unit};
@@ -34,7 +34,7 @@ pub(super) const MISTAKES: Chart<ExperimentResults> = Chart {
 };
 
 fn scores(results: &ExperimentResults) -> Option<Figure> {
-    // A single row needs no chart beside the table.
+    // A single row needs no chart in addition to the table.
     if results.rows.len() < 2 {
         return None;
     }
@@ -84,7 +84,7 @@ fn mean(row: &RowResult, decimals: usize) -> Dot<'_> {
     }
 }
 
-/// Half the height of a bar; a row is 1 high.
+/// Half the height of a bar. Rows are 1 high.
 const HALF_A_BAR: f64 = 0.32;
 
 fn endings(results: &ExperimentResults) -> Option<Figure> {

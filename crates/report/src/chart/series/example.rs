@@ -1,4 +1,4 @@
-//! Made-up series for tests.
+//! Artificial series for tests.
 
 use tiletune_tuning::results::example;
 use tiletune_tuning::results::series::{
@@ -6,7 +6,7 @@ use tiletune_tuning::results::series::{
 };
 use tiletune_tuning::results::{Parameter, RunData};
 
-/// A complete series and what its recommendation is as a campaign.
+/// A complete series, and its recommendation in the form of a campaign.
 pub(crate) fn series(runs: u32) -> (SeriesResults, RunData) {
     let mut data = example::run(4, 30, 300);
     let generations = std::mem::take(&mut data.generations);
@@ -84,7 +84,7 @@ fn measured(value: f64, half: Option<f64>) -> Measurement {
     }
 }
 
-/// The first parameter agrees, the last ones differ.
+/// The first parameter agrees between runs; the last ones differ.
 fn spread_of(parameter: &Parameter, index: usize, runs: u32) -> ParameterSpread {
     let unit_sd = [0.02, 0.1, 0.25, 0.3][index % 4];
     let unit = |run: u32| 0.5 + unit_sd * f64::from(run % 3) - unit_sd;

@@ -1,4 +1,4 @@
-//! Chart: the fitness of all runs of a series against the games that they have played.
+//! Chart: the fitness of all runs of a series by the number of their training games.
 
 use super::{key, winner_last};
 use crate::chart::axis::Axis;

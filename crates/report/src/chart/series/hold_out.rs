@@ -16,7 +16,7 @@ pub(super) const CHART: Chart<SeriesResults> = Chart {
     draw,
 };
 
-/// Start weights farther from the runs than this many times the range of the runs are not drawn.
+/// Start weights are not drawn if they are farther from the runs than this multiple of the range of the runs.
 const FARTHEST_START: f64 = 1.0;
 
 struct HoldOutRow {
@@ -79,7 +79,7 @@ fn draw(results: &SeriesResults) -> Option<Figure> {
     Some(panel.figure(caption, table))
 }
 
-/// The spread between the runs in a sentence.
+/// A sentence about the spread between the runs.
 fn in_words(spread: Spread) -> String {
     format!(
         "Standard deviation between the runs {}; the noise of the hold-out games alone would give {}. ",
@@ -88,8 +88,8 @@ fn in_words(spread: Spread) -> String {
     )
 }
 
-/// The values that the axis shows: those of the runs, and of the start weights unless they are so far away
-/// that the runs could not be told apart.
+/// The values that determine the axis: those of the runs, and those of the start weights unless they are so far away
+/// that the runs would be indistinguishable.
 fn axis_values(rows: &[HoldOutRow]) -> Vec<f64> {
     let ends = |row: &HoldOutRow| row.measured.interval.unwrap_or([row.measured.value; 2]);
     let (start, runs): (Vec<&HoldOutRow>, Vec<&HoldOutRow>) =
@@ -99,7 +99,7 @@ fn axis_values(rows: &[HoldOutRow]) -> Vec<f64> {
     let high = values.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     let room = FARTHEST_START * (high - low);
     let is_near = |row: &&HoldOutRow| (low - room..=high + room).contains(&row.measured.value);
-    // Without runs the range is empty, and so is every comparison with it.
+    // Without runs the range is empty, so a comparison with it is meaningless.
     let start = start.into_iter().filter(|row| low > high || is_near(row));
     values.extend(start.flat_map(ends));
     values

@@ -1,4 +1,4 @@
-//! The charts of a series. Each is one file here and one line in [`SERIES_CHARTS`].
+//! The charts of a series. Each chart is a file of this folder and an entry in [`SERIES_CHARTS`].
 
 #[cfg(test)]
 pub(crate) mod example;
@@ -26,7 +26,7 @@ fn key(results: &SeriesResults, run: u32) -> (String, Color) {
     }
 }
 
-/// The mark of the recommended run behind the others, so that it is drawn over them.
+/// Moves the mark of the recommended run to the end, so that it is drawn over the others.
 fn winner_last(runs: impl Iterator<Item = Mark>) -> impl Iterator<Item = Mark> {
     let (winner, others): (Vec<Mark>, Vec<Mark>) =
         runs.partition(|mark| mark.color == Color::Tuned);

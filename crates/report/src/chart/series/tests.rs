@@ -63,7 +63,7 @@ fn a_start_far_from_the_runs_is_not_drawn() {
     };
     assert!(svg(&results).contains("start, beyond the axis"));
     assert!(!svg(&results).contains("start weights"));
-    // The intervals of the runs range from 12,460 to 13,860.
+    // The intervals of the runs extend from 12,460 to 13,860.
     if let Some(start) = &mut results.start {
         start.value = 11_500.0;
     }

@@ -1,4 +1,5 @@
-//! Programs whose games do not depend on their seeds: each candidate plays one game, until a seed matters.
+//! Programs whose games do not depend on their seeds. Each candidate plays one game, until two seeds give different
+//! results.
 
 use super::CampaignSearch;
 use crate::campaign::event::{self, Event};
@@ -7,13 +8,13 @@ use crate::run::{RunError, StoreError};
 use tiletune_tuning::evaluation::{Evaluate, Evaluator, Order, Progress};
 
 impl CampaignSearch<'_> {
-    /// Whether games do not depend on their seeds, as far as is known: then each candidate plays one.
+    /// Whether games do not depend on their seeds, as far as known. If so, each candidate plays one game.
     pub(in crate::campaign) fn is_deterministic(&self) -> bool {
         event::is_deterministic(self.events.written(), self.generations)
     }
 
-    /// Records that the games of a program do not depend on their seeds: before the first generation if it says so, and
-    /// after it if its games say so.
+    /// Records that the games of a program do not depend on their seeds. A declaration of the program is recorded
+    /// before the first generation, a finding from games after it.
     pub(super) fn find_determinism(&mut self) -> Result<(), RunError> {
         let Some(program) = self.campaign.player.program() else {
             return Ok(());
@@ -38,8 +39,8 @@ impl CampaignSearch<'_> {
         Ok(())
     }
 
-    /// Plays the centre of the search on two seeds if games are not to depend on them, and records a difference. These
-    /// games are in no table.
+    /// Plays the centre of the search on two seeds if games are assumed to be independent of them, and records a
+    /// difference. No table contains these games.
     pub(super) fn check_determinism(
         &mut self,
         evaluator: &dyn Evaluator,
@@ -64,7 +65,7 @@ impl CampaignSearch<'_> {
             },
         )?;
         let generation = self.generations;
-        // A game that failed says nothing.
+        // A failed game is no evidence.
         if is_missing || results.iter().all(|result| *result == results[0]) {
             return Ok(());
         }

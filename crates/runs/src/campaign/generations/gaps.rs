@@ -1,15 +1,15 @@
-//! What a search did not search: whole numbers that kept one value, and restarts that never came.
+//! What a search left out: whole-number parameters that never changed, and restarts that did not take place.
 
 use super::CampaignSearch;
 use crate::campaign::event::Event;
 use crate::run::StoreError;
 use tiletune_tuning::results::CandidateRow;
 
-/// From this number of generations on it is said that a parameter of whole numbers has kept its value.
+/// A whole-number parameter is reported if its value did not change for at least this number of generations.
 const LONG_KEPT: u32 = 30;
 
 impl CampaignSearch<'_> {
-    /// Notes since when all candidates have had the same value of a parameter of whole numbers.
+    /// Notes since which generation all candidates have the same value of a whole-number parameter.
     pub(super) fn watch_integers(&mut self, rows: &[CandidateRow]) {
         let generation = self.generations;
         let parameters = self.campaign.space.parameters().iter();
@@ -24,7 +24,7 @@ impl CampaignSearch<'_> {
         }
     }
 
-    /// Records at the end of the search what it did not search.
+    /// Records at the end of the search what it left out.
     pub(in crate::campaign) fn record_gaps(&mut self) -> Result<(), StoreError> {
         for (parameter, kept) in self.campaign.space.parameters().iter().zip(&self.kept) {
             let Some((value, since)) = *kept else {

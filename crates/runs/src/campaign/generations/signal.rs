@@ -7,11 +7,12 @@ use crate::config::weights_file::{BEST, TUNED};
 use crate::run::{Control, RunError, StoreError};
 use tiletune_tuning::optimizer::WithoutSignal;
 
-/// Number of generations after which a search stops if all of their candidates have the same fitness.
+/// A search stops if all candidates of this number of first generations have the same fitness.
 const WITHOUT_SIGNAL: u32 = 2;
 
 impl CampaignSearch<'_> {
-    /// Stops a search in whose first generations all candidates have the same fitness, unless it is to go on.
+    /// Stops a search in whose first generations all candidates have the same fitness, unless the campaign or the user
+    /// lets it continue.
     pub(super) fn check_signal(&mut self, control: &Control) -> Result<(), RunError> {
         if self.generations != WITHOUT_SIGNAL {
             return Ok(());
@@ -28,7 +29,7 @@ impl CampaignSearch<'_> {
                 "{found} The run has stopped, and its {BEST} has the start weights."
             )));
         }
-        // Nothing is recommended yet.
+        // `best.toml` with the start weights is removed: the search continues, so nothing is recommended yet.
         if !directory.part(TUNED).exists() {
             directory.part(BEST).remove()?;
         }
@@ -39,7 +40,7 @@ impl CampaignSearch<'_> {
         Ok(())
     }
 
-    /// Records that no candidates of the first generations differ, if that is so; in words.
+    /// Records that no candidates of the first generations differ, if that is the case, and returns the sentence.
     pub(in crate::campaign) fn record_without_signal(
         &mut self,
     ) -> Result<Option<String>, StoreError> {

@@ -33,8 +33,8 @@ fn campaign(changes: &[(&str, &str)]) -> Campaign {
     Campaign::resolve(&source, Path::new("")).unwrap()
 }
 
-/// Games of 100 moves at the start, of 50 with the first candidates, of 200 with tuned weights; 1,000 moves
-/// a core-second.
+/// Games of 100 moves with the start weights, of 50 with the first candidates, of 200 with tuned weights; 1,000 moves a
+/// core-second.
 fn measured() -> SearchCalibration {
     SearchCalibration {
         games: 100,
@@ -72,7 +72,7 @@ fn games_are_generations_times_population_times_games() {
         (1000, 1000, 0)
     );
     assert_eq!(plan.expected_games(), Some(3400));
-    // All training games of 50 moves, or all of 200.
+    // The limits: all training games have 50 moves, or all have 200.
     let of_training = |moves: f64| 2400.0 * moves / 2000.0;
     assert!(one.search_seconds > of_training(50.0) && one.search_seconds < of_training(200.0));
     // 500 games of 100 moves and 500 of 200, on two threads.
@@ -88,7 +88,7 @@ fn games_are_generations_times_population_times_games() {
 
 #[test]
 fn moves_of_the_first_candidates_have_a_time_of_their_own() {
-    // Games of 50 moves that take as long as those of 200 with tuned weights.
+    // Games of 50 moves that take as long as games of 200 moves with tuned weights.
     let slow = SearchCalibration {
         first_seconds_per_move: 0.004,
         ..measured()
@@ -112,7 +112,7 @@ fn every_candidate_is_prepared_once_by_one_thread() {
         let [fast, slow] = [fast[place].clone(), slow[place].clone()];
         let search = slow.search_seconds - fast.search_seconds;
         assert!((search - 30.0 * in_turn * 0.5).abs() < 1e-9);
-        // Start and tuned weights.
+        // The preparation of the start weights and of the tuned weights.
         assert!((slow.seconds - fast.seconds - search - 1.0).abs() < 1e-9);
     }
 }
@@ -148,7 +148,7 @@ fn an_upper_limit_is_one_unless_the_time_ends_the_search() {
     assert!(!estimate(&[auto[0], minutes]).is_upper_limit());
 }
 
-/// Candidates of which half of the variance is signal at this number of games.
+/// Candidates whose signal is half of the variance at this number of games.
 fn half_at(games: f64) -> Signal {
     Signal {
         mean: 100.0,
@@ -169,7 +169,7 @@ fn generations_have_the_games_of_the_schedule() {
     assert_eq!(of("games = 10", 15, None), 1.5);
     // 10, 11, 12.1 and 13.31 games, the number of each generation rounded.
     assert_eq!(of("games = 10\ngames_growth = 1.1", 46, None), 4.0);
-    // More generations than are counted one by one.
+    // More generations than are counted individually.
     assert!((of("games = 10", 1_000_000, None) - 100_000.0).abs() < 1e-6);
 
     let auto = |most: u32| format!("games = \"auto\"\ngames_max = {most}");
@@ -194,7 +194,7 @@ fn generations_have_the_games_of_the_schedule() {
     }
 }
 
-/// The rules of `games = "auto"` and of the falling signal, with the signal relative to that of the first generation.
+/// The rules of `games = "auto"` and of the falling signal. The signal is relative to that of the first generation.
 fn generations_by_definition(mut left: f64, half: f64, most: f64) -> f64 {
     let (mut games, mut smoothed) = (5.0f64, 1.0);
     for generation in 0.. {
@@ -228,12 +228,12 @@ fn the_signal_of_the_first_candidates_is_that_of_their_scores() {
     let same = of(vec![one.clone(), other]).unwrap();
     assert_eq!((same.mean, same.noise), (1500.0, 0.0));
     assert!((same.observed - 500_000.0).abs() < 1e-6);
-    // The other way round, all of the difference between seeds is noise.
+    // With the scores of one candidate reversed, the whole difference between seeds is noise.
     let turned = of(vec![one.clone(), games(&[220, 180].repeat(8))]).unwrap();
     let noise = 16.0 * 2.0 * 200.0 * 200.0 / 15.0;
     assert!((turned.noise / noise - 1.0).abs() < 1e-9);
     assert!((turned.variance() - (500_000.0 - noise / 16.0)).abs() < 1e-6);
-    // The noise of a median is that of its bootstrap, of sixteen games for each candidate.
+    // The noise of a median comes from its bootstrap, with sixteen games of each candidate.
     let objective = [("games = 10", "games = 10\nobjective = \"median-score\"")];
     let of_median = self::campaign(&objective);
     let pair = [one.clone(), games(&[180, 190, 220, 230].repeat(4))];
@@ -344,7 +344,7 @@ fn tuned_weights_play_longer_games_than_the_best_of_the_first_candidates() {
     let near = self::campaign(&[("population = 8", "population = 8\nsigma = 0.03")]);
     let measured = SearchCalibration::new(&near, &start, Some(&few));
     assert!((measured.tuned_moves - 110.0).abs() < 1e-9);
-    // The growth beyond the best candidate is smaller by the same factor.
+    // A smaller step size reduces the growth beyond the best candidate by the same factor.
     let measured = SearchCalibration::new(&near, &start, Some(&first));
     assert!((measured.tuned_moves - 1.06 * 150.0).abs() < 1e-9);
 }
@@ -353,7 +353,7 @@ fn tuned_weights_play_longer_games_than_the_best_of_the_first_candidates() {
 fn the_longest_games_of_the_first_candidates_are_also_lucky() {
     let campaign = campaign(&[]);
     let start = calibration(vec![games(&[80; 16])]);
-    // Means of 100, of 100 and of 110: a difference as luck makes it.
+    // Means of 100, 100 and 110: luck can explain this difference.
     let long = [games(&[60, 140].repeat(8)), games(&[140, 60].repeat(8))];
     let lucky = games(&[70, 70, 150, 150].repeat(4));
     let first = calibration([long.as_slice(), &[lucky]].concat());

@@ -1,5 +1,4 @@
-//! The schema of a campaign file. `resolve` converts a file into a [`Campaign`]. TOML omits fields that
-//! are `None`.
+//! The schema of a campaign file. `resolve` converts a file into a [`Campaign`]. `None` fields are left out of TOML.
 
 mod pattern;
 mod program;
@@ -24,7 +23,7 @@ pub(super) use resolve::resolve;
 pub use resolve::{Campaign, ReplacedStart};
 pub use start::{DISTRIBUTION, Start, StartDistribution, StartPoint};
 
-/// Keys of campaign files beside those of a campaign: what a series is.
+/// Keys of campaign files that do not belong to the campaign: the table of a series.
 const BESIDE: [&str; 1] = ["series"];
 
 /// A campaign file. The resolved configuration, which is written into the run directory, is a campaign
@@ -100,7 +99,7 @@ pub struct ValidationConfig {
     pub deeper_games: Option<u32>,
 }
 
-/// Reads a list of depths. A single number, a likely mistake, is answered with the form of the list.
+/// Reads a list of depths. For a single number, which is a likely mistake, the error shows the form of the list.
 fn depths<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Error> {
     struct Depths;
     impl<'de> Visitor<'de> for Depths {
@@ -121,7 +120,7 @@ fn depths<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<u8>, D::Erro
     deserializer.deserialize_seq(Depths)
 }
 
-/// Hold-out games per set of weights at another depth, unless there are fewer or the file says otherwise.
+/// Default and largest number of hold-out games per set of weights at another depth, unless the file says otherwise.
 const DEEPER_GAMES: u32 = 200;
 
 impl ValidationConfig {

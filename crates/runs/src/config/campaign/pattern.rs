@@ -1,5 +1,5 @@
-//! Keys of parameters with `*`: `[parameters."merge_value_*"]` stands for every key that it matches. This
-//! module must not know bounds or starts.
+//! Keys of parameters with `*`: `[parameters."merge_value_*"]` means every key that matches. This module must not know
+//! bounds or start values.
 
 use std::collections::BTreeMap;
 
@@ -10,12 +10,12 @@ use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::heuristic::{INNER, OUTER, Parameter};
 use tiletune_engine::suggestion::did_you_mean;
 
-/// Stands for any characters of a key, also none.
+/// Matches any characters of a key, also none.
 const ANY: char = '*';
 
-/// Replaces the keys with a `*` by the keys that they match. A line term is matched in the form that the start
-/// weights have: whole, or as outer and inner lines. A pattern that ends with `_outer` or `_inner` matches these
-/// forms in any case. A key that is given itself keeps its own table.
+/// Replaces keys with a `*` by the keys that match. A line term is matched in the form that the start weights have:
+/// whole, or as outer and inner lines. A pattern that ends with `_outer` or `_inner` always matches these forms. A key
+/// with a table in the file keeps that table.
 ///
 /// # Errors
 /// If a pattern matches no key, or two patterns match the same key.
@@ -57,7 +57,7 @@ pub(super) fn expand(
     Ok(())
 }
 
-/// Whether two keys are the same, or one is the whole of which the other is the form for outer or inner lines.
+/// Whether two keys are equal, or one is the whole key and the other its form for outer or inner lines.
 fn is_same_term(one: &str, other: &str) -> bool {
     let whole = |key| str::strip_suffix(key, OUTER).or(str::strip_suffix(key, INNER));
     one == other || whole(one) == Some(other) || whole(other) == Some(one)

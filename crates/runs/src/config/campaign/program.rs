@@ -1,6 +1,5 @@
-//! A program in the place of a player: `[player] command` and the declarations in `[parameters]` become the
-//! declaration of a program in the form in which run directories and weights files carry it. This module must
-//! not start anything.
+//! External programs as players. `[player] command` and the declarations in `[parameters]` become the declaration of a
+//! program, in the form of run directories and weights files. This module must not start anything.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,7 +13,7 @@ use tiletune_engine::player::COMMAND;
 use tiletune_engine::program::declaration::{Declaration, KEYS, ParameterDeclaration};
 use tiletune_engine::suggestion::did_you_mean;
 
-/// Replaces a command by the player of programs and its declaration. Paths start at `folder`.
+/// Replaces a command by the player for programs, with its declaration. Paths are relative to `folder`.
 ///
 /// # Errors
 /// The first key that is missing, unknown or out of range.
@@ -42,7 +41,7 @@ pub(super) fn declare(config: &mut CampaignConfig, folder: &Path) -> Result<(), 
     Ok(())
 }
 
-/// Other players declare their parameters themselves.
+/// Fails if there are declarations, because other players declare their parameters themselves.
 fn check_no_declarations(parameters: &BTreeMap<String, ParameterConfig>) -> Result<(), FieldError> {
     for (name, parameter) in parameters {
         let given = [
@@ -91,7 +90,7 @@ fn check_player(config: &CampaignConfig) -> Result<(), FieldError> {
     Ok(())
 }
 
-/// The declaration of a parameter, which is taken out of its table.
+/// Moves the declaration of a parameter out of its table.
 fn take(name: &str, parameter: &mut ParameterConfig) -> Result<toml::Table, FieldError> {
     if name.contains('*') {
         let message = "the parameters of a program are declared one by one: `*` is not allowed";
@@ -115,7 +114,7 @@ fn take(name: &str, parameter: &mut ParameterConfig) -> Result<toml::Table, Fiel
     toml::Table::try_from(declared).map_err(|error| FieldError::new([""; 0], error.to_string()))
 }
 
-/// The error of a declaration at the place of its key in the campaign.
+/// Moves the error of a declaration to the key of the campaign that it comes from.
 fn at_its_place(error: FieldError) -> FieldError {
     match error.path.first().map(String::as_str) {
         Some("parameters") => error,
@@ -170,7 +169,7 @@ default = 0.5
         assert_eq!(of, [("size", 0.5, ""), ("speed", 20.0, "how fast")]);
         assert_eq!(campaign.start.get("speed"), Some(10.0));
         assert_eq!(campaign.start.get("size"), Some(0.5));
-        // As it is written into a run directory, it is the same campaign, from anywhere.
+        // The form of a run directory is the same campaign, independent of the folder.
         let resolved = toml::to_string(&campaign.config).unwrap();
         assert!(resolved.contains("folder = \"/somewhere\""), "{resolved}");
         let source = Source::new("resolved.toml", resolved);

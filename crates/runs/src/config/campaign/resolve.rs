@@ -40,34 +40,35 @@ pub struct Campaign {
     /// All start weights, including those that are not tuned.
     pub start: Weights,
     pub space: Space,
-    /// With several start points the values of all parameters at each, the start first; else none.
+    /// With several start points: the values of all parameters at each point, the start first. Otherwise empty.
     pub points: Vec<Vec<f64>>,
-    /// What an earlier search has learned.
+    /// Results of an earlier search.
     learned: Option<Learned>,
     /// Keys of the file of start weights that the heuristic does not know.
     pub left_out: Vec<String>,
     /// The parameters whose `start` the table `[start]` replaces.
     pub replaced: Vec<ReplacedStart>,
-    /// What is to be said of the file of start weights (see [`start_instead_of_tuned`](crate::config::weights_file::start_instead_of_tuned)).
+    /// A note about the file of start weights (see
+    /// [`start_instead_of_tuned`](crate::config::weights_file::start_instead_of_tuned)).
     pub start_note: Option<String>,
-    /// Whether the file gives no seed, so that one was drawn.
+    /// Whether the seed was drawn, because the file has none.
     pub is_seed_drawn: bool,
 }
 
-/// A parameter whose `start` is not used.
+/// A parameter whose `start` is replaced.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReplacedStart {
-    /// Its key.
+    /// Key of the parameter.
     pub key: String,
-    /// Its `start`.
+    /// The value of `start`.
     pub given: f64,
-    /// The value of the table `[start]`.
+    /// The value in the table `[start]`, which is used.
     pub used: f64,
 }
 
 impl Campaign {
-    /// Parses and resolves a campaign file for a built-in player. Relative paths in the file start at
-    /// `folder`. A seed that the file does not give is drawn.
+    /// Parses and resolves a campaign file for a built-in player. Relative paths in the file are relative to `folder`.
+    /// If the file has no seed, one is drawn.
     ///
     /// # Errors
     /// With the place of the first error.
@@ -115,8 +116,8 @@ impl Campaign {
         })
     }
 
-    /// The same search under another name and seed and without hold-out games: for a run that executes
-    /// several campaigns and plays the hold-out games of all of them itself.
+    /// The same search with another name and seed and without hold-out games. For a run that executes several campaigns
+    /// and plays the hold-out games of all of them itself.
     #[must_use]
     pub fn child(&self, name: impl Into<String>, seed: u64) -> Self {
         let mut child = self.clone();
@@ -146,13 +147,13 @@ impl Campaign {
             .with_learned(self.learned.clone())
     }
 
-    /// The start weights of the search if it begins at this start point.
+    /// The start weights of the search, if it begins at this start point.
     pub fn start_at(&self, point: usize) -> Weights {
         let point = self.points.get(point);
         point.map_or_else(|| self.start.clone(), |values| self.weights(values))
     }
 
-    /// Standard deviation of the first candidates in a parameter whose step is 1, in widths of its bounds.
+    /// Initial standard deviation of a parameter whose step is 1, as a share of the distance between its bounds.
     pub fn initial_step(&self) -> f64 {
         let optimizer = self.new_optimizer(0);
         optimizer.map_or(0.0, |optimizer| optimizer.initial_step())
@@ -167,7 +168,7 @@ impl Campaign {
             }
             _ => evaluation.games_max(),
         };
-        // Start points share the games of an ordinary generation.
+        // The start points share the games of an ordinary generation.
         let population = self.config.optimizer.population.unwrap_or(1);
         let shares = population / self.points.len().max(1);
         match self.points.len() {
@@ -184,7 +185,7 @@ impl Campaign {
         Some(if is_loss { -target } else { target })
     }
 
-    /// The number of games of each candidate, before the first generation.
+    /// The schedule of the number of games of each candidate, before the first generation.
     pub fn schedule(&self) -> Schedule {
         let schedule = Schedule::new(&self.config.evaluation, self.player.players());
         if self.player.entry.game.has_real_scores {
@@ -286,7 +287,7 @@ pub(in crate::config) fn resolve(
     Ok(campaign)
 }
 
-/// Takes the starts that `[start]` replaces out of the parameters.
+/// Removes the starts that `[start]` replaces from the parameters.
 fn replace_starts(config: &mut CampaignConfig, given: &StartWeights) -> Vec<ReplacedStart> {
     let mut replaced = Vec::new();
     for (key, parameter) in &mut config.parameters {
@@ -357,7 +358,7 @@ fn objective(
     Ok(objective)
 }
 
-/// Beyond the tiles of every built-in game.
+/// An upper limit of tiles that no built-in game reaches.
 const NO_TILE: u32 = 1 << 20;
 
 /// The tiles of a game in words, for messages.
@@ -468,8 +469,8 @@ fn check_pairs(config: &CampaignConfig, players: Players) -> Result<(), FieldErr
     Ok(())
 }
 
-/// Checks that the optimizer accepts the parameters, and that the budget of games allows at least one
-/// generation; returns the number of candidates of one.
+/// Checks that the optimizer accepts the parameters, and that the budget of games allows at least one generation.
+/// Returns the number of candidates in a generation.
 fn check_begin(campaign: &Campaign) -> Result<usize, FieldError> {
     let optimizer = campaign.new_optimizer(0).within(["optimizer"])?;
     let population = optimizer.population();
@@ -485,7 +486,7 @@ fn check_begin(campaign: &Campaign) -> Result<usize, FieldError> {
     }
 }
 
-/// The player must be able to use the start weights. `started` has the parameters with a `start` of their own.
+/// Checks that the player can use the start weights. `started` has the parameters with a `start` value.
 fn check_start(
     player: &PlayerSpec,
     weights: &Weights,
@@ -505,7 +506,7 @@ fn check_start(
     })
 }
 
-/// The player must be able to use the weights at both bounds.
+/// Checks that the player can use the weights at both bounds.
 fn check_bounds(
     player: &PlayerSpec,
     start: &Weights,
@@ -582,11 +583,11 @@ fn searched(
     searched.collect()
 }
 
-/// Initial step of parameters that were tuned before, if others are new.
+/// Initial step of parameters that were tuned before, in a search with new parameters.
 const STEP_OF_TUNED: f64 = 0.5;
 
-/// Fills in the steps of a search that goes on with more parameters than its file of start weights has: the known
-/// ones begin with a smaller step than the new ones.
+/// Fills in the steps of a search that has more parameters than its file of start weights. The known parameters begin
+/// with a smaller step than the new ones.
 fn fill_in_steps(given: &mut BTreeMap<String, ParameterConfig>, start: &Weights) {
     let is_known = |key: &str| start.effective(key).is_some();
     if given.keys().all(|key| is_known(key)) {
@@ -661,7 +662,7 @@ fn check_usual_start(
     config: &ParameterConfig,
 ) -> Result<(), String> {
     let allowed = match (config.min, config.max) {
-        // Another error, which the space reports.
+        // This is another error, which the space reports.
         (Some(min), Some(max)) if min >= max => return Ok(()),
         (Some(min), _) if start < min => format!("at least {min}"),
         (_, Some(max)) if start > max => format!("at most {max}"),

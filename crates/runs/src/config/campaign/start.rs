@@ -68,31 +68,31 @@ pub enum StartDistribution {
     },
 }
 
-/// How a search ended: a [`FinalDistribution`] in a run directory.
+/// The file in a run directory with the [`FinalDistribution`] of its search.
 pub const DISTRIBUTION: &str = "distribution.json";
 
 /// Largest number of start points.
 const MOST_POINTS: usize = 1000;
 
-/// The start weights, which may be of another heuristic than the campaign's, and the player.
+/// The start weights and the player. The weights may come from another heuristic than that of the campaign.
 pub(super) struct StartWeights {
     pub(super) carried: Carried,
     /// Whether they are read from a file.
     pub(super) is_from_file: bool,
-    /// What is to be said of the file.
+    /// A note about the file.
     pub(super) note: Option<String>,
-    /// What the end of an earlier search has.
+    /// The end of an earlier search, if the search starts from it.
     earlier: Option<Earlier>,
 }
 
-/// The campaign of an earlier search and how it ended.
+/// The campaign of an earlier search, and the end of that search.
 struct Earlier {
     config: CampaignConfig,
     end: FinalDistribution,
 }
 
 impl StartWeights {
-    /// Reads what the table names.
+    /// Reads the files of the table.
     pub(super) fn read(
         start: &mut Start,
         folder: &Path,
@@ -113,7 +113,7 @@ impl StartWeights {
             Some(StartDistribution::Learned { .. }) | None => None,
         };
         let is_from_file = start.weights.is_some();
-        // The mean of an earlier search is that of its tuned weights.
+        // With an earlier search, the mean of its distribution determines the tuned weights.
         let file = start.weights.as_ref().filter(|_| earlier.is_none());
         let note =
             file.and_then(|path| weights_file::start_instead_of_tuned(&joined(folder, path)));
@@ -134,7 +134,7 @@ impl StartWeights {
         };
         let parameters = carried.player.parameters();
         if let Some(earlier) = &earlier {
-            // Its weights file can hold other weights than the mean of the search.
+            // The weights file of that run can contain other weights than the mean of its search.
             let known = |key: &str| parameters.iter().any(|parameter| parameter.key == key);
             let mean = earlier.end.center.iter();
             let mean = mean.map(|(key, value)| (key.as_str(), *value));
@@ -154,13 +154,13 @@ impl StartWeights {
         })
     }
 
-    /// The value that the table gives to a parameter; `None` if it gives none.
+    /// The value of the table for a parameter; `None` if it has none.
     pub(super) fn given(&self, start: &Start, key: &str) -> Option<f64> {
         let is_given = self.is_from_file || start.values.contains_key(key);
         is_given.then(|| self.carried.weights.effective(key))?
     }
 
-    /// What an earlier search has learned of the parameters of this one, which is written into the table.
+    /// The distribution of an earlier search for the parameters of this one. It is written into the table.
     pub(super) fn learned(
         &self,
         start: &mut Start,
@@ -239,7 +239,7 @@ impl Earlier {
         Ok(Earlier { config, end })
     }
 
-    /// What was learned of the parameters that both searches have, in widths of the bounds of this one.
+    /// The distribution for the parameters of both searches, relative to the bounds of this search.
     fn learned(&self, space: &Space) -> Result<StartDistribution, FieldError> {
         let mut spread = BTreeMap::new();
         for parameter in space.parameters().iter().filter(|one| !one.fixed) {
@@ -281,8 +281,8 @@ impl Earlier {
     }
 }
 
-/// All start points as values of all parameters, the start first; none if there is only the start. The table gets their
-/// values.
+/// All start points as values of all parameters, the start first. Empty if there is only the start. The values are
+/// written into the table.
 pub(super) fn points(
     points: &mut Vec<StartPoint>,
     space: &Space,
@@ -333,7 +333,7 @@ fn is_free(space: &Space, key: &str) -> bool {
     space.free_names().contains(&key)
 }
 
-/// The values that a start point names.
+/// The values at a start point.
 fn values_of(
     point: &StartPoint,
     folder: &Path,

@@ -1,8 +1,8 @@
-//! Rows computed from the terms of a player: each term alone, each term left out, and a path from one
-//! set of weights to another. `sensitivity` has the rows in which one parameter is moved.
+//! Rows that are computed from the terms of a player: each term alone, each term left out, and a path from one set of
+//! weights to another. `sensitivity` computes the rows in which one parameter is moved.
 //!
-//! The terms are those of the registry. A term of weight 0 makes no difference and has no row. Constants
-//! keep their values when terms are switched off; a path changes them like terms.
+//! The terms are those of the registry. A term with weight 0 has no effect and gets no row. Constants keep their values
+//! when terms are switched off; a path changes them like terms.
 
 use super::place::Place;
 use super::{GenerateConfig, RowConfig, RowKind, RowRetune, retune, sensitivity};
@@ -52,7 +52,7 @@ pub(super) fn rows(asked: &GenerateConfig, place: Place) -> Result<Vec<RowConfig
     }
 }
 
-/// Checks the keys that only some kinds have.
+/// Checks the keys that only some kinds of rows have.
 fn check_keys(asked: &GenerateConfig, entry: &PlayerEntry, place: Place) -> Result<(), FieldError> {
     if !entry.has_weights() {
         let message = format!("player `{}` has no weights", entry.name);
@@ -137,7 +137,7 @@ impl Generator<'_> {
         Ok(rows)
     }
 
-    /// A row and, if the table asks for them, the rows in which it is tuned again: one for each seed.
+    /// A row. If the table requests it, also the rows in which it is tuned again, one for each seed.
     fn with_retuned(
         &self,
         row: RowConfig,
@@ -208,7 +208,7 @@ impl Generator<'_> {
         Ok(rows)
     }
 
-    /// The terms with rows: those of the table or, by default, all that are `usable`.
+    /// The terms that get rows: those of the table, or by default all `usable` ones.
     fn chosen(&self, usable: impl Fn(&Term) -> bool) -> Result<Vec<&Term>, FieldError> {
         let wrong = |message: String| Err(self.place.error(&["terms"], message));
         let player = self.entry.name;

@@ -1,6 +1,5 @@
-//! The schema of an experiment file: players with fixed weights and a number of games each. `resolve`
-//! checks a file and fills in defaults; `generate` computes the rows of a `[[generate]]` table. TOML
-//! omits fields that are `None`.
+//! The schema of an experiment file: players with fixed weights, each with a number of games. `resolve` checks a file
+//! and fills in defaults; `generate` computes the rows of a `[[generate]]` table. `None` fields are left out of TOML.
 
 mod generate;
 mod place;
@@ -257,11 +256,11 @@ pub struct RowRetune {
     pub parameters: Vec<String>,
 }
 
-/// The rows and tables of rows of an experiment file that give a number of games of their own: its key, such as
-/// `row.0.games`, and the name of the row or the kind of the rows.
+/// The rows and `[[generate]]` tables of an experiment file that set their number of games. Each item has the key, such
+/// as `row.0.games`, and the name of the row or the kind of the rows.
 ///
 /// # Errors
-/// If the file is no experiment.
+/// If the file is not an experiment.
 pub fn own_games(source: &Source) -> Result<Vec<(String, String)>, ConfigError> {
     let config: ExperimentConfig = Document::parse(source)?.read()?;
     let rows = config.row.iter().enumerate();

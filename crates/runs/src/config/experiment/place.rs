@@ -1,4 +1,4 @@
-//! The place of a row in an experiment file, and what the row refers to: player, weights, histograms.
+//! The place of a row in an experiment file, and the objects that the row refers to: player, weights, histograms.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -14,14 +14,14 @@ use tiletune_engine::suggestion::did_you_mean;
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::results::experiment::Histogram;
 
-/// What the places of an experiment file have in common.
+/// The common settings of the rows of an experiment file.
 pub(super) struct ExperimentFile<'a> {
     pub(super) catalogue: &'a Catalogue,
-    /// Where relative paths start.
+    /// The folder for relative paths.
     pub(super) folder: &'a Path,
-    /// The player of rows without one.
+    /// The player of rows that name none.
     pub(super) player: Option<player::PlayerConfig>,
-    /// The heuristic of rows without one.
+    /// The heuristic of rows that name none.
     pub(super) heuristic: Option<HeuristicConfig>,
     /// The settings of campaigns.
     pub(super) retune: RetuneConfig,
@@ -29,7 +29,7 @@ pub(super) struct ExperimentFile<'a> {
     pub(super) retune_seeds: Vec<u64>,
 }
 
-/// The place of a row, or of the `[[generate]]` table that it is from.
+/// The place of a row, or of the `[[generate]]` table that creates it.
 #[derive(Clone, Copy)]
 pub(super) struct Place<'a> {
     pub(super) file: &'a ExperimentFile<'a>,
@@ -54,8 +54,8 @@ impl Place<'_> {
         error.within([self.table, &self.index.to_string()])
     }
 
-    /// The player of the row or, if it has none, of the experiment, with the heuristic of the row or, if it
-    /// has none, of the experiment. That of the experiment is for the rows whose player takes one.
+    /// The player of the row, or that of the experiment if the row has none. Its heuristic is that of the row, or that
+    /// of the experiment if the row has none and the player takes a heuristic.
     pub(super) fn player(
         self,
         own: Option<&player::PlayerConfig>,
@@ -85,8 +85,8 @@ impl Place<'_> {
         with_given(player, default, file.folder)
     }
 
-    /// The weights of the file that `key` names, or the player's published ones, and the player with the
-    /// heuristic of this file.
+    /// The weights of the file under `key`, or the player's published weights. Also the player with the heuristic of
+    /// this file.
     pub(super) fn weights(
         self,
         key: &str,
@@ -108,8 +108,7 @@ impl Place<'_> {
         }
     }
 
-    /// The weights of a row with the values that it changes, and the player with the heuristic that they
-    /// belong to.
+    /// The weights of a row with its changed values. Also the player with the heuristic that the weights belong to.
     pub(super) fn changed_weights(
         self,
         row: &RowConfig,
@@ -124,7 +123,7 @@ impl Place<'_> {
         Ok((player, weights))
     }
 
-    /// The histogram that the row names under `key`.
+    /// The histogram that the row names with `key`.
     pub(super) fn histogram(
         self,
         key: &str,

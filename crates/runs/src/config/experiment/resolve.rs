@@ -22,7 +22,7 @@ use tiletune_engine::suggestion::did_you_mean;
 use tiletune_report::visible::is_line;
 use tiletune_tuning::Catalogue;
 
-/// Largest number of games of a row, which are held in memory.
+/// Largest number of games of a row. The games are held in memory.
 const MOST_GAMES: u32 = 1_000_000;
 
 pub struct Experiment {
@@ -37,9 +37,9 @@ pub struct Experiment {
 
 /// A player that knows the outcome of every move, and the positions that it judges.
 pub struct Oracle {
-    /// The player that knows the outcomes.
+    /// The player whose values are the outcomes.
     pub player: PlayerSpec,
-    /// The random player, whose games contain the positions.
+    /// The random player whose games contain the positions.
     pub random: PlayerSpec,
     /// Number of positions.
     pub positions: u32,
@@ -50,7 +50,7 @@ pub struct Oracle {
 }
 
 impl Experiment {
-    /// Parses and resolves an experiment file for built-in players. Relative paths in the file start at
+    /// Parses and resolves an experiment file for built-in players. Relative paths in the file are relative to
     /// `folder`.
     ///
     /// # Errors
@@ -143,8 +143,7 @@ fn resolve(
     })
 }
 
-/// Puts the contents of the default heuristic into the configuration, and leaves them out of the rows that have
-/// it.
+/// Writes the contents of the default heuristic into the configuration, and removes them from the rows that use it.
 fn default_heuristic(config: &mut ExperimentConfig, folder: &Path) -> Result<(), Unresolved> {
     let Some(heuristic) = &config.heuristic else {
         return Ok(());
@@ -209,7 +208,7 @@ fn plan<'a>(
     Ok(planned)
 }
 
-/// A row without histograms and baseline. Fills in the defaults of `asked`.
+/// Resolves a row, except for histograms and baseline. Fills in the defaults of `asked`.
 fn row(place: Place, asked: &mut RowConfig) -> Result<Row, Unresolved> {
     let player = place.player(asked.player.as_ref(), asked.heuristic.as_ref())?;
     let (player, weights) = place.changed_weights(asked, &player)?;
@@ -283,8 +282,8 @@ fn oracle_of(
     })
 }
 
-/// Checks that all rows play games of one player or all games of two players, which come in pairs and
-/// have no tiles.
+/// Checks that all rows play games of one player, or that all play games of two players. Games of two players come in
+/// pairs and have no tiles.
 fn check_kinds(
     config: &ExperimentConfig,
     rows: &[Row],
@@ -376,7 +375,7 @@ fn find_baselines(
     Ok(())
 }
 
-/// Checks that a row with a moved parameter and its baseline have this parameter.
+/// Checks that a row with a moved parameter and its baseline both have this parameter.
 fn check_moved(rows: &[Row], index: usize, baseline: Option<usize>) -> Result<(), String> {
     let row = &rows[index];
     let Some(moved) = &row.moved else {

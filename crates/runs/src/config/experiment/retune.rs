@@ -1,5 +1,5 @@
-//! Rows whose weights are tuned again before they play: their campaigns. Each starts at the weights that the row gives and has no hold-out games of its own: the
-//! games of the row are played on seeds that no campaign uses.
+//! Campaigns of rows whose weights are tuned again before they play. A campaign starts at the weights of the row. It
+//! has no hold-out games, because the row plays its games on seeds that no campaign uses.
 
 use super::place::Place;
 use super::row::{Retuned, Row};
@@ -34,7 +34,7 @@ pub(super) fn seeds(settings: &RetuneConfig, seed: u64) -> Result<Vec<u64>, Fiel
     }
 }
 
-/// Keys of the parameters that are tuned from weights in which one term may be switched off.
+/// Keys of the parameters that are tuned. One term of the weights may be switched off.
 pub(super) fn tuned(
     settings: &RetuneConfig,
     weights: &Weights,
@@ -60,7 +60,7 @@ pub(super) fn tuned(
     Ok(keys)
 }
 
-/// Adds the campaigns of the rows that are tuned, and their settings with the defaults filled in.
+/// Adds the campaigns of the rows that are tuned, with the defaults of their settings filled in.
 pub(super) fn fill_in(
     config: &mut ExperimentConfig,
     rows: &mut [Row],
@@ -133,7 +133,7 @@ fn campaign(
     })
 }
 
-/// An error of the campaign of a row as an error of the settings that it comes from.
+/// Moves an error of a row's campaign to the settings that cause it.
 fn placed(error: FieldError, place: Place) -> FieldError {
     let mut path = error.path.iter().map(String::as_str);
     let key = match path.next() {

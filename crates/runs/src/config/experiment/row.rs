@@ -12,22 +12,22 @@ pub struct Row {
     pub player: PlayerSpec,
     pub weights: Weights,
     pub games: u32,
-    /// Index of the row with which it is compared.
+    /// Index of its baseline.
     pub baseline: Option<usize>,
-    /// The parameter in which it differs from this row, if it measures how much the parameter matters.
+    /// The only parameter that differs from the baseline, if the row measures the importance of this parameter.
     pub moved: Option<String>,
-    /// The campaign that tunes its weights before it plays, if one does; it starts at `weights`.
+    /// The campaign that tunes its weights before it plays, if there is one. The campaign starts at `weights`.
     pub retuned: Option<Retuned>,
     /// The published histogram.
     pub published: Option<Histogram>,
-    /// The distribution to test the results against.
+    /// The reference distribution.
     pub reference: Option<Histogram>,
 }
 
 /// A row that is tuned before it plays.
 pub struct Retuned {
-    /// Index of the row that plays with the weights before they are tuned.
+    /// Index of the row that plays with the weights before tuning.
     pub of: usize,
-    /// The campaign. Its recommendation is the weights of the row.
+    /// The campaign. The row plays with its tuned weights.
     pub campaign: Campaign,
 }

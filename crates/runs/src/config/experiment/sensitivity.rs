@@ -1,5 +1,5 @@
-//! The moves of `kind = "sensitivity"`: each parameter of some weights to several values, the others
-//! kept.
+//! The moves of `kind = "sensitivity"`: each parameter of some weights gets several values, while the others keep their
+//! values.
 
 use super::GenerateConfig;
 use tiletune_engine::field_error::FieldError;
@@ -14,24 +14,24 @@ const FACTORS: [f64; 4] = [0.5, 0.8, 1.25, 2.0];
 /// Largest number of factors.
 const MOST_FACTORS: usize = 20;
 
-/// A value of 0 has no multiples. It moves as a tenth of its range would: by factor - 1 tenths.
+/// A value of 0 has no multiples. It moves by (factor - 1) tenths of its range.
 const STEPS_OF_ZERO: f64 = 10.0;
 
-/// A parameter with another value.
+/// A parameter with a changed value.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Move {
     /// Its key.
     pub(super) parameter: String,
-    /// The value.
+    /// The changed value.
     pub(super) value: f64,
     /// Name of the row.
     pub(super) name: String,
 }
 
-/// All moves of the chosen parameters of complete weights, parameter by parameter.
+/// All moves of the chosen parameters, parameter by parameter. The weights must be complete.
 ///
 /// # Errors
-/// If `parameters` or `factors` of the table are wrong, or no parameter can be moved. The path starts
+/// If `parameters` or `factors` of the table are wrong, or no parameter can be moved. The path of the error starts
 /// within the table.
 pub(super) fn moves(
     asked: &GenerateConfig,
@@ -77,7 +77,7 @@ fn factors(asked: &GenerateConfig) -> Result<Vec<f64>, FieldError> {
     }
 }
 
-/// The parameters with these keys, in this order.
+/// The parameters with these keys, in the order of the keys.
 pub(super) fn named<'a, 'k>(
     keys: impl IntoIterator<Item = &'k String>,
     weights: &Weights,
@@ -105,9 +105,9 @@ pub(super) fn named<'a, 'k>(
     Ok(named)
 }
 
-/// The values of one parameter, ascending with the factors. They lie within the bounds of the registry,
-/// which are widened to include the present value; a move that ends where it began is left out. Those of an integer
-/// parameter are the next whole numbers further out.
+/// The values of one parameter, ascending with the factors. They are within the bounds of the registry, which are
+/// widened to include the present value. A move to the present value is left out. The values of an integer parameter
+/// are rounded away from the present value.
 fn moves_of(parameter: &Parameter, value: f64, factors: &[f64]) -> Vec<Move> {
     let (min, max) = (parameter.min.min(value), parameter.max.max(value));
     let mut moves: Vec<Move> = Vec::new();
@@ -168,12 +168,12 @@ mod tests {
                 ("a × 2", 8.0)
             ])
         );
-        // Both factors above 1 end at the bound; it counts once.
+        // Both factors above 1 lead to the bound, which counts once.
         assert_eq!(
             moved(4.0, 3.5, 4.5),
             expected(&[("a = 3.5", 3.5), ("a = 4.5", 4.5)])
         );
-        // The present value is beyond the bounds of the registry: it is not moved further out.
+        // The present value is outside of the bounds of the registry, so it is not moved further away.
         assert_eq!(
             moved(4.0, 0.0, 3.0),
             expected(&[("a × 0.5", 2.0), ("a × 0.8", 3.2)])

@@ -23,7 +23,7 @@ fn experiment() -> Experiment {
     Experiment::resolve(&Source::new("planned.toml", FILE), Path::new("")).unwrap()
 }
 
-/// A calibration with games of these scores, of 10 moves each.
+/// A calibration with games of these scores and 10 moves each.
 fn calibration(scores: &[&[u64]], core_seconds: f64) -> Calibration {
     let game = |&score: &u64| GameRecord {
         seed: 0,
@@ -60,14 +60,14 @@ fn rows_of_a_player_share_its_calibration() {
     };
     let estimate = ExperimentEstimate::new(&experiment, 2, &measured);
     assert_eq!(estimate.games(), 600);
-    // 40 games of 10 moves in 4 core-seconds; a game of the last row takes more than 3. Each row is prepared.
+    // 40 games of 10 moves in 4 core-seconds. A game of the last row takes more than 3. Each row is prepared.
     let expected = [20.5, 20.5, 600.5];
     for (row, expected) in estimate.rows.iter().zip(expected) {
         assert!((row.core_seconds - expected).abs() < 1e-9, "{row:?}");
     }
     assert!(estimate.is_slower() && estimate.rows[2].is_slower && !estimate.rows[1].is_slower);
     assert!((estimate.seconds() - 320.75).abs() < 1e-9);
-    // Two comparisons; differences of plus and minus 100 with a mean of 150.
+    // There are two comparisons. The differences are plus and minus 100; the mean is 150.
     assert_eq!(estimate.rows[0].detectable, None);
     assert_eq!(estimate.rows[2].detectable, None);
     let found = estimate.rows[1].detectable.unwrap();
@@ -107,7 +107,7 @@ fn every_experiment_of_the_project_can_be_planned() {
         entries.map(|entry| entry.unwrap().path()).collect()
     };
     let mut planned = 0;
-    // Two levels: the game, and the question.
+    // There are two levels of folders: the game, and the question.
     for folder in below(&root).iter().flat_map(|game| below(game)) {
         let file = folder.join("experiment.toml");
         if !file.exists() {

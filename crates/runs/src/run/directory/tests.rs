@@ -23,7 +23,8 @@ fn a_directory_in_use_or_not_empty_is_refused() {
     assert!(!lock::is_held(&root));
     assert!(RunDirectory::open_for_writing(&root).is_ok());
     assert!(RunDirectory::open(folder.path()).is_err());
-    // Killed after the manifest, before the lock said so: the next process that writes the run ends its beginning.
+    // The first process was killed after it wrote the manifest and before it updated the lock file. The next writer
+    // updates the lock file.
     std::fs::write(root.join(lock::FILE), BEGINNING).unwrap();
     assert!(RunDirectory::open_for_writing(&root).is_ok());
     assert_eq!(std::fs::read(root.join(lock::FILE)).unwrap(), BEGUN);
@@ -103,7 +104,7 @@ fn runs_inside_are_false_also_if_the_machine_has_slept() {
         let manifest = File::create(child.join(manifest::FILE)).unwrap();
         manifest.set_modified(SystemTime::now() - before).unwrap();
     }
-    // Opened two hours ago, of which an instant knows none.
+    // The system time of opening is two hours earlier, but the monotonic clock does not show them.
     directory.opened.1 -= 2 * hour;
     directory.discard_since(Instant::now()).unwrap();
     assert!(old.exists());

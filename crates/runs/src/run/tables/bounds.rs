@@ -1,19 +1,19 @@
-//! Bounds of a Parquet file, checked before it is decoded: a reader takes memory by the sizes that a file states,
-//! and a single forged one would end the process. Footer and page headers must have exactly the form in which
-//! this program writes them, so that what is checked here is what the reader reads. Of what the pages contain
-//! nothing is checked. This module must not use polars.
+//! Checks the sizes in a Parquet file before it is decoded. A reader allocates memory by the sizes that a file states,
+//! and a single forged one could end the process. Footer and page headers must have exactly the form that this program
+//! writes, so that the reader reads the same values as this check. The contents of the pages are not checked. This
+//! module must not use polars.
 //!
-//! Both are structs in the compact protocol of Thrift:
+//! Footer and page headers are structs in the compact protocol of Thrift:
 //! <https://github.com/apache/thrift/blob/master/doc/specs/thrift-compact-protocol.md>. Their fields are declared in
 //! <https://github.com/apache/parquet-format/blob/master/src/main/thrift/parquet.thrift>.
 
-/// Bytes of memory that any table may take.
+/// Bytes of memory that every table may take.
 const FREE: u64 = 1 << 28;
 
-/// Bytes of memory that a table may take beyond that, for each byte of its file. A row takes about 180 bytes.
+/// Additional bytes of memory that a table may take for each byte of its file. A row takes about 180 bytes.
 const PER_BYTE: u64 = 128;
 
-/// Bytes that a value takes at most, besides its text.
+/// Largest number of bytes of a value, without its text.
 const PER_VALUE: u64 = 16;
 
 /// Largest size of a footer. A column chunk takes about 150 bytes.
@@ -21,7 +21,7 @@ const FOOTER: usize = 1 << 22;
 
 const MAGIC: &[u8] = b"PAR1";
 
-/// A form of data in the compact protocol.
+/// A type of data in the compact protocol.
 enum ThriftForm {
     Flag,
     I8,
@@ -30,7 +30,7 @@ enum ThriftForm {
     I64,
     Bytes,
     List(&'static ThriftForm),
-    /// Its fields by their numbers. Others are refused.
+    /// Known fields by number. An unknown field is an error.
     Struct(&'static [(i64, ThriftForm)]),
 }
 
@@ -53,7 +53,7 @@ const SCHEMA_ELEMENT: ThriftForm = Struct(&[
     (4, Bytes),
     (element::CHILDREN, I32),
     (6, I32),
-    // The logical type: a text, or a whole number with its bits and sign.
+    // The logical type: a text, or an integer with its number of bits and its sign.
     (
         10,
         Struct(&[(1, Struct(&[])), (10, Struct(&[(1, I8), (2, Flag)]))]),
@@ -160,7 +160,7 @@ mod page {
     pub(super) const ENCODING: i64 = 2;
 }
 
-/// Data that was read. Of flags and bytes only the size counts.
+/// Parsed data. Flags and bytes are skipped.
 #[derive(Debug)]
 enum ThriftData {
     Other,
@@ -198,7 +198,7 @@ impl ThriftData {
     }
 }
 
-/// Reads data from the beginning of some bytes. `None` stands for bytes of another form.
+/// Parses data at the start of a byte slice. `None` means that the bytes have another form.
 struct ThriftReader<'a>(&'a [u8]);
 
 impl ThriftReader<'_> {
@@ -208,7 +208,7 @@ impl ThriftReader<'_> {
         Some(*first)
     }
 
-    /// A number without a sign, seven bits in each byte.
+    /// An unsigned integer, with seven bits in each byte.
     fn unsigned(&mut self) -> Option<u64> {
         let mut number = 0;
         for shift in (0..64).step_by(7) {
@@ -225,13 +225,13 @@ impl ThriftReader<'_> {
         None
     }
 
-    /// A number whose sign is its last bit.
+    /// A signed integer in zigzag encoding: the lowest bit is the sign.
     fn signed(&mut self) -> Option<i64> {
         let number = self.unsigned()?;
         Some((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
-    /// Data of a form whose header states this type.
+    /// Data of this form. `stated` is the type in its header.
     fn data(&mut self, form: &ThriftForm, stated: u8) -> Option<ThriftData> {
         let data = match (form, stated) {
             (Flag, 1 | 2) => ThriftData::Other,
@@ -250,7 +250,7 @@ impl ThriftReader<'_> {
                     15 => self.unsigned()?,
                     count => count.into(),
                 };
-                // Every element takes a byte or more.
+                // Every element takes at least a byte, so a larger count is wrong.
                 let count = usize::try_from(count).ok()?;
                 if count > self.0.len() {
                     return None;
@@ -264,7 +264,7 @@ impl ThriftReader<'_> {
         Some(data)
     }
 
-    /// The fields of a struct, whose numbers ascend.
+    /// The fields of a struct, in ascending order of their numbers.
     fn fields(&mut self, forms: &[(i64, ThriftForm)]) -> Option<ThriftData> {
         let mut fields = Vec::new();
         let mut number = 0;
@@ -273,7 +273,7 @@ impl ThriftReader<'_> {
             if header == 0 {
                 return Some(ThriftData::Struct(fields));
             }
-            // A step of 0 would be another way to write the number.
+            // A step of 0 would be a second encoding of the field number.
             let step = i64::from(header >> 4);
             number += step;
             let known = forms.iter().find(|(one, _)| *one == number && step > 0);
@@ -283,8 +283,8 @@ impl ThriftReader<'_> {
     }
 }
 
-/// Checks footer and page headers of a file: the sizes that they state must fit together, and what they amount to
-/// must be in proportion to the size of the file.
+/// Checks footer and page headers of a file: their sizes must be consistent, and the memory that they require must be
+/// in proportion to the size of the file.
 ///
 /// # Errors
 /// What is wrong.
@@ -310,7 +310,7 @@ pub(super) fn check(bytes: &[u8]) -> Result<(), &'static str> {
 
 const SIZES: &str = "the file is damaged: the sizes that it states do not fit together";
 
-/// The footer. Its length is before the magic at the end.
+/// The parsed footer. Its length is stored before the magic bytes at the end.
 fn footer(bytes: &[u8]) -> Option<ThriftData> {
     let bytes = bytes.strip_prefix(MAGIC)?.strip_suffix(MAGIC)?;
     let (bytes, length) = bytes.split_last_chunk()?;
@@ -350,7 +350,7 @@ impl MemoryBudget {
 
     /// Checks the pages of a column in a group of this number of rows.
     fn chunk(&mut self, bytes: &[u8], chunk: &ThriftData, rows: u64) -> Result<(), &'static str> {
-        /// Nothing, or zstd.
+        /// No compression, or zstd.
         const CODECS: [i64; 2] = [0, 6];
         let metadata = chunk.field(chunk::METADATA).ok_or(SIZES)?;
         let codec = metadata.number(chunk::CODEC);
@@ -378,7 +378,7 @@ impl MemoryBudget {
 
     /// The number of rows of a page, 0 for a dictionary.
     fn page(&mut self, header: &ThriftData) -> Option<Result<u64, &'static str>> {
-        /// Plain, by the dictionary (two names), and in runs.
+        /// Plain, dictionary (two names), and run-length.
         const ENCODINGS: [i64; 4] = [0, 2, 8, 3];
         let size = header.size(page::UNCOMPRESSED)?;
         let (of_type, is_data) = match header.number(page::TYPE)? {
@@ -387,6 +387,7 @@ impl MemoryBudget {
             _ => return None,
         };
         let values = of_type.size(page::VALUES)?;
+        // A value of a dictionary takes at least one bit.
         let is_possible = is_data || values <= 8 * size;
         if !is_possible || !ENCODINGS.contains(&of_type.number(page::ENCODING)?) {
             return None;

@@ -1,9 +1,9 @@
 //! Tables as parquet files, through the reader and writer of polars.
 //!
-//! Files are compressed with zstd, unless they begin with few rows, and hold no time, no path and no null value.
-//! Reading and writing run on the calling thread, outside the pool of polars, so equal tables are equal bytes for
-//! any number of threads. The structure of a file, which may come from somebody else, is checked before polars
-//! decodes it (see [`bounds`]). This module must not know what the columns mean.
+//! Files are compressed with zstd, unless their first block has few rows. They contain no time, no path and no null
+//! value. Reading and writing run on the calling thread, outside the thread pool of polars, so equal tables are
+//! byte-identical for any number of threads. A file may come from an untrusted source, so its structure is checked
+//! before polars decodes it (see [`bounds`]). This module must not know what the columns mean.
 
 use std::cell::Cell;
 use std::collections::HashSet;
@@ -23,8 +23,8 @@ use crate::run::atomic::AtomicFile;
 use crate::run::{RunFile, StoreError};
 use tiletune_tuning::results::{Column, RowSource, ValueType, Values};
 
-/// Up to this number of rows nothing is compressed: it would save no bytes, and a reader of zstd sets up 100 kB for
-/// each column, which takes most of the time in which a table of one row is read.
+/// Up to this number of rows nothing is compressed. It would save no bytes, and a zstd reader sets up 100 kB for each
+/// column, which takes most of the time of reading a table of one row.
 const FEW: usize = 16;
 
 /// Rows of a table.
@@ -56,8 +56,8 @@ impl TableBlock {
         DataFrame::new_infer_height(columns.collect())
     }
 
-    /// The description in the footer: of the table under the key `table`, of each column under `column.<name>` as
-    /// JSON.
+    /// The metadata in the footer: the description of the table under the key `table`, and that of each column under
+    /// `column.<name>` as JSON.
     fn metadata(&self) -> Vec<(String, String)> {
         let TableInfo { place, about, .. } = self.table;
         let table = ("table".to_owned(), format!("{place}: {about}"));
@@ -73,12 +73,11 @@ impl TableBlock {
     }
 }
 
-/// A table that is written in blocks, each of which is a row group. It exists under its name only when
-/// it is finished.
+/// Writes a table in blocks; each block is a row group. The file gets its name only when it is finished.
 pub(super) struct TableWriter<'a> {
     file: AtomicFile<'a>,
     path: &'a RunFile,
-    /// The table so far. It is compressed, and small beside the records in memory.
+    /// The table so far. It is compressed, and small compared with the records in memory.
     contents: Buffer,
     writer: Option<BatchedWriter<Buffer>>,
 }
@@ -136,7 +135,7 @@ impl<'a> TableWriter<'a> {
     }
 }
 
-/// What polars writes into: bytes in memory. So an error of the disk is one of the system, not of parquet.
+/// The in-memory target of the polars writer. So a disk error is an IO error, not a Parquet error.
 #[derive(Clone, Default)]
 struct Buffer(Arc<Mutex<Vec<u8>>>);
 
@@ -206,7 +205,7 @@ impl<'a> StoredTable<'a> {
         names.filter(move |name| self.values(name, kind).is_ok())
     }
 
-    /// Checks that its columns are these, with the same values: what a run that has the recorded games writes.
+    /// Checks that the table has exactly these columns and values, which a run with the recorded games writes.
     pub(super) fn expect(&self, columns: &[Column]) -> Result<(), StoreError> {
         let found = self.frame.columns();
         if found.len() != columns.len() {
@@ -266,7 +265,7 @@ impl RowSource for StoredTable<'_> {
     }
 }
 
-/// Texts of which equal ones are stored once: a long one in every row of a forged table takes no more memory.
+/// Texts, with equal ones stored once. So a forged table with a long text in every row takes little memory.
 fn shared<'a>(texts: impl Iterator<Item = &'a str>) -> Vec<Arc<str>> {
     let mut known: HashSet<Arc<str>> = HashSet::new();
     let share = |text: &str| {
@@ -423,8 +422,7 @@ mod tests {
         assert!(is_compressed(1000));
     }
 
-    /// Whether a table of these contents is read, or refused: without an end of the process, and without values that
-    /// are missing.
+    /// Whether a table with these contents is read or refused. Neither may end the process or leave missing values.
     fn is_read(contents: Vec<u8>) -> bool {
         let part = RunFile::outside("a.parquet");
         let table = StoredTable::of(&part, contents, None);
@@ -437,7 +435,7 @@ mod tests {
         })
     }
 
-    /// A table without compression, whose pages anybody can read and write; one with it; and one of a few rows.
+    /// A table without compression, whose pages can be read and changed; a compressed table; and a table of few rows.
     fn tables_to_forge(folder: &Path) -> [Vec<u8>; 3] {
         let of_blocks = |name: &str, blocks: &[&[TestRow]]| {
             let path = RunFile::outside(folder.join(name));
@@ -531,8 +529,7 @@ mod tests {
         }
     }
 
-    /// What a damaged file may do is to give other values. It must not end the program, nor take more memory than
-    /// its size allows.
+    /// A damaged file may only give other values. It must not end the program or take more memory than its size allows.
     #[test]
     fn damage_is_an_error_or_leaves_a_whole_table() {
         let folder = tempfile::tempdir().unwrap();

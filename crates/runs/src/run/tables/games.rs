@@ -133,7 +133,7 @@ pub(super) struct Condition {
     opening: u64,
 }
 
-/// Those of the game of a seed, with the pairings of its player.
+/// The conditions of the game with this seed, from the pairings of its player.
 pub(super) fn pairing_of(pairings: Option<&Pairings>, seed: u64) -> Option<Condition> {
     let pairing = pairings?.of_seed(seed);
     Some(Condition {
@@ -148,7 +148,7 @@ pub(super) fn pairing_of(pairings: Option<&Pairings>, seed: u64) -> Option<Condi
     })
 }
 
-/// The columns of records, which are of the same kind of game, with the conditions of each.
+/// The columns of records with the conditions of each. All records must be of the same kind of game.
 pub(super) fn record_columns(
     games: &[GameRecord],
     conditions: Vec<Option<Condition>>,
@@ -196,7 +196,7 @@ pub(super) fn record_columns(
 }
 
 impl StoredTable<'_> {
-    /// The records of a table of games. Its columns say of which kind of game they are.
+    /// The records of a table of games. The columns show the kind of game.
     pub(super) fn game_records(&self) -> Result<Vec<GameRecord>, StoreError> {
         if self.has("outcome") {
             let rows = OutcomeRow::read(self, &[])?.into_iter();
@@ -247,14 +247,14 @@ impl StoredTable<'_> {
     }
 }
 
-/// The games of a file, with what all of them share.
+/// The games of a file, with their common properties.
 #[derive(Clone, Copy, Debug)]
 pub enum GamesOf<'a> {
     /// The candidates of a generation.
     Train {
-        /// The generation.
+        /// Number of the generation, from 0.
         generation: u32,
-        /// Its restart.
+        /// Number of its restart.
         restart: u32,
     },
     /// Final means in a race.
@@ -266,16 +266,16 @@ pub enum GamesOf<'a> {
     },
     /// Weights in hold-out games at another depth than that of the search.
     Deeper {
-        /// The depth.
+        /// The search depth.
         depth: u8,
         /// The name of the weights.
         weights: &'a str,
     },
     /// A row of an experiment.
     Row {
-        /// Its name.
+        /// Name of the row.
         name: &'a str,
-        /// Its number.
+        /// Number of the row.
         number: u32,
     },
 }
@@ -291,7 +291,7 @@ impl GamesOf<'_> {
         }
     }
 
-    /// The column with the numbers of those who played.
+    /// The column with the numbers of the candidates or finalists.
     fn number(self) -> Option<&'static str> {
         match self {
             GamesOf::Train { .. } => Some("candidate"),
@@ -300,7 +300,7 @@ impl GamesOf<'_> {
         }
     }
 
-    /// The table of these games. `keys` are candidate or finalist and number of each game.
+    /// The table of these games. `keys` has the number of the candidate or finalist, and the number of the game.
     fn block(
         self,
         keys: &[(u32, u32)],
@@ -357,14 +357,13 @@ pub struct GamesWriter<'a> {
     writer: TableWriter<'a>,
     of: GamesOf<'a>,
     pairings: Option<Pairings>,
-    /// Candidate or finalist and number of each game of `records`.
+    /// For each game of `records`: number of the candidate or finalist, and number of the game.
     keys: Vec<(u32, u32)>,
     records: Vec<GameRecord>,
 }
 
 impl<'a> GamesWriter<'a> {
-    /// Begins a file, which exists under its name only when it is finished. `pairings` are those of the
-    /// player, in a game for two.
+    /// Begins a file. It gets its name only when it is finished. `pairings` are those of the player, in a game for two.
     ///
     /// # Errors
     /// If it cannot be created.
@@ -454,8 +453,8 @@ pub struct KeyedGame {
 /// for two.
 ///
 /// # Errors
-/// If it is damaged or another table, or a column says something else of the games than the run: who played,
-/// or the conditions of a game between two players.
+/// If it is damaged or another table, or contradicts the run in who played or in the conditions of a game between two
+/// players.
 pub fn read_keyed_games(
     path: &RunFile,
     of: GamesOf,
@@ -478,8 +477,8 @@ pub fn read_keyed_games(
     Ok(keyed.collect())
 }
 
-/// Number of games of each candidate or finalist, whose numbers are in this column, in the order of their
-/// first games. Reads only that column.
+/// Number of games of each candidate or finalist, in the order of their first games. `column` has the numbers of the
+/// candidates or finalists; only this column is read.
 ///
 /// # Errors
 /// If the file is damaged or another table.

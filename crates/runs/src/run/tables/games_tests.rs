@@ -151,7 +151,7 @@ fn games_with_other_keys_are_refused() {
 fn conditions_of_games_between_two_are_columns() {
     let folder = tempfile::tempdir().unwrap();
     let path = RunFile::outside(folder.path().join("table.parquet"));
-    // An opening from both sides, then the next one.
+    // The two games of an opening, one from each side, and a game of the next opening.
     let games = [8, 9, 12].map(|seed| GameRecord {
         seed,
         ..outcomes()[0].clone()

@@ -1,7 +1,7 @@
-//! The tables of run directories. Each row is declared once, by `row!`: those of a search in
-//! [`search`](tiletune_tuning::results), those of games in `games`, those of pairs in [`pairs`]. What is written and read,
-//! the descriptions in the files and `docs/tables.md` follow from the declaration. Only `file`(mod@file) uses polars.
-//! This module must not know where the files are.
+//! The tables of run directories. Each row is declared once, by `row!`: rows of a search in
+//! [`search`](tiletune_tuning::results), rows of games in `games`, rows of pairs in [`pairs`]. Reading, writing, the
+//! descriptions in the files and `docs/tables.md` follow from the declaration. Only `file`(mod@file) uses polars. This
+//! module must not know where the files are.
 
 mod bounds;
 mod file;
@@ -23,7 +23,7 @@ pub use pairs::{Pair, PairGame, block, pairs, read_block};
 pub(super) use search::generation_in;
 pub use search::{candidates, diagnostics, finalists, generation, read_candidates, read_finalists};
 
-/// A table, as documented.
+/// A documented table.
 #[derive(Debug)]
 pub struct TableInfo {
     /// Its place in the run directory.
@@ -64,7 +64,8 @@ tables! {
     PAIRS: "tables/pairs", "comparison", "one row per pair of a player with the first player";
 }
 
-/// The games of rows of an experiment that are not complete; it is not documented, because no complete run has it.
+/// The games of rows of an experiment that are not complete. This table is not documented, because no complete run has
+/// it.
 pub const BLOCKS: TableInfo = TableInfo {
     place: "tables/blocks",
     runs: "experiment",
@@ -72,7 +73,7 @@ pub const BLOCKS: TableInfo = TableInfo {
 };
 
 impl TableInfo {
-    /// What the names of its files in a run directory begin with.
+    /// Prefix of the names of its files in a run directory.
     pub(super) fn prefix(&self) -> String {
         format!("{}/", self.place)
     }

@@ -1,4 +1,4 @@
-//! The part of `docs/tables.md` that follows from the declarations.
+//! The generated part of `docs/tables.md`.
 
 use super::ALL;
 use super::games::{
@@ -28,7 +28,7 @@ fn columns(columns: &[ColumnInfo]) -> String {
     format!("| column | type | unit | meaning |\n|---|---|---|---|\n{rows}")
 }
 
-/// The text between `<!-- name -->` and `<!-- end -->` becomes another one.
+/// Replaces the text between `<!-- name -->` and `<!-- end -->`.
 fn with(page: &str, name: &str, text: &str) -> String {
     let begin = format!("<!-- {name} -->\n");
     let (before, rest) = page.split_once(&begin).expect(name);
@@ -73,7 +73,7 @@ fn the_page_shows_the_declarations() {
     assert!(page == expected, "{hint}");
 }
 
-/// The numbers of a program are columns beside those that say who played a game.
+/// The numbers of a program are columns next to the key columns, so their names must be different.
 #[test]
 fn no_number_of_a_program_is_another_column() {
     let keys = columns_of!(

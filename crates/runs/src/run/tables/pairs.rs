@@ -84,7 +84,7 @@ pub fn read_block<'a>(
     Ok(games)
 }
 
-/// The table of the pairs of a player with the first one, in order.
+/// The table of the pairs of a player with the first player, in order.
 pub fn pairs(pairs: &[Pair]) -> TableBlock {
     TableBlock::new(&PAIRS, Pair::columns(pairs, &[]))
 }

@@ -1,6 +1,7 @@
-//! The coordinates in which an instance of the `cmaes` crate searches, so that its first candidates, which have
-//! the covariance matrix sigma^2 I there, have another one in search coordinates. CMA-ES is invariant under such a
-//! change of coordinates (Hansen, arXiv:1604.00772, section 5.2), so it continues as if it had begun with that matrix.
+//! Coordinate transformation of an instance of the `cmaes` crate. The crate always starts with the covariance
+//! matrix sigma^2 I in its own coordinates. With this transformation the first candidates have another
+//! covariance matrix in search coordinates. CMA-ES is invariant under such a transformation (Hansen,
+//! arXiv:1604.00772, section 5.2), so it continues as if it had started with that matrix.
 
 use std::borrow::Cow;
 
@@ -8,19 +9,20 @@ use nalgebra::{DMatrix, DVector};
 
 use crate::optimizer::Learned;
 
-/// The map from scaled coordinates, those of an instance, to search coordinates.
+/// The map from scaled coordinates, which the instance uses, to search coordinates.
 pub(super) enum Basis {
-    /// Each search coordinate is the scaled one times a factor.
+    /// Each search coordinate is the scaled coordinate multiplied by a factor.
     Steps(Vec<f64>),
-    /// Search coordinates are `center` + `factor` times the scaled ones.
+    /// Search coordinates are `center + factor * scaled`.
     Affine {
         center: DVector<f64>,
         factor: DMatrix<f64>,
     },
 }
 
-/// Smallest eigenvalue of a correlation matrix over its largest: rounding, or correlations of two searches, can make
-/// one that is not positive definite. The crate stops at a condition number of 1e14.
+/// Smallest allowed ratio of the smallest to the largest eigenvalue of a correlation matrix. Rounding errors,
+/// or correlations from two searches, can make a matrix that is not positive definite. The crate stops at a
+/// condition number of 1e14.
 const LEAST: f64 = 1e-12;
 
 impl Basis {
@@ -40,7 +42,7 @@ impl Basis {
         }
     }
 
-    /// Scaled coordinates of the start of the search.
+    /// Scaled coordinates of the start.
     pub(super) fn scaled(&self, start: &[f64]) -> Vec<f64> {
         match self {
             Basis::Steps(steps) => start
@@ -52,7 +54,7 @@ impl Basis {
         }
     }
 
-    /// Search coordinates of a point.
+    /// Search coordinates of a point in scaled coordinates.
     pub(super) fn point(&self, scaled: &DVector<f64>) -> Vec<f64> {
         match self {
             Basis::Steps(_) => self.lengths(scaled.iter().copied()),
@@ -60,7 +62,7 @@ impl Basis {
         }
     }
 
-    /// A covariance matrix in search coordinates, but for the factors of [`Basis::lengths`].
+    /// The covariance matrix in search coordinates, without the factors that [`Basis::lengths`] applies.
     pub(super) fn covariance<'a>(&self, scaled: &'a DMatrix<f64>) -> Cow<'a, DMatrix<f64>> {
         match self {
             Basis::Steps(_) => Cow::Borrowed(scaled),
@@ -68,7 +70,7 @@ impl Basis {
         }
     }
 
-    /// Lengths along the coordinates, from those of [`Basis::covariance`].
+    /// Standard deviations in search coordinates, from those of the matrix of [`Basis::covariance`].
     pub(super) fn lengths(&self, lengths: impl Iterator<Item = f64>) -> Vec<f64> {
         match self {
             Basis::Steps(steps) => lengths.zip(steps).map(|(at, step)| at * step).collect(),

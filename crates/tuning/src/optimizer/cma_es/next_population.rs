@@ -1,32 +1,33 @@
-//! The next population of a live instance of the `cmaes` crate, before the instance samples it.
+//! Computes the next population of a live instance of the `cmaes` crate before the instance samples it.
 //!
-//! The crate samples z ~ N(0, I) for every coordinate of every candidate from a generator that nothing else
-//! uses, and evaluates mean + sigma B D z. Mean and sigma of an instance can be read. B D follows from its
-//! covariance matrix by the eigendecomposition that the crate uses, at the generations at which the crate
-//! computes it. The z come from a second instance with the same seed and population, whose distribution is
-//! N(0, I) and never changes: its objective ends every generation with NaN, after which the crate does not
-//! update. So the cost of a population does not grow with the number of generations, and its points are
-//! the same bits. A replay of all generations is the definition; the tests compare the two.
+//! The crate samples z ~ N(0, I) for every coordinate of every candidate from a generator that has no other
+//! use, and evaluates mean + sigma B D z. The mean and sigma of an instance are readable. B D follows from its
+//! covariance matrix by the same eigendecomposition as in the crate, at the generations in which the crate
+//! computes it. The z come from a second instance with the same seed and population, whose distribution is N(0,
+//! I) and never changes: its objective returns NaN at the end of every generation, and the crate then makes no
+//! update. The cost of a population therefore does not grow with the number of generations, and its points are
+//! bit-identical. A replay of all generations is the definition; the tests compare both.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use cmaes::{CMAES, CMAESOptions, DVector, Mode, ObjectiveFunction};
 use nalgebra::DMatrix;
 
-/// Computes the populations of an instance.
+/// Computes the populations of one instance.
 pub(super) struct NextPopulation {
-    /// Samples N(0, I).
+    /// The second instance, which samples N(0, I).
     sampler: CMAES<Recording>,
     samples: Arc<Mutex<Vec<DVector<f64>>>>,
-    /// B D of the instance.
+    /// The matrix B D of the live instance.
     transform: DMatrix<f64>,
-    /// Generations since its last eigendecomposition.
+    /// Number of generations since the last eigendecomposition of the live instance.
     since: usize,
-    /// The steps of the next population, if they are sampled.
+    /// The samples z of the next population; `None` if they have not been drawn.
     next: Option<Vec<DVector<f64>>>,
 }
 
-/// The objective of the second instance: it keeps the points, and is NaN at the last of a generation.
+/// The objective of the second instance. It records the points, and returns NaN at the last point of a
+/// generation.
 struct Recording {
     samples: Arc<Mutex<Vec<DVector<f64>>>>,
     population: usize,
@@ -45,7 +46,7 @@ impl ObjectiveFunction for Recording {
 }
 
 impl NextPopulation {
-    /// Of an instance with these parameters that has not sampled yet.
+    /// For an instance with these parameters that has not sampled yet.
     pub(super) fn new(dimension: usize, population: usize, seed: u64) -> Self {
         let samples = Arc::default();
         let objective = Recording {
@@ -66,7 +67,7 @@ impl NextPopulation {
         }
     }
 
-    /// The points that the instance samples next.
+    /// The points that the live instance will sample next.
     pub(super) fn population<F>(&mut self, live: &CMAES<F>) -> Vec<DVector<f64>> {
         let transform = &self.transform;
         let point = |z: &DVector<f64>| {
@@ -79,7 +80,7 @@ impl NextPopulation {
         steps.iter().map(point).collect()
     }
 
-    /// Follows the instance into its next generation.
+    /// Follows the live instance into its next generation.
     pub(super) fn advance<F>(&mut self, live: &CMAES<F>) {
         if self.next.take().is_none() {
             sample(&mut self.sampler, &self.samples);
@@ -89,7 +90,7 @@ impl NextPopulation {
             return;
         }
         self.since = 0;
-        // The settings of the crate. Without a decomposition the instance has stopped.
+        // These are the settings of the crate. If the decomposition fails, the instance has stopped too.
         let eigen = live
             .covariance_matrix()
             .clone()
@@ -105,9 +106,9 @@ impl NextPopulation {
     }
 }
 
-/// The steps of the next population.
+/// Draws the samples z of the next population.
 fn sample(sampler: &mut CMAES<Recording>, samples: &Mutex<Vec<DVector<f64>>>) -> Vec<DVector<f64>> {
-    // It ends at the NaN.
+    // The generation ends at the NaN, as intended.
     let _ = sampler.next();
     std::mem::take(&mut *samples.lock().unwrap_or_else(PoisonError::into_inner))
 }

@@ -1,7 +1,7 @@
 //! Start, population and step size of the next restart: IPOP and BIPOP.
 //!
-//! Each restart after the first begins at a uniformly random point of the unit box, so that it explores
-//! another region. All random numbers come from one generator, which the optimizer's seed initialises.
+//! Each restart after the first starts at a uniformly random point of the unit box, so that it explores another
+//! region. All random numbers come from one generator, which is initialised with the seed of the optimizer.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -10,30 +10,30 @@ use super::basis::Basis;
 use super::{Options, Restarts};
 use crate::optimizer::Problem;
 
-/// The settings that differ between restarts.
+/// The settings of one restart.
 pub(super) struct Plan {
     /// Initial mean, in search coordinates.
     pub start: Vec<f64>,
     /// Initial step size.
     pub sigma: f64,
-    /// The coordinates in which the first candidates have the step size as standard deviation.
+    /// The coordinates in which the standard deviation of the first candidates is the step size.
     pub basis: Basis,
-    /// Candidates per generation.
+    /// Number of candidates per generation.
     pub population: usize,
-    /// The restart ends at this number of evaluations, if any.
+    /// The restart ends at this number of evaluations; `None` means no limit.
     pub max_evaluations: Option<u64>,
-    /// Seed of its sampling.
+    /// Seed of its samples.
     pub seed: u64,
 }
 
-/// Regime of a BIPOP restart; IPOP has large ones only.
+/// The regime of a BIPOP restart. IPOP has only large restarts.
 #[derive(Clone, Copy, PartialEq)]
 enum Regime {
     Large,
     Small,
 }
 
-/// Makes the plans of the restarts in order, from the number of evaluations that they used.
+/// Plans the restarts in order. The plans depend on the number of evaluations of earlier restarts.
 #[derive(Clone)]
 pub(super) struct Schedule {
     stream: Xoshiro256PlusPlus,
@@ -50,7 +50,7 @@ pub(super) struct Schedule {
 }
 
 impl Schedule {
-    /// The schedule and the plan of its first restart.
+    /// The schedule, and the plan of the first restart.
     pub fn new(options: &Options, population: usize, problem: Problem) -> (Self, Plan) {
         let Problem {
             start,
@@ -74,7 +74,7 @@ impl Schedule {
             sigma: options.sigma,
             default_population: population,
             large_population: population,
-            // As in pycma, the first restart of BIPOP counts as a small one: a large one follows.
+            // As in pycma, the first restart of BIPOP counts as a small one, so a large one follows.
             regime: Regime::Small,
             small_evaluations: 0,
             large_evaluations: 0,
@@ -91,7 +91,7 @@ impl Schedule {
         (schedule, plan)
     }
 
-    /// Adds the evaluations of the restart that has ended.
+    /// Adds the evaluations of the restart that has just ended.
     pub fn account(&mut self, evaluations: u64) {
         match self.regime {
             Regime::Small => self.small_evaluations += evaluations,
@@ -102,12 +102,12 @@ impl Schedule {
         }
     }
 
-    /// Whether the last planned restart is the last one.
+    /// True if no further restart can be planned.
     pub fn is_exhausted(&self) -> bool {
         self.restarts_left == 0
     }
 
-    /// Plans the next restart; only to be called while restarts are left.
+    /// Plans the next restart. Call it only if restarts are left.
     pub fn next_restart(&mut self) -> Plan {
         let small_is_due = self.small_evaluations < self.large_evaluations;
         self.regime = if self.restarts == Restarts::Bipop && small_is_due {
@@ -127,7 +127,7 @@ impl Schedule {
         Plan {
             start,
             sigma,
-            // It begins anywhere, so nothing is known of its coordinates.
+            // It starts at a random point, so nothing is known about its coordinates.
             basis: Basis::Steps(vec![1.0; self.dimension]),
             population,
             max_evaluations,
@@ -135,9 +135,9 @@ impl Schedule {
         }
     }
 
-    /// Population, step size and evaluations of a small restart (Hansen 2009, section 2): the population
-    /// between the default and half the last large one, mostly near the default; the step size down to
-    /// a hundredth; at most half the evaluations of the last large restart.
+    /// Population, step size and evaluation limit of a small restart (Hansen 2009, section 2). The population
+    /// is between the default and half of the last large one, mostly near the default. The step size is between
+    /// the default and a hundredth of it. The limit is half of the evaluations of the last large restart.
     fn small_restart(&mut self) -> (usize, f64, Option<u64>) {
         let ratio = 0.5 * self.large_population as f64 / self.default_population as f64;
         let exponent = self.uniform();
@@ -147,8 +147,9 @@ impl Schedule {
         (population, sigma, Some(self.last_large_evaluations / 2))
     }
 
-    /// Uniform in `[0, 1)`.
+    /// A uniform random number in `[0, 1)`.
     fn uniform(&mut self) -> f64 {
+        // An f64 represents 53 bits exactly.
         (self.stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64
     }
 }

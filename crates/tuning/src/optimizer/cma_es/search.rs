@@ -1,14 +1,15 @@
-//! One restart of CMA-ES as ask and tell, with its stop rules.
+//! One restart of CMA-ES with an ask-and-tell interface, and its stop rules.
 //!
-//! The `cmaes` crate calls the objective itself, in the middle of an update, and its state cannot be
-//! copied. The objective of the *live* instance returns fitness from a queue, which `tell` fills. `ask`
-//! computes the points that it will evaluate ([`NextPopulation`]); `tell` checks that it has evaluated them.
+//! The `cmaes` crate calls the objective itself, in the middle of an update, and its state cannot be copied.
+//! The objective of the *live* instance therefore returns fitness from a queue, which `tell` fills. `ask`
+//! computes the points that the instance will evaluate ([`NextPopulation`]); `tell` checks that it has
+//! evaluated the same points.
 //!
-//! CMA-ES begins with one standard deviation for all coordinates. So that the first candidates can have another
-//! distribution, its instances search *scaled* coordinates ([`Basis`]). Everything outside of the instances is in
-//! search coordinates.
+//! CMA-ES starts with the same standard deviation in all coordinates. To allow another initial distribution,
+//! the instances search in *scaled* coordinates ([`Basis`]). All values outside of the instances are in search
+//! coordinates.
 //!
-//! The fitness of points outside the box of the bounds is reduced: see [`PENALTY`].
+//! Points outside the box of the bounds get a penalty: see [`PENALTY`].
 //!
 //! A restart must not depend on other restarts.
 
@@ -25,38 +26,38 @@ use super::schedule::Plan;
 use crate::optimizer::space::MARGIN;
 use crate::optimizer::{Distribution, StopReason};
 
-/// Weight of the penalty outside the box, in ranges of fitness of the generation per squared unit
-/// coordinate.
+/// Weight of the penalty outside the box. The penalty is this weight times the range of fitness in the
+/// generation times the squared distance in unit coordinates.
 ///
-/// The fold of `Space` is periodic outside the box. Without a penalty the copies of an optimum are as
-/// good as the original, so the step size grows until the search samples at random. On the sphere with
-/// 10 parameters, 40 candidates and a mean learning rate of 0.3, the median loss at the mean after 40
-/// generations (15 seeds) was 49 without the penalty (40 at the start) and 0.24, 0.02, 0.01, 0.01 with
-/// weights 0.3, 1, 3, 10. Inside the box, which has a copy of every optimum, nothing changes.
+/// The fold of `Space` is periodic outside the box. Without a penalty, the copies of an optimum are as good as
+/// the original, so the step size grows until the search samples at random. This was measured on the sphere
+/// with 10 parameters, 40 candidates and a mean learning rate of 0.3. The median loss at the mean after 40
+/// generations (15 seeds; 40 at the start) was 49 without the penalty, and 0.24, 0.02, 0.01, 0.01 with the
+/// weights 0.3, 1, 3, 10. Nothing changes inside the box, which contains a copy of every optimum.
 const PENALTY: f64 = 3.0;
 
-// Why a restart ends. The last five rules are always on.
+// The stop reasons of a restart. The rules of the last five are always on.
 
-/// Fitness is flat within the generation and over the last ones (TolFun).
+/// Fitness is flat within the generation and over the last generations (TolFun).
 pub(super) const TOLERANCE_FITNESS: StopReason = Cow::Borrowed("fitness is flat");
 /// The best fitness is flat over the last generations (TolFunHist).
 pub(super) const TOLERANCE_HISTORY: StopReason = Cow::Borrowed("the best fitness is flat");
-/// The distribution has shrunk to a point in every coordinate (TolX).
+/// The standard deviation is below the tolerance in every coordinate (TolX).
 pub(super) const TOLERANCE_COORDINATES: StopReason =
     Cow::Borrowed("the distribution has shrunk to a point");
-/// Neither the best nor the median fitness has improved for long (Stagnation).
+/// Neither the best nor the median fitness has improved for a long time (Stagnation).
 pub(super) const STAGNATION: StopReason = Cow::Borrowed("fitness no longer improves");
 /// A small restart of BIPOP has used its share of evaluations.
 pub(super) const EVALUATIONS: StopReason =
     Cow::Borrowed("the small restart has used its evaluations");
-/// The largest standard deviation has grown ten thousandfold: the search diverges (TolXUp).
+/// The largest standard deviation has grown by a factor of ten thousand: the search diverges (TolXUp).
 pub(super) const DIVERGENCE: StopReason = Cow::Borrowed("the step size has diverged");
 /// The condition number of the covariance matrix is above 1e14 (ConditionCov).
 pub(super) const CONDITION: StopReason = Cow::Borrowed("the covariance matrix is ill-conditioned");
-/// A step of 0.1 standard deviations along a principal axis is lost in round-off (NoEffectAxis).
+/// A step of 0.1 standard deviations along a principal axis is lost in rounding (NoEffectAxis).
 pub(super) const NO_EFFECT_AXIS: StopReason =
     Cow::Borrowed("steps along an axis are lost in round-off");
-/// A step of 0.2 sigma C_ii in a coordinate is lost in round-off (NoEffectCoord).
+/// A step of 0.2 sigma C_ii in a coordinate is lost in rounding (NoEffectCoord).
 pub(super) const NO_EFFECT_COORDINATE: StopReason =
     Cow::Borrowed("steps in a coordinate are lost in round-off");
 /// The covariance matrix is no longer positive definite.
@@ -66,18 +67,18 @@ pub(super) const NOT_POSITIVE_DEFINITE: StopReason =
 /// The state that `tell` and the objective of the live instance share.
 #[derive(Default)]
 struct Ledger {
-    /// Fitness that the objective has yet to return.
+    /// Queue of fitness values for the objective.
     waiting: VecDeque<f64>,
-    /// Penalty per squared distance from the box, in fitness units.
+    /// Penalty per squared distance from the box, in units of fitness.
     penalty: f64,
-    /// The values that the objective has returned for all points so far.
+    /// All values that the objective has returned so far.
     #[cfg(test)]
     given: Vec<f64>,
     /// The population of the last `tell`.
     points: Vec<Vec<f64>>,
 }
 
-/// Objective of the live instance: the next fitness in the queue minus the penalty of the point.
+/// Objective of the live instance. It returns the next fitness in the queue minus the penalty of the point.
 struct QueuedFitness {
     ledger: Arc<Mutex<Ledger>>,
     basis: Arc<Basis>,
@@ -102,7 +103,7 @@ impl ObjectiveFunction for QueuedFitness {
 
 /// One restart of CMA-ES.
 pub(super) struct Restart {
-    /// In scaled coordinates, as the instances.
+    /// In scaled coordinates, like the instances.
     options: CMAESOptions,
     basis: Arc<Basis>,
     max_evaluations: Option<u64>,
@@ -111,7 +112,7 @@ pub(super) struct Restart {
     live: CMAES<QueuedFitness>,
     next_population: NextPopulation,
     ledger: Arc<Mutex<Ledger>>,
-    /// Smallest finite fitness so far, if any.
+    /// Smallest finite fitness so far; `None` if there is none.
     worst: Option<f64>,
     /// Best and median fitness of each generation.
     history: [Vec<f64>; 2],
@@ -120,11 +121,11 @@ pub(super) struct Restart {
 }
 
 impl Restart {
-    /// A restart with checked options.
+    /// Starts a restart. The options must be checked.
     pub fn new(settings: &Options, plan: Plan) -> Self {
         let rules = &settings.stop_rules;
-        // The crate's TolX compares sigma * C_ii, which is not a standard deviation, and its stagnation
-        // rule applies only after five of its windows. Both are off; `rule_met` replaces them.
+        // Two rules of the crate are off, and `rule_met` replaces them: its TolX compares sigma * C_ii, which
+        // is not a standard deviation, and its stagnation rule applies only after five of its windows.
         let start = plan.basis.scaled(&plan.start);
         let options = CMAESOptions::new(start, plan.sigma)
             .mode(Mode::Maximize)
@@ -198,8 +199,8 @@ impl Restart {
         self.stop = met.or_else(|| self.rule_met());
     }
 
-    /// Fitness in which every value that is not finite is replaced by one worse than all others (see
-    /// `Optimizer::tell`): the crate stops at NaN, and its stop rules need finite ranges.
+    /// Replaces fitness values that are not finite by one that is worse than all others (see
+    /// `Optimizer::tell`). The crate would stop at NaN, and its stop rules need finite ranges.
     fn finite(&mut self, fitness: &[f64]) -> Vec<f64> {
         let finite = fitness.iter().copied().filter(|x| x.is_finite());
         let least = finite.reduce(f64::min);
@@ -212,7 +213,7 @@ impl Restart {
         fitness.iter().map(replaced).collect()
     }
 
-    /// The stop rules besides those of the crate.
+    /// Applies the stop rules that the crate does not have, or that replace those of the crate.
     fn rule_met(&self) -> Option<StopReason> {
         let deviations = self.standard_deviations();
         let n = deviations.len();
@@ -228,22 +229,22 @@ impl Restart {
         }
     }
 
-    /// The population of the last `tell`; empty before the first.
+    /// The population of the last `tell`; empty before the first `tell`.
     pub fn last_population(&self) -> Vec<Vec<f64>> {
         lock(&self.ledger).points.clone()
     }
 
-    /// Why the restart has ended; `None` until then.
+    /// The reason why the restart has ended; `None` while it runs.
     pub fn stop(&self) -> Option<StopReason> {
         self.stop.clone()
     }
 
-    /// Candidates per generation.
+    /// Number of candidates per generation.
     pub fn population(&self) -> usize {
         self.options.population_size
     }
 
-    /// Weights of the selected candidates in the new mean, the best first; their sum is 1.
+    /// Recombination weights of the selected candidates, best first. Their sum is 1.
     pub fn weights(&self) -> Vec<f64> {
         let parameters = self.live.parameters();
         let weights = parameters.weights().iter().copied();
@@ -263,7 +264,7 @@ impl Restart {
     /// The standard deviation in each search coordinate.
     fn standard_deviations(&self) -> Vec<f64> {
         let covariance = self.basis.covariance(self.live.covariance_matrix());
-        // A variance may be just below 0 if C is no longer positive definite.
+        // A variance can be slightly below 0 if C is no longer positive definite.
         let lengths = covariance.diagonal();
         let lengths = lengths
             .iter()
@@ -271,14 +272,15 @@ impl Restart {
         self.basis.lengths(lengths)
     }
 
-    /// Step size, and longest over shortest principal axis of C, as of its last eigendecomposition, in the
-    /// coordinates in which the search began with equal standard deviations.
+    /// The step size, and the ratio of the longest to the shortest principal axis of C at its last
+    /// eigendecomposition. Both are in the coordinates in which the search started with equal standard
+    /// deviations.
     pub fn diagnostics(&self) -> [f64; 2] {
         [self.live.sigma(), self.live.axis_ratio()]
     }
 
-    /// The search distribution N(mean, sigma^2 C), in search coordinates. Standard deviations are sigma *
-    /// sqrt(C_ii) in them, correlations C_ij / sqrt(C_ii C_jj).
+    /// The search distribution N(mean, sigma^2 C) in search coordinates. The standard deviations are sigma *
+    /// sqrt(C_ii), the correlations C_ij / sqrt(C_ii C_jj).
     pub fn distribution(&self) -> Distribution {
         let covariance = self.basis.covariance(self.live.covariance_matrix());
         let n = covariance.nrows();
@@ -310,13 +312,13 @@ fn build<F>(options: &CMAESOptions, objective: F) -> CMAES<F> {
     built.expect("the options are checked before a restart is built")
 }
 
-/// Squared distance of a point from the box of one copy of the bounds.
+/// Squared distance of a point from the box of the bounds, including its margins.
 fn squared_distance_from_box(point: &[f64]) -> f64 {
     let outside = |x: f64| (-MARGIN - x).max(x - (1.0 + MARGIN)).max(0.0);
     point.iter().map(|&x| outside(x) * outside(x)).sum()
 }
 
-/// The stagnation rule of the tutorial, appendix B.3, for one history of fitness, oldest first.
+/// The stagnation rule of the tutorial, appendix B.3, for one fitness history, oldest value first.
 fn has_stagnated(history: &[f64], dimension: usize, population: usize) -> bool {
     let least = 120 + (30 * dimension).div_ceil(population);
     let window = (history.len() / 5).min(20_000).max(least);
@@ -334,7 +336,7 @@ fn has_stagnated(history: &[f64], dimension: usize, population: usize) -> bool {
     median(latest) <= median(earliest)
 }
 
-/// Translates the reasons of the crate. Those of rules that are switched off do not occur.
+/// Translates the stop reasons of the crate. Reasons of rules that are off do not occur.
 fn stop_reason(reason: TerminationReason) -> Option<StopReason> {
     use TerminationReason as Theirs;
     match reason {
@@ -354,8 +356,9 @@ mod tests {
     use super::*;
     use crate::optimizer::Learned;
 
-    /// The definition of `ask`: the population that follows the fitness given so far. The crate samples a whole generation before it
-    /// evaluates it, so the value 0 for the points of the last one does not affect them.
+    /// The definition of `ask`: the next population after the fitness values given so far. The crate samples a
+    /// whole generation before it evaluates it, so the fitness 0 for the points of the last generation has no
+    /// effect on them.
     fn look_ahead(options: &CMAESOptions, basis: &Basis, given: &[f64]) -> Vec<Vec<f64>> {
         let mut population = Vec::with_capacity(options.population_size);
         let mut values = given.iter();
@@ -367,7 +370,7 @@ mod tests {
         };
         let mut temporary = build(options, objective);
         for _ in 0..=given.len() / options.population_size {
-            // `tell` has applied the stop rules.
+            // Errors are ignored here, because `tell` has already applied the stop rules.
             let _ = temporary.next();
         }
         drop(temporary);
@@ -382,7 +385,7 @@ mod tests {
         {
             let steps: Vec<f64> = (0..dimension).map(|i| 1.0 + 0.5 * i as f64).collect();
             let start = vec![0.4; dimension];
-            // The first half of an even dimension has learned a distribution.
+            // The first half of an even dimension has a learned distribution.
             let learned = Learned {
                 spread: (0..dimension)
                     .map(|i| (2 * i < dimension).then_some(0.1))
@@ -429,16 +432,17 @@ mod tests {
 
     #[test]
     fn stagnation_looks_at_the_ends_of_the_window() {
-        // n = 2 and 10 candidates: the window is 126 generations, its ends 37.
+        // For n = 2 and 10 candidates, the window is 126 generations and its ends are 37 generations each.
         let rising: Vec<f64> = (0..126).map(f64::from).collect();
         assert!(!has_stagnated(&rising, 2, 10));
         assert!(!has_stagnated(&[1.0; 125], 2, 10));
         assert!(has_stagnated(&[1.0; 126], 2, 10));
-        // A rise is remembered until it leaves the window.
+        // A rise counts until it leaves the window.
         let step = |flat: usize| [vec![0.0; 50], vec![1.0; flat]].concat();
         assert!(!has_stagnated(&step(126 - 19), 2, 10));
         assert!(has_stagnated(&step(126 - 18), 2, 10));
-        // After 630 generations a fifth of the run is the longer window: here the last 200 of 1000.
+        // After 630 generations a fifth of the run is longer than the minimum window: here the last 200 of
+        // 1000.
         let late = [vec![0.0; 850], vec![1.0; 150]].concat();
         assert!(!has_stagnated(&late, 2, 10));
         assert!(has_stagnated(&late[400..], 2, 10));

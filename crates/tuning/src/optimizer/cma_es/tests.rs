@@ -1,10 +1,10 @@
-//! CMA-ES against functions whose optimum is known.
+//! Tests of CMA-ES with functions whose optimum is known.
 
 use super::search::*;
 use super::*;
 use crate::optimizer::{Parameter, Space};
 
-/// Options, and the population if it is not the usual one.
+/// Options, and the population if it is not the default.
 #[derive(Clone, Default)]
 struct Config {
     population: Option<usize>,
@@ -28,14 +28,14 @@ fn sphere(x: &[f64]) -> f64 {
     x.iter().map(|x| x * x).sum()
 }
 
-/// Axes of lengths 1 to 1000: condition 1e6.
+/// An ellipsoid with axes of lengths 1 to 1000 and condition number 1e6.
 fn ellipsoid(x: &[f64]) -> f64 {
     let last = (x.len() - 1) as f64;
     let axis = |(i, x): (usize, &f64)| 10f64.powf(6.0 * i as f64 / last) * x * x;
     x.iter().enumerate().map(axis).sum()
 }
 
-/// The ellipsoid, its axes turned by a reflection that mixes all coordinates (Householder).
+/// The ellipsoid with rotated axes: a reflection (Householder) mixes all coordinates.
 fn rotated_ellipsoid(x: &[f64]) -> f64 {
     let normal: Vec<f64> = (0..x.len()).map(|i| 1.0 + i as f64).collect();
     let length = sphere(&normal);
@@ -48,13 +48,13 @@ fn rotated_ellipsoid(x: &[f64]) -> f64 {
     ellipsoid(&turned)
 }
 
-/// A curved valley to the optimum at 0 (shifted from its usual place at 1).
+/// A curved valley to the optimum, which is shifted from 1 to 0.
 fn rosenbrock(x: &[f64]) -> f64 {
     let term = |w: &[f64]| 100.0 * ((w[0] + 1.0).powi(2) - w[1] - 1.0).powi(2) + w[0].powi(2);
     x.windows(2).map(term).sum()
 }
 
-/// A grid of local optima, 1 apart.
+/// A grid of local optima with distance 1.
 fn rastrigin(x: &[f64]) -> f64 {
     let term = |x: &f64| x * x + 10.0 - 10.0 * (std::f64::consts::TAU * x).cos();
     x.iter().map(term).sum()
@@ -74,7 +74,7 @@ fn space(dimension: usize, start: f64, min: f64, max: f64, scale: Scale) -> Spac
     Space::new((0..dimension).map(parameter).collect()).unwrap()
 }
 
-/// The settings with the population of the tutorial (equation 48), which suffices without noise.
+/// The settings with the population of the tutorial (equation 48), which is enough without noise.
 fn without_noise(dimension: usize) -> Config {
     Config {
         population: Some(4 + (3.0 * (dimension as f64).ln()) as usize),
@@ -82,8 +82,8 @@ fn without_noise(dimension: usize) -> Config {
     }
 }
 
-/// Minimises `loss` over parameter values until the optimizer stops, or for so many generations; the
-/// loss at its recommendation and the generations used.
+/// Minimises `loss` over parameter values until the optimizer stops, or for `generations` generations. Returns
+/// the loss at the recommendation, and the number of generations used.
 fn minimise(
     config: &Config,
     space: &Space,
@@ -105,12 +105,13 @@ fn minimise(
     )
 }
 
-/// A function, and what part of its value at the start may be left.
+/// A function, and the fraction of its initial value that may remain.
 type Goal = (fn(&[f64]) -> f64, f64);
 
-/// Whether at least two of three seeds reach the goals: Rosenbrock's function has a local optimum too.
+/// True if at least two of three seeds reach the goals. One seed may fail, because Rosenbrock's function has a
+/// local optimum.
 fn reaches(goals: [Goal; 4], config: &Config, dimension: usize, generations: u32) {
-    // The optimum 0 lies off the middle of the bounds, the start far off it.
+    // The optimum 0 is not in the middle of the bounds, and the start is far from it.
     let space = space(dimension, 2.0, -3.0, 5.0, Scale::Linear);
     for (index, (loss, part)) in goals.into_iter().enumerate() {
         let run = |seed| minimise(config, &space, seed, generations, loss).0;
@@ -141,7 +142,7 @@ fn steps_scale_the_first_population_and_nothing_else() {
             assert!((step * (one - 0.5) - (other - 0.5)).abs() < 1e-12);
         }
     }
-    // What is asked is what is told, also after a replay.
+    // `ask` returns the population that `tell` expects, even after a replay.
     let mut replayed = build(&config, Problem::new(vec![0.5; 3], 3).with_steps(steps));
     for _ in 0..40 {
         let population = scaled.ask();
@@ -179,7 +180,7 @@ fn known_optima_inside_the_bounds() {
 
 #[test]
 fn known_optima_in_twenty_dimensions() {
-    // Few generations of many candidates: what looking ahead costs grows with the square of the
+    // Few generations with many candidates, because the cost of the look-ahead grows with the square of the
     // generations.
     let config = Config {
         population: Some(40),
@@ -198,11 +199,11 @@ fn known_optima_in_twenty_dimensions() {
 fn optima_at_a_bound_and_on_a_log_scale() {
     for dimension in [2, 5, 10] {
         let config = without_noise(dimension);
-        // The unbounded optimum is at 0; the bounds end at 1.
+        // Without bounds the optimum is at 0; the bounds end at 1.
         let bounded = space(dimension, 4.0, 1.0, 5.0, Scale::Linear);
         let (left, _) = minimise(&config, &bounded, 1, 300, sphere);
         assert!((left - dimension as f64).abs() < 1e-6, "{left}");
-        // Optimum at 0.01 between 1e-4 and 1e4, then beyond the lower bound.
+        // First an optimum at 0.01 with bounds 1e-4 and 1e4, then one below the lower bound.
         let log = space(dimension, 100.0, 1e-4, 1e4, Scale::Log);
         let logarithms =
             |at: f64| move |x: &[f64]| sphere(&x.iter().map(|x| (x / at).ln()).collect::<Vec<_>>());
@@ -244,7 +245,7 @@ fn under_noise_the_mean_is_better_than_the_best_seen() {
     };
     let trial = |seed| {
         let mut noise = Xoshiro256PlusPlus::seed_from_u64(seed);
-        // Nearly normal (12 uniforms), standard deviation 5.
+        // Nearly normal noise (a sum of 12 uniform numbers), standard deviation 5.
         let mut uniform = || (noise.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
         let mut noise = || 5.0 * ((0..12).map(|_| uniform()).sum::<f64>() - 6.0);
         let mut optimizer = new(&config, space.start(), seed);
@@ -279,8 +280,8 @@ fn under_noise_the_mean_is_better_than_the_best_seen() {
     );
 }
 
-/// Number of the seeds `0..seeds` for which some restart's final mean is at the optimum of Rastrigin's function, and
-/// the largest number of restarts.
+/// The number of seeds in `0..seeds` for which the final mean of at least one restart is at the optimum of
+/// Rastrigin's function, and the largest number of restarts.
 fn rastrigin_solved(restarts: Restarts, seeds: u64) -> (u32, u32) {
     let space = space(4, 3.3, -4.0, 5.0, Scale::Linear);
     let config = Config {
@@ -360,7 +361,7 @@ fn with_restarts_runs_on_pure_noise_end() {
     assert_eq!(optimizer.finalists().len(), finished.len());
 }
 
-/// A deterministic fitness without structure, NaN now and then.
+/// A deterministic fitness without structure, sometimes NaN.
 fn jumble(point: &[f64]) -> f64 {
     let bits = point.iter().fold(1u64, |h, x| {
         (h ^ x.to_bits()).wrapping_mul(0x9E37_79B9_7F4A_7C15)
@@ -410,8 +411,8 @@ fn everything_is_a_function_of_config_start_seed_and_told_fitness() {
 
 #[test]
 fn the_told_generations_are_the_asked_ones() {
-    // The crate driven by a closure, without ask and tell, goes the same way: after each generation the
-    // mean is that of the same points. (The step size is small: no point leaves the box.)
+    // The crate with a closure as objective, without ask and tell, must give the same means after each
+    // generation. (The step size is small, so no point leaves the box.)
     let config = Config {
         options: Options {
             sigma: 0.01,
@@ -446,7 +447,7 @@ fn the_told_generations_are_the_asked_ones() {
 
 #[test]
 fn the_distribution_stays_in_the_box() {
-    // A slow mean makes for long consecutive steps and a growing step size (see `search::PENALTY`).
+    // A slow mean leads to long consecutive steps and a growing step size (see `search::PENALTY`).
     let space = space(10, 2.0, -3.0, 5.0, Scale::Linear);
     let config = Config {
         population: Some(40),
@@ -540,7 +541,8 @@ fn fitness_that_is_not_finite_is_worse_than_the_rest() {
     for bad in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY] {
         assert_eq!(told([3.0, 2.0, 1.0, 0.0, bad, -1.0]), expected);
     }
-    // Several keep their order; the least of all numbers still has something below or beside it.
+    // Values that are not finite keep their order. This also works if one of the values is the smallest finite
+    // number.
     let expected = told([-2.0, 3.0, -3.0, 1.0, 0.0, -1.0]);
     assert_eq!(
         told([f64::NAN, 3.0, f64::INFINITY, 1.0, 0.0, -1.0]),
@@ -548,7 +550,7 @@ fn fitness_that_is_not_finite_is_worse_than_the_rest() {
     );
     let (_, [sigma, _]) = told([f64::NAN, f64::MIN, 1.0, 2.0, 3.0, 4.0]);
     assert!(sigma.is_finite());
-    // A generation without a finite fitness is flat.
+    // A generation without finite fitness is flat.
     assert_eq!(told([f64::NAN; 6]), told([0.0; 6]));
 }
 
@@ -560,7 +562,7 @@ fn distributions_are_in_search_coordinates() {
     assert_eq!(start.center, [0.25, 0.75]);
     assert_eq!(start.spread, [0.2, 0.2]);
     assert_eq!(start.correlation.unwrap(), [[1.0, 0.0], [0.0, 1.0]]);
-    // A valley along x = y: the distribution stretches along it.
+    // A valley along x = y: the distribution becomes long in this direction.
     for _ in 0..30 {
         let valley = |x: &Vec<f64>| -(x[0] - x[1]).powi(2) - 1e-4 * (x[0] + x[1]).powi(2);
         let fitness: Vec<_> = optimizer.ask().iter().map(valley).collect();
@@ -670,7 +672,7 @@ fn cost_of_an_ask() {
         for generations in 1..=4000 {
             let fitness = (0..population).map(|_| noise.next_u64() as f64);
             optimizer.tell(&fitness.collect::<Vec<_>>(), 0.0);
-            // A search in pure noise ends by itself some day.
+            // A search in pure noise can end by itself.
             if let Some(reason) = optimizer.stop_reason() {
                 println!("n = {dimension}: {generations} generations, {reason:?}");
                 break;
@@ -711,7 +713,7 @@ fn what_was_told_is_what_was_asked_and_the_next_population_is_foreseen() {
         };
         let mut optimizer = new(&config, vec![0.4; 3], 5);
         assert_eq!(optimizer.last_population(), Vec::<Vec<f64>>::new());
-        // Flat fitness ends one restart after the other.
+        // With flat fitness one restart after the other ends.
         while optimizer.restart() < 4 && optimizer.stop_reason().is_none() {
             let foreseen = optimizer.next_population();
             let asked = optimizer.ask();

@@ -1,19 +1,23 @@
-//! Terms of open lines. Their default weights are 0.
+//! Evaluation terms of open lines. Their default weights are 0.
 //!
-//! A line of [`Rules::connect`] cells is open to a side if it contains a stone of this side and none of
-//! the other. One way to value it is by its stones alone: [`line`](PARAMETERS). Another one is by the
-//! cells that it lacks, if these are at most three: how many of them are ready, which means that they can be
-//! filled now, and how many of the others are kept, which means that the side fills them once all other
-//! columns are full. A line in a column can be stopped with one stone, so it has weights of its own. If it
-//! lacks one stone, it is a threat like any other.
+//! A line is [`Rules::connect`] cells in a row. It is open to a side if it contains at least one stone of this
+//! side and no stone of the other side. There are two kinds of terms:
+//!
+//! - [`line`](PARAMETERS) values a line by the number of its stones.
+//! - The other terms value a line by its empty cells, if there are at most three. They count the *ready* cells,
+//!   which can be filled now, and the *kept* cells among the others, which the side will fill after all other
+//!   columns are full (see `kept_threat`).
+//!
+//! A vertical line can be stopped with one stone, so it has separate weights. A vertical line with one empty
+//! cell is a threat like any other.
 
 use crate::games::connect_four::rules::{Bitboards, Rules};
 use crate::heuristic::{ParameterRange, ParameterRow};
 
-/// Most cells that a line can lack to be valued by them.
+/// Largest number of empty cells of a line for the terms by empty cells.
 const MOST_LACKING: usize = 3;
 
-/// A line that lacks so many stones, and what holds for the cells that it lacks.
+/// The table row of the weight of a line with this number of empty cells.
 macro_rules! lacking {
     ($key:literal, three, $cells:literal) => {
         lacking!($key, "three stones", $cells, 20.0)
@@ -103,10 +107,10 @@ pub(super) const PARAMETERS: [ParameterRow; 17] = [
     ),
 ];
 
-/// Number of different counts of stones in a line, from 0 to a complete line.
+/// Number of possible stone counts of a line, from 0 to a complete line.
 const COUNTS: usize = Rules::MOST_IN_LINE as usize + 1;
 
-/// Values by the number of missing cells that can be filled now, and of others that are kept.
+/// Values by the number of ready cells (first index) and of kept cells (second index).
 type ByCells<T> = [[T; MOST_LACKING]; MOST_LACKING];
 
 /// Values of the parameters of these terms.
@@ -114,11 +118,11 @@ type ByCells<T> = [[T; MOST_LACKING]; MOST_LACKING];
 pub(super) struct LineWeights {
     line: f64,
     line_growth: f64,
-    /// By the number of missing stones less 1, up to two stones.
+    /// Index: number of empty cells minus 1, for one and two empty cells.
     lacks: [ByCells<f64>; MOST_LACKING - 1],
-    /// Of three missing stones, by the number of cells that can be filled now. Kept cells are not counted.
+    /// For three empty cells. Index: number of ready cells. Kept cells are not counted.
     lacks_3: [f64; MOST_LACKING + 1],
-    /// Of lines in a column, by the number of missing stones less 2.
+    /// For vertical lines. Index: number of empty cells minus 2.
     column: [f64; MOST_LACKING - 1],
 }
 
@@ -150,7 +154,7 @@ impl LineWeights {
         }
     }
 
-    /// The weights by missing stones.
+    /// The weights of the terms by empty cells.
     fn of_lacking(&self) -> impl Iterator<Item = f64> {
         let lacks = self.lacks.as_flattened().as_flattened();
         let others = self.lacks_3.iter().chain(&self.column);
@@ -165,28 +169,29 @@ impl LineWeights {
         self.of_lacking().any(|weight| weight != 0.0)
     }
 
-    /// Value of an open line with this number of stones.
+    /// Value of an open line with this number of stones, in the unit of the evaluation (1000 per unit of
+    /// weight).
     fn of_stones(&self, stones: u32) -> f64 {
         match stones {
             0 => 0.0,
-            // From `libm`: the same bits on every platform.
+            // `libm` gives the same bits on every platform.
             _ => 1000.0 * self.line * libm::pow(self.line_growth, f64::from(stones - 1)),
         }
     }
 
-    /// All values that a line can have.
+    /// Every value that a line can have.
     pub(super) fn values(&self) -> impl Iterator<Item = f64> {
         let by_stones = (1..=Rules::MOST_IN_LINE).map(|stones| self.of_stones(stones));
         by_stones.chain(self.of_lacking().map(|weight| 1000.0 * weight))
     }
 }
 
-/// Values of open lines, in integers.
+/// Values of open lines as integers.
 #[derive(Clone, Debug)]
 pub(super) struct OpenLines {
-    /// By the number of stones; `None` if all are 0.
+    /// Values by the number of stones; `None` if all are 0.
     stones: Option<[i64; COUNTS]>,
-    /// By the missing stones; `None` if all are 0.
+    /// Values by the empty cells; `None` if all are 0.
     lacking: Option<MissingStones>,
 }
 
@@ -198,7 +203,7 @@ struct MissingStones {
 }
 
 impl OpenLines {
-    /// The values times `factor`; `None` if all are 0.
+    /// The values multiplied by `factor`; `None` if all are 0.
     pub(super) fn new(weights: &LineWeights, factor: f64) -> Option<Self> {
         if weights.is_nothing() {
             return None;
@@ -216,11 +221,12 @@ impl OpenLines {
         })
     }
 
-    /// The value of the open lines of one side's stones, for which these cells are kept.
+    /// The value of the open lines of one side. `stones` are the stones of this side, `kept` the cells it will
+    /// fill.
     #[inline]
     pub(super) fn sum(&self, rules: &Rules, stones: u64, position: Bitboards, kept: u64) -> i64 {
         match rules.connect() {
-            // A constant, so that the compiler unrolls the loops of the usual rules.
+            // A constant `connect` lets the compiler unroll the loops for the usual rules.
             4 => self.sum_of(rules, stones, position, kept, 4),
             connect => self.sum_of(rules, stones, position, kept, connect as usize),
         }
@@ -245,7 +251,7 @@ impl OpenLines {
     }
 }
 
-/// The value of the open lines by their stones.
+/// The value of the open lines by their number of stones.
 #[inline(always)]
 fn of_stones(
     values: &[i64; COUNTS],
@@ -319,13 +325,13 @@ impl MissingStones {
     }
 }
 
-/// Digits of a binary number for each cell, the lowest first.
+/// A binary number for each cell, as bit planes: element 0 holds the lowest digit of every number.
 type Digits = [u64; 4];
 
-/// The cells at which a line of these cells begins.
+/// The cells at which a line starts that lies completely in `cells`.
 #[inline(always)]
 fn all_of(cells: u64, step: u32, connect: usize) -> u64 {
-    // Cell by cell, because the shift over a whole line can exceed 64 bits.
+    // Shift cell by cell: a shift over the whole line can exceed 63 bits.
     let (mut all, mut cells) = (cells, cells);
     for _ in 1..connect {
         cells >>= step;
@@ -334,13 +340,14 @@ fn all_of(cells: u64, step: u32, connect: usize) -> u64 {
     all
 }
 
-/// For each cell, the number of these cells in the line that begins there.
+/// For each cell: how many of the cells of the line that starts there are in `cells`.
 #[inline(always)]
 fn number_of(cells: u64, step: u32, connect: usize) -> Digits {
     let mut digits = [cells, 0, 0, 0];
     let mut cells = cells;
     for _ in 1..connect {
         cells >>= step;
+        // Adds one bit to every number at once, with carry (a ripple-carry adder on bit planes).
         let mut carry = cells;
         for digit in &mut digits {
             (*digit, carry) = (*digit ^ carry, *digit & carry);
@@ -349,7 +356,7 @@ fn number_of(cells: u64, step: u32, connect: usize) -> Digits {
     digits
 }
 
-/// The cells with this number.
+/// The cells whose number is `number`.
 #[inline(always)]
 fn having(digits: &Digits, number: usize) -> u64 {
     digits
@@ -369,7 +376,7 @@ mod tests {
     use super::*;
     use crate::games::connect_four::rules::samples::{RULES, lines, positions};
 
-    /// Weights that are all different.
+    /// Weights that are all different, so that a mix-up changes the sum.
     fn weights() -> LineWeights {
         let keys: Vec<&str> = PARAMETERS.iter().map(|(key, ..)| *key).collect();
         let setting = |key: &str| {
@@ -380,7 +387,7 @@ mod tests {
         LineWeights::new(&setting)
     }
 
-    /// Line by line and cell by cell.
+    /// The slow definition, line by line and cell by cell.
     fn slow(
         weights: &LineWeights,
         rules: &Rules,
@@ -451,7 +458,7 @@ mod tests {
         let mut values: Vec<u64> = weights.of_lacking().map(f64::to_bits).collect();
         values.sort_unstable();
         values.dedup();
-        // All but `line` and `line_growth`, and the 0 of impossible numbers of cells.
+        // All parameters except `line` and `line_growth`, plus the 0 of impossible combinations.
         assert_eq!(values.len(), PARAMETERS.len() - 2 + 1);
         assert!(OpenLines::new(&LineWeights::new(&|_| 0.0), 1.0).is_none());
     }

@@ -1,11 +1,11 @@
-//! The evaluation of gravity four in a row. The string evaluation of xmxoxo/connect4 values the
-//! strings of a player's stones by their length and by the distances of the cells at their ends. It
-//! must not search.
+//! The evaluation of gravity four in a row. The string evaluation of xmxoxo/connect4 values the strings of a
+//! player's stones by their length and by the distances of the cells at their ends. This module must not
+//! search.
 //!
-//! [`StringWeights`] defines the value of one string. [`crate::reference::connect_four`] finds the
-//! strings as the original does and is the definition of a board's value. [`sum`] computes the same
-//! value on bitboards, and a test compares the two. The original does not have the terms of
-//! `lines` and [`threats`], nor `zugzwang`.
+//! [`StringWeights`] defines the value of one string. [`crate::reference::connect_four`] finds the strings in
+//! the same way as the original program; it is the definition of a board's value. [`sum`] computes the same
+//! value on bitboards, and a test compares the two. The terms of `lines`, [`threats`] and `zugzwang` do not
+//! exist in the original.
 
 mod lines;
 pub mod sum;
@@ -75,10 +75,10 @@ pub fn parameters() -> Vec<Parameter> {
     )
 }
 
-/// Largest value of a string. With it the sum over all strings of a board fits 62 bits.
+/// Largest value of a string. With this limit, the sum over all strings of a board fits into 62 bits.
 const LARGEST: f64 = 1e16;
 
-/// Values of the parameters, which define the value of a string.
+/// Parameter values. They define the value of one string.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StringWeights {
     base: f64,
@@ -94,7 +94,7 @@ pub struct StringWeights {
 }
 
 impl StringWeights {
-    /// The parameters of these weights, by default the published values.
+    /// Reads the parameters from `weights`; a missing parameter has its published value.
     pub fn new(weights: &Weights) -> Self {
         let parameters = parameters();
         let setting = |key: &str| weights.or_default(key, &parameters);
@@ -112,8 +112,8 @@ impl StringWeights {
         }
     }
 
-    /// Value of a string of `length` stones with distances `d1` and `d2` of its ends, 0 for a
-    /// closed end. With the published weights it is
+    /// Value of a string of `length` stones whose ends have the distances `d1` and `d2`. Distance 0 means a
+    /// closed end. With the published weights the value is
     ///
     /// ```text
     /// 10^(l+2) + 10^(l+1)/d1^3 + 10^(l+1)/d2^3 + 10^(l+1)/(d1 d2)^1.5 + 10^l/(d1 + d2),
@@ -125,7 +125,7 @@ impl StringWeights {
         self.real_value(rules, length, d1, d2) as i64
     }
 
-    /// The same for a string of the side to move.
+    /// The value of the same string if its side is to move.
     pub fn value_to_move(&self, rules: &Rules, length: u32, d1: u32, d2: u32) -> i64 {
         (self.to_move * self.real_value(rules, length, d1, d2)) as i64
     }
@@ -134,7 +134,7 @@ impl StringWeights {
         if length < rules.connect() && d1 == 0 && d2 == 0 {
             return 0.0;
         }
-        // From `libm`: the same bits on every platform.
+        // `libm` gives the same bits on every platform.
         let of_length = |more: u32| libm::pow(self.base, f64::from(length + more));
         let divided = |value: f64, by: u32, power: f64| match by {
             0 => 0.0,
@@ -147,14 +147,14 @@ impl StringWeights {
             + self.sum * divided(of_length(0), d1 + d2, self.sum_power)
     }
 
-    /// Checks that evaluations with these weights do not overflow on any board.
+    /// Checks that no evaluation with these weights can overflow, on any board.
     ///
     /// # Errors
-    /// Names the string whose value is too large.
+    /// A message with the string whose value is too large.
     pub fn check(weights: &Weights) -> Result<(), String> {
         let weights = StringWeights::new(weights);
         for connect in 3..=Rules::MOST_IN_LINE {
-            // The highest board has all distances.
+            // A board with the maximum of 31 rows has all possible distances.
             let rules = Rules::new(31, 2, connect).map_err(|error| error.to_string())?;
             let distances = || 0..=rules.rows();
             for length in 1..=connect {
@@ -181,7 +181,7 @@ mod tests {
 
     #[test]
     fn values_are_those_of_the_original() {
-        // Vectors from running the original program; it values longer strings too.
+        // Vectors from runs of the original program. It also values strings longer than a winning line.
         let golden = vectors::text("connect_four_string_values.csv");
         let weights = StringWeights::new(&Weights::default());
         let rules = Rules::published();

@@ -1,32 +1,31 @@
 //! The string evaluation on bitboards: the fast form of [`crate::reference::connect_four`].
 //!
-//! The strings that the scan of the definition keeps are, without its order:
+//! The scan of the definition counts these strings, in some order:
 //!
-//! - each run of 2 or more stones that is shorter than a winning line: once;
-//! - for a run as long as a winning line or longer: each winning line in it. Only the first line
-//!   that the scan meets can have an open end, the end before it;
-//! - each stone without a neighbour of its player to the left, to the right or in the three cells
-//!   above it: once, with the cells to its left and right as ends. (Of the strings of a single
-//!   stone the scan keeps at most the first, which extends to the right; strings from the cells
-//!   above would contain the stone.)
+//! - Each run of 2 or more stones that is shorter than a winning line: once.
+//! - In a run as long as a winning line or longer: each winning line. Only the first line of the scan can have
+//!   an open end, which is the end before it.
+//! - Each single stone without an own neighbour to the left, to the right and in the three cells above it:
+//!   once. Its ends are the cells to its left and right. (Of the strings of a single stone the scan keeps at
+//!   most the first, which goes to the right. Strings from the cells above would contain the stone.)
 
 use crate::games::connect_four::heuristic::StringWeights;
 use crate::games::connect_four::heuristic::threats::{PositionThreats, Threats};
 use crate::games::connect_four::rules::{Bitboards, Rules};
 
-/// Values of strings by length and the distances of their ends, for one board.
+/// Values for one board: strings by their length and the distances of their ends, and the other terms.
 pub struct StringValues {
     rules: Rules,
-    /// One more than the largest distance.
+    /// Number of possible distances: the largest distance plus 1.
     distances: usize,
     usual: LineValues,
-    /// Values of the side to move.
+    /// Values for the side to move.
     to_move: LineValues,
-    /// Cells of the column of each bit.
+    /// For each bit: all cells of its column.
     column: [u64; 64],
 }
 
-/// Values of the lines of one side.
+/// Values for one side.
 struct LineValues {
     /// Values of strings, at index `(length * distances + d1) * distances + d2`; `None` if all are 0.
     strings: Option<Box<[i64]>>,
@@ -34,7 +33,7 @@ struct LineValues {
     threats: Option<Box<Threats>>,
 }
 
-/// Distances of the ends of strings.
+/// Finds the distances of the ends of strings.
 struct Ends<'a> {
     empty: u64,
     playable: u64,
@@ -42,7 +41,8 @@ struct Ends<'a> {
 }
 
 impl Ends<'_> {
-    /// Distance of a cell, given as a bit: 0 if it is not empty or off the board.
+    /// Distance of a cell, given as one bit: how many stones must fall into its column until it is filled. 0 if
+    /// the cell is occupied or not on the board.
     #[inline(always)]
     fn distance(&self, cell: u64) -> usize {
         if cell & self.empty == 0 {
@@ -55,7 +55,7 @@ impl Ends<'_> {
 }
 
 impl StringValues {
-    /// The values for a board.
+    /// Tabulates the values for a board.
     pub fn new(rules: Rules, weights: &StringWeights) -> Self {
         let line_values = |value: &dyn Fn(u32, u32, u32) -> i64, factor: f64| {
             let mut strings = Vec::new();
@@ -86,20 +86,20 @@ impl StringValues {
         }
     }
 
-    /// The rules of the board.
+    /// Rules of the board.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
 
-    /// Score of the side to move and of the other side: the sum of their strings' values, and of
-    /// their threats.
+    /// Scores of the side to move and of the other side. A score is the sum of the values of a side's strings
+    /// and threats.
     pub fn scores(&self, position: Bitboards) -> [i64; 2] {
         let of_both = self.of_both(position);
         [position.own, position.other]
             .map(|stones| self.sum(&self.usual, stones, position, of_both))
     }
 
-    /// Score of the stones of one side.
+    /// Score of one side, given its stones.
     #[inline]
     pub fn score(&self, stones: u64, position: Bitboards) -> i64 {
         self.sum(&self.usual, stones, position, self.of_both(position))
@@ -114,7 +114,7 @@ impl StringValues {
             - self.sum(&self.usual, position.other, position, of_both)
     }
 
-    /// The threats of both sides; none if they have no value.
+    /// The threats of both sides; empty if threats have no value.
     #[inline]
     fn of_both(&self, position: Bitboards) -> PositionThreats {
         let threats = self.usual.threats.as_ref();
@@ -138,7 +138,7 @@ impl StringValues {
         };
         let strings = values.strings.as_ref();
         let of_strings = strings.map_or(0, |values| match self.rules.connect() {
-            // A constant, so that the compiler unrolls the loops of the usual rules.
+            // A constant `connect` lets the compiler unroll the loops for the usual rules.
             4 => self.sum_over_strings(values, stones, &ends, 4),
             connect => self.sum_over_strings(values, stones, &ends, connect as usize),
         });
@@ -161,13 +161,14 @@ impl StringValues {
         let mut singles = stones & !(beside | above) & (ends.empty << right | ends.empty >> right);
         let mut sum = 0;
         while singles != 0 {
+            // Isolates the lowest set bit, here and below.
             let stone = singles & singles.wrapping_neg();
             singles ^= stone;
             let [left, right] = [stone >> right, stone << right];
             sum += value(1, ends.distance(left), ends.distance(right));
         }
 
-        // The flag says whether the scan meets a run of this direction from its lowest bit.
+        // The flag is true if the scan meets the runs of this direction at their lowest bit first.
         for (step, from_the_lowest) in
             [(right, true), (falling, true), (up, false), (rising, false)]
         {
@@ -196,7 +197,7 @@ impl StringValues {
         sum
     }
 
-    /// Value of the winning lines of one direction; `lines` are their lowest stones.
+    /// Value of the winning lines of one direction. `lines` holds the lowest stone of each line.
     #[cold]
     fn lines(
         &self,
@@ -217,7 +218,7 @@ impl StringValues {
             } else {
                 lowest << (step * (connect - 1)) << step
             };
-            // A stone of the same run closes the end like any other stone.
+            // If the cell before the line holds a stone of the same run, the end is closed, as with any stone.
             let distance = ends.distance(before);
             sum += values[(connect as usize * self.distances + distance) * self.distances];
         }
@@ -232,7 +233,7 @@ mod tests {
     use crate::games::connect_four::rules::samples::{RULES, positions};
     use crate::heuristic::weights::Weights;
 
-    /// Weights under which no two kinds of strings have the same value.
+    /// Weights that give different values to all kinds of strings.
     fn odd_weights() -> Weights {
         let settings = [
             ("base", 7.3),
@@ -278,7 +279,8 @@ mod tests {
             let values = StringValues::new(rules, &StringWeights::new(&odd_weights()));
             for turn in positions(&rules, 500) {
                 let position = turn.position;
-                // Only the end before a complete line counts, so a won position is not symmetric.
+                // For a complete line only the end before it counts, so the value of a won position is not
+                // symmetric.
                 if rules.is_won(position.own) || rules.is_won(position.other) {
                     continue;
                 }
@@ -317,7 +319,7 @@ mod tests {
 
     #[test]
     fn lines_and_threats_of_the_side_to_move_count_by_its_factor() {
-        // Whole numbers, and a factor that is exact: a sum of products is the product of the sum.
+        // Whole numbers and an exact factor: the sum of products then equals the product of the sum.
         let of_strings = [
             ("length", 0.0),
             ("liberty", 0.0),
@@ -353,7 +355,7 @@ mod tests {
             differ += usize::from(own != 0);
         }
         assert!(differ > 300);
-        // No strings, and no other term: every board has the value 0.
+        // Neither strings nor another term: every board has the value 0.
         let nothing = Weights::default().with(of_strings, &parameters()).unwrap();
         let nothing = StringValues::new(Rules::published(), &StringWeights::new(&nothing));
         for turn in positions(&Rules::published(), 100) {

@@ -1,9 +1,9 @@
-//! Terms of threats, beyond the strings of the published evaluation. Their default weights are 0.
+//! Evaluation terms of threats. The published evaluation does not have them, so their default weights are 0.
 //!
-//! A threat is an empty cell that would complete a line. A threat is kept if its side fills the
-//! cell once all other columns are full, because the other side must then play just below it
-//! (V. Allis, A Knowledge-based Approach of Connect-Four, 1988). That is a rule for one column alone;
-//! the module `zugzwang` looks at all columns together.
+//! A threat is an empty cell that would complete a line. A threat is *kept* if its side fills the cell after
+//! all other columns are full, because the other side must then play the cell just below (V. Allis, A
+//! Knowledge-based Approach of Connect-Four, 1988). That rule looks at one column alone. The module `zugzwang`
+//! looks at all columns together.
 
 use crate::games::connect_four::heuristic::lines::{LineWeights, OpenLines};
 use crate::games::connect_four::heuristic::zugzwang::{self, Win};
@@ -67,10 +67,10 @@ pub(super) const PARAMETERS: [ParameterRow; 10] = [
     ),
 ];
 
-/// Largest value of a line or a threat. Their sums stay far below those of strings.
+/// Largest value of a line or a threat. Sums of these values stay far below the limit for strings.
 const LARGEST: f64 = 1e14;
 
-/// Number of different distances of a cell, from 0 to the rows of the highest board.
+/// Number of possible distances of a cell: 0 to 31, the rows of the highest board.
 const DISTANCES: usize = 32;
 
 /// Values of the parameters of these terms.
@@ -106,7 +106,7 @@ impl ThreatWeights {
         }
     }
 
-    /// Whether no threat has a value.
+    /// True if all weights of threats are 0.
     fn is_nothing(&self) -> bool {
         let of_cells = self.of_cells();
         of_cells
@@ -128,17 +128,17 @@ impl ThreatWeights {
         ]
     }
 
-    /// Value of a threat whose cell is filled by the `distance`-th stone from now in its column.
+    /// Value of a threat whose cell would be filled by the `distance`-th stone in its column from now on.
     fn of_threat(&self, distance: u32) -> f64 {
         1000.0 * self.threat / libm::pow(f64::from(distance), self.threat_power)
     }
 
-    /// Value of a win by zugzwang after this number of moves.
+    /// Value of a win by zugzwang after this number of stones.
     fn of_zugzwang(&self, moves: u32) -> f64 {
         1000.0 * self.zugzwang / libm::pow(f64::from(1 + moves), self.zugzwang_power)
     }
 
-    /// Checks that evaluations with these values do not overflow on any board.
+    /// Checks that no evaluation with these values can overflow, on any board.
     pub(super) fn check(&self, to_move: f64) -> Result<(), String> {
         let threats = [1, DISTANCES as u32].map(|distance| self.of_threat(distance));
         let wins = [0, 63].map(|moves| self.of_zugzwang(moves));
@@ -156,31 +156,30 @@ impl ThreatWeights {
     }
 }
 
-/// Values of lines and threats on a board, in integers.
+/// Values of lines and threats on a board, as integers.
 #[derive(Clone, Debug)]
 pub(super) struct Threats {
-    /// Cells at an even height; the bottom row has height 0.
+    /// Cells at an even height. The bottom row has height 0.
     even: u64,
-    /// Number of cells outside a column.
+    /// Number of cells of the board without one column.
     other_columns: u32,
     lines: Option<OpenLines>,
-    /// `None` if all are 0.
+    /// Values of threats; `None` if all are 0.
     cells: Option<ThreatValues>,
 }
 
-/// The threats of a position. They are found once for the values of both sides.
+/// The threats of a position. They are computed once and used for the values of both sides.
 #[derive(Clone, Copy, Default)]
 pub(super) struct PositionThreats {
-    /// Of the side to move, and of the other one.
+    /// Threats of the side to move, and of the other side.
     threats: [u64; 2],
-    /// The win to which they lead; `None` too if it has no value.
+    /// The win by zugzwang; `None` if nobody wins, or if the weight of zugzwang is 0.
     win: Option<Win>,
 }
 
-/// Values of threats.
 #[derive(Clone, Debug)]
 struct ThreatValues {
-    /// By distance.
+    /// Value by distance.
     threat: [i64; DISTANCES],
     kept_threat: i64,
     stacked_threats: i64,
@@ -188,12 +187,12 @@ struct ThreatValues {
     fork: i64,
     fork_move: i64,
     coming_fork: i64,
-    /// By the number of moves until the win; `None` if all are 0.
+    /// Value by the number of stones before the win; `None` if all are 0.
     zugzwang: Option<[i64; 64]>,
 }
 
 impl Threats {
-    /// The values times `factor`; `None` if all are 0.
+    /// The values multiplied by `factor`; `None` if all are 0.
     pub(super) fn new(rules: &Rules, weights: &ThreatWeights, factor: f64) -> Option<Box<Self>> {
         let lines = OpenLines::new(&weights.lines, factor);
         let cells = (!weights.is_nothing()).then(|| ThreatValues::new(weights, factor));
@@ -210,7 +209,7 @@ impl Threats {
         }))
     }
 
-    /// What the values of both sides need.
+    /// Computes what the values of both sides share.
     #[inline]
     pub(super) fn of_both(&self, rules: &Rules, position: Bitboards) -> PositionThreats {
         let Some(cells) = &self.cells else {
@@ -225,7 +224,7 @@ impl Threats {
         PositionThreats { threats, win }
     }
 
-    /// The value of the open lines and threats of one side's stones. `distance` gives the distance
+    /// The value of the open lines and threats of one side, given its stones. `distance` returns the distance
     /// of an empty cell.
     #[inline]
     pub(super) fn sum(
@@ -247,9 +246,12 @@ impl Threats {
             })
     }
 
-    /// Cells that a side fills once all other columns are full.
+    /// The cells that a side fills after all other columns are full.
     #[inline(always)]
     fn kept(&self, is_to_move: bool, position: Bitboards) -> u64 {
+        // If all other columns are filled first, `other_columns - stones + height` stones are played before the
+        // cell at `height`. The side to move fills the cell if this number is even. Only its parity is used, so
+        // the subtraction may wrap.
         let stones_before_the_lowest = self
             .other_columns
             .wrapping_sub(position.stones().count_ones());
@@ -277,7 +279,7 @@ impl ThreatValues {
         }
     }
 
-    /// The value of the threats of the side to move, or of the other one.
+    /// The value of the threats of the side to move (`is_to_move`) or of the other side.
     #[inline]
     fn sum(
         &self,
@@ -322,9 +324,10 @@ impl ThreatValues {
     }
 }
 
-/// Number of the moves of `position.own`, were it to move, after which it has a fork and the other side
-/// cannot win at once. A fork is two threats that can be filled, or one with another on top; threats from
-/// before the move count too. `others` are the threats of the other side.
+/// Number of moves of `position.own` that create a fork, under the assumption that this side is to move. Moves
+/// after which the other side can win at once are not counted. A fork is two threats that can be filled, or one
+/// that can be filled with another threat directly above it. Existing threats count too. `others` are the
+/// threats of the other side.
 #[inline]
 fn fork_moves(rules: &Rules, position: Bitboards, others: u64) -> u32 {
     let mut rest = rules.safe_moves_against(position, others);
@@ -360,7 +363,7 @@ mod tests {
         ("zugzwang_power", 0.4),
     ];
 
-    /// Weights of threats alone, those whose key `holds`; the lines have a test of their own.
+    /// Weights of threats only: those whose key satisfies `holds`. Lines have a separate test.
     fn weights(holds: impl Fn(&str) -> bool) -> ThreatWeights {
         ThreatWeights::new(|key| {
             let known = KEYS.iter().find(|(known, _)| *known == key && holds(key));
@@ -368,7 +371,7 @@ mod tests {
         })
     }
 
-    /// The cells that complete a line of these stones, each once.
+    /// The cells that complete a line of these stones, each listed once.
     fn threats_of(rules: &Rules, position: Bitboards, stones: u64) -> Vec<u64> {
         let of_line = |line: u64| {
             let is_threat = (line & stones).count_ones() + 1 == rules.connect();
@@ -381,8 +384,8 @@ mod tests {
         threats
     }
 
-    /// The moves after which the side that made one has two threats that can be filled, or one
-    /// below another, while the other side cannot win at once.
+    /// The slow definition: moves that create two threats that can be filled, or one directly below another,
+    /// after which the other side cannot win at once.
     fn slow_fork_moves(rules: &Rules, position: Bitboards) -> i64 {
         let ready = |position: Bitboards, stones: u64| {
             let threats = threats_of(rules, position, stones).into_iter();
@@ -401,7 +404,7 @@ mod tests {
         moves.count() as i64
     }
 
-    /// Cell by cell.
+    /// The slow definition, cell by cell.
     fn slow(weights: &ThreatWeights, rules: &Rules, turn: Turn, stones: u64) -> i64 {
         let position = turn.position;
         let (other, empty) = (position.stones() ^ stones, !position.stones());

@@ -1,39 +1,39 @@
-//! Who wins if nobody makes a new threat.
+//! Predicts the winner if nobody makes a new threat.
 //!
-//! A threat is an empty cell that completes a line of a side. From a position on, let the threats stay
-//! as they are, and let both sides play as follows, one stone after the other:
+//! A threat is an empty cell that completes a line of a side. Assume that the set of threats does not change,
+//! and that the sides play in turn, one stone each, by these rules:
 //!
-//! 1. If a threat of the side to move can be filled, it wins.
-//! 2. Else it fills a threat of the other side that can be filled, of several the first one.
+//! 1. If the side to move can fill one of its threats, it wins.
+//! 2. Else, if a threat of the other side can be filled, it fills that cell. If there are several, it fills the
+//!    first.
 //! 3. Else it fills a free cell. A cell is free if neither it nor an empty cell below it is just below a
 //!    threat.
-//! 4. Else every move goes just below a threat (zugzwang). The side to move takes a move that is not below
-//!    a threat of the other side: the first one above whose threat an odd number of cells follows, up to
-//!    the next cell that is a threat or just below one, or to the top of the column; else the first one.
-//!    The other side must then fill the threat. If the number is odd, the other side is also the next
-//!    one in zugzwang.
+//! 4. Else every move goes just below a threat (zugzwang). The side to move chooses a move that is not below a
+//!    threat of the other side. For each such move, count the cells above the threat, up to the next cell that
+//!    is a threat or just below a threat, or to the top of the column. The side takes the first move with an
+//!    odd count, or else the first move. The other side must then fill the threat. If the count is odd, the
+//!    other side is also the next in zugzwang.
 //! 5. If there is no such move, the other side wins.
 //!
-//! A full board is won by nobody. The order in which free cells are filled does not matter, so
-//! [`outcome`] fills all of them at once; the test plays stone by stone. "First" is the order of the
-//! cells' bits, so in rare positions a mirrored board has another outcome.
+//! Nobody wins on a full board. The order in which free cells are filled does not matter, so [`outcome`] fills
+//! all of them at once; the test plays stone by stone. "First" means the order of the bits. In rare positions
+//! the mirrored board therefore has another outcome.
 //!
-//! Source of the idea: V. Allis, A Knowledge-based Approach of Connect-Four, 1988, where rules about
-//! the parity of cells say who is squeezed.
+//! Source of the idea: V. Allis, A Knowledge-based Approach of Connect-Four, 1988. Its rules use the parity of
+//! cells to find the side in zugzwang.
 
 use crate::games::connect_four::rules::{Bitboards, Rules};
 
-/// A win by these rules.
+/// A predicted win.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Win {
-    /// Whether the side to move wins.
+    /// True if the side to move wins.
     pub(super) of_side_to_move: bool,
-    /// Number of stones before the winning one.
+    /// Number of stones played before the winning stone.
     pub(super) moves: u32,
 }
 
-/// The win to which the threats of both sides, those of the side to move first, lead; `None` if
-/// nobody wins.
+/// The predicted win. `threats` are those of the side to move and of the other side. `None` if nobody wins.
 #[inline]
 pub(super) fn outcome(rules: &Rules, threats: [u64; 2], position: Bitboards) -> Option<Win> {
     let any = threats[0] | threats[1];
@@ -76,14 +76,15 @@ pub(super) fn outcome(rules: &Rules, threats: [u64; 2], position: Bitboards) -> 
     }
 }
 
-/// Of these cells just below a threat the first with an odd number of `open` cells in a row above the
-/// threat, or else the first.
+/// Chooses one of the moves `cells`, which are all just below a threat: the first one with an odd number of
+/// consecutive `open` cells above the threat, or else the first.
 #[inline]
 fn passing(cells: u64, open: u64) -> u64 {
     let mut rest = cells;
     while rest != 0 {
         let cell = lowest(rest);
         rest ^= cell;
+        // + 2: the cell above `cell` is the threat, and the count begins above the threat.
         let above = open >> (cell.trailing_zeros() + 2);
         if above.trailing_ones() % 2 == 1 {
             return cell;
@@ -92,10 +93,10 @@ fn passing(cells: u64, open: u64) -> u64 {
     lowest(cells)
 }
 
-/// These empty cells and all empty cells above them.
+/// These empty cells, and all empty cells above them.
 #[inline]
 fn upwards(rules: &Rules, cells: u64, empty: u64) -> u64 {
-    // A column is a run of bits, its lowest cell the lowest bit.
+    // The cells of a column are consecutive bits; the lowest cell is the lowest bit.
     (1..rules.rows()).fold(cells & empty, |cells, _| cells | (cells << 1) & empty)
 }
 
@@ -109,22 +110,23 @@ mod tests {
     use super::*;
     use crate::games::connect_four::rules::samples::{RULES, positions};
 
-    /// The empty cells of a column from the bottom: of which side each is a threat.
+    /// The empty cells of a column from the bottom up. For each cell: whether it is a threat of side 0, and of
+    /// side 1.
     type Column = Vec<[bool; 2]>;
 
     fn is_threat(cell: Option<&[bool; 2]>) -> bool {
         cell.is_some_and(|of| of.contains(&true))
     }
 
-    /// Number of cells above the threat that is second in its column, up to the next cell that is a
-    /// threat or just below one.
+    /// Number of cells above the threat at index 1 of the column, up to the next cell that is a threat or just
+    /// below a threat.
     fn cells_above(column: &Column) -> usize {
         let is_open =
             |&height: &usize| !is_threat(column.get(height)) && !is_threat(column.get(height + 1));
         (2..column.len()).take_while(is_open).count()
     }
 
-    /// The definition, stone by stone.
+    /// The slow definition, stone by stone.
     fn slow_outcome(mut columns: Vec<Column>) -> Option<Win> {
         let mut to_move = 0;
         for moves in 0.. {
@@ -147,7 +149,7 @@ mod tests {
                 .or_else(|| first(&|column| !is_threat(column.get(1))))
                 .or_else(|| first(&|column| is_harmless(column) && cells_above(column) % 2 == 1))
                 .or_else(|| first(&is_harmless));
-            // If there is no harmless cell, any stone lets the other side win.
+            // If no move is safe, the other side wins after any move.
             let chosen = chosen.or_else(|| first(&|_| true));
             columns[chosen.unwrap()].remove(0);
             to_move = other;
@@ -163,7 +165,7 @@ mod tests {
             for (number, turn) in positions(&rules, 2000).enumerate() {
                 let position = turn.position;
                 let empty = rules.cells() & !position.stones();
-                // Real threats, and denser ones that hardly occur.
+                // Real threats, and random ones at a density that real positions hardly have.
                 let noise = |salt: u64| {
                     let bits = (number as u64 + salt).wrapping_mul(0x9E37_79B9_7F4A_7C15);
                     bits & bits.rotate_left(23) & empty

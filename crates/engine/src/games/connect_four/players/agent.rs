@@ -1,4 +1,4 @@
-//! The agent of one side of a game: its moves and its analysis of positions.
+//! The agent of one side of a game: it chooses moves and analyses positions.
 
 use crate::games::connect_four::heuristic::StringWeights;
 use crate::games::connect_four::heuristic::sum::StringValues;
@@ -11,7 +11,7 @@ use crate::heuristic::weights::Weights;
 use crate::player::analysis::{Analysis, MoveValue};
 use crate::stop::Stop;
 
-/// The names of all agents: those of the players of the catalogue.
+/// The names of all agents. They are also the names of the catalogue's players.
 pub(super) const NAMES: [&str; 5] = [
     "strings",
     "strings-repository",
@@ -20,7 +20,7 @@ pub(super) const NAMES: [&str; 5] = [
     "random",
 ];
 
-/// An agent: one side of all games of a player.
+/// An agent: it plays one side. It can play many games.
 pub(super) struct Agent {
     kind: AgentKind,
     weights: StringWeights,
@@ -35,14 +35,14 @@ enum AgentKind {
     Random,
 }
 
-/// An agent in one game.
+/// An agent during one game.
 pub(super) trait GameAgent: Policy {
     /// Analyses a position. The best move is the move of [`Policy::choose`].
     fn analyze(&mut self, turn: Turn) -> Analysis<Column>;
 }
 
 impl Agent {
-    /// `name` is one of [`NAMES`], for which `weights` fit; `depth` is for those that take one.
+    /// `name` must be one of [`NAMES`], and `weights` must fit it. Agents without a depth ignore `depth`.
     pub(super) fn new(rules: Rules, name: &str, depth: u8, weights: &Weights) -> Self {
         let kind = match name {
             "strings" => AgentKind::Strings { depth },
@@ -60,7 +60,7 @@ impl Agent {
         }
     }
 
-    /// The same agent on another board.
+    /// The same agent for another board.
     pub(super) fn on(&self, rules: Rules) -> Self {
         Agent {
             kind: self.kind,
@@ -73,7 +73,8 @@ impl Agent {
         self.values.rules()
     }
 
-    /// The agent for one game; `seed` is the seed of its random stream. It searches until `stop`.
+    /// The agent for one game. `seed` seeds its random choices. Its search ends at the latest when `stop` is
+    /// requested.
     pub(super) fn for_game<'a>(&'a self, seed: u64, stop: Stop<'a>) -> Box<dyn GameAgent + 'a> {
         match self.kind {
             AgentKind::Strings { depth } => {
@@ -86,8 +87,8 @@ impl Agent {
     }
 }
 
-/// An analysis of a position. `search` gives the best stone and the values by column; it runs only
-/// if the game is not over.
+/// An analysis of a position. `search` returns the best stone and the values by column; it is called only if
+/// the game is not over.
 fn analysis(
     rules: &Rules,
     turn: Turn,
@@ -113,7 +114,7 @@ fn by_column(values: Vec<Option<f64>>) -> Vec<(Column, Option<MoveValue>)> {
         .collect()
 }
 
-/// The scores of player 1 and player 2.
+/// Scores of player 1 and of player 2.
 fn scores(values: &StringValues, turn: Turn) -> Option<MoveValue> {
     let score = |side| values.score(turn.stones_of(side), turn.position) as f64;
     Some(MoveValue::Two(Side::BOTH.map(score)))
@@ -139,7 +140,7 @@ impl GameAgent for AlphaBeta<'_> {
 }
 
 impl GameAgent for PublishedStrings<'_> {
-    /// The program has values also where the game is over.
+    /// The original program also gives values to positions in which the game is over.
     fn analyze(&mut self, turn: Turn) -> Analysis<Column> {
         let rules = self.values.rules();
         let mut values = vec![None; rules.columns() as usize];

@@ -1,4 +1,5 @@
-//! The entries of all players of gravity four in a row. An agent plays one side. A player of the catalogue is a match of one agent against its opponents.
+//! The catalogue entries of all players of gravity four in a row. An agent plays one side. A player of the
+//! catalogue is a match of one agent against its opponents.
 
 mod agent;
 mod pairing;
@@ -17,7 +18,7 @@ use crate::player::{
     PlayerOption, Sample,
 };
 
-/// Search depths of `strings`.
+/// Search depths of the player `strings`.
 const DEPTHS: Depths = Depths {
     unit: "stones",
     min: 1,
@@ -68,7 +69,7 @@ const fn of_board(key: &'static str, about: &'static str, default: u32) -> Playe
     }
 }
 
-/// A player without weights.
+/// The catalogue entry of a player without weights.
 pub(in crate::games::connect_four) const fn without_weights(
     name: &'static str,
     about: &'static str,
@@ -81,7 +82,7 @@ pub(in crate::games::connect_four) const fn without_weights(
     }
 }
 
-/// The player `strings-repository`.
+/// The catalogue entry of `strings-repository`.
 pub const STRINGS_REPOSITORY: PlayerEntry = without_weights(
     "strings-repository",
     "the program of xmxoxo/connect4 unchanged: string evaluation, two stones ahead; a win does not \
@@ -89,14 +90,14 @@ pub const STRINGS_REPOSITORY: PlayerEntry = without_weights(
     |options, _| match_without_weights("strings-repository", options),
 );
 
-/// The player `strings-article`.
+/// The catalogue entry of `strings-article`.
 pub const STRINGS_ARTICLE: PlayerEntry = without_weights(
     "strings-article",
     "the first program of xmxoxo/connect4 unchanged: one stone ahead, with two wrong signs",
     |options, _| match_without_weights("strings-article", options),
 );
 
-/// The player `strings`.
+/// The catalogue entry of `strings`.
 pub const STRINGS: PlayerEntry = PlayerEntry {
     options: &[DEPTH, OPPONENT, OPPONENT_DEPTH, ROWS, COLUMNS, CONNECT],
     parameters,
@@ -116,7 +117,7 @@ pub const STRINGS: PlayerEntry = PlayerEntry {
     )
 };
 
-/// The player `perfect`.
+/// The catalogue entry of `perfect`.
 pub const PERFECT: PlayerEntry = PlayerEntry {
     sample: &[Sample::new("rows = 7\ncolumns = 6", 1)],
     ..without_weights(
@@ -127,17 +128,17 @@ pub const PERFECT: PlayerEntry = PlayerEntry {
     )
 };
 
-/// The player `random`.
+/// The catalogue entry of `random`.
 pub const RANDOM: PlayerEntry = without_weights(
     "random",
     "a uniformly chosen column that is not full",
     |options, _| match_without_weights("random", options),
 );
 
-/// Checks the size of the board, and that an opponent takes the depth of opponents.
+/// Checks the size of the board. Checks also that at least one opponent uses `opponent_depth`, if it is given.
 ///
 /// # Errors
-/// If not.
+/// If a check fails. The error names the option.
 pub(in crate::games::connect_four) fn check(options: &Options) -> Result<(), FieldError> {
     rules(options)?;
     let opponents = options.names(&OPPONENT);
@@ -149,10 +150,10 @@ pub(in crate::games::connect_four) fn check(options: &Options) -> Result<(), Fie
     Ok(())
 }
 
-/// The rules of these options.
+/// The rules that the options describe.
 ///
 /// # Errors
-/// If the board or the number of stones in line is not allowed.
+/// If the board size or the length of a winning line is not allowed.
 pub(in crate::games::connect_four) fn rules(options: &Options) -> Result<Rules, FieldError> {
     let rules = Rules::new(
         options.whole(&ROWS),
@@ -168,7 +169,7 @@ pub(in crate::games::connect_four) fn rules(options: &Options) -> Result<Rules, 
     })
 }
 
-/// A player without weights and depth in a match against its opponents.
+/// A match of a player without weights and depth against its opponents.
 pub(in crate::games::connect_four) fn match_without_weights(
     name: &str,
     options: &Options,
@@ -192,10 +193,10 @@ fn match_of(
     }))
 }
 
-/// The first player in a match against the second, on the board of the first.
+/// A match of the first player against the second, on the board of the first.
 ///
 /// # Errors
-/// If one of them cannot use its weights.
+/// If the weights of one of them are not valid.
 pub(in crate::games::connect_four) fn direct_match(
     players: [MatchPlayer; 2],
 ) -> Result<Box<dyn Player>, String> {

@@ -1,4 +1,4 @@
-//! A player of the catalogue: an agent with its opponents.
+//! A player of the catalogue: an agent together with its opponents.
 
 use crate::games::connect_four::players::agent::{Agent, GameAgent};
 use crate::games::connect_four::players::session::{MatchSession, Opponent};
@@ -9,7 +9,7 @@ use crate::random::{Players, Stream, derive};
 use crate::record::GameRecord;
 use crate::stop::Stop;
 
-/// An agent with its opponents. The number of the opening selects one of them.
+/// An agent and its opponents. The opening number of a game selects the opponent.
 pub(super) struct AgentPlayer {
     pub(super) player: Agent,
     pub(super) opponents: Vec<Agent>,
@@ -20,8 +20,8 @@ impl AgentPlayer {
         *self.player.rules()
     }
 
-    /// The agents of the game of `seed`, the player under test first. Each has its own random
-    /// stream.
+    /// The two agents of the game of `seed`: first the player under test, then its opponent. Each has a
+    /// separate random stream.
     fn pair<'a>(&'a self, seed: u64, stop: Stop<'a>) -> [Box<dyn GameAgent + 'a>; 2] {
         let met = Players::opponent(seed, self.opponents.len());
         let stream = |of: u64| derive(seed, Stream::Player, of, 0);
@@ -64,7 +64,7 @@ impl Player for AgentPlayer {
         )))
     }
 
-    /// The board of the position can differ from that of the player's games.
+    /// The board of the position may differ from the board of the player's games.
     fn analyze(
         &self,
         position: &dyn Position,

@@ -1,4 +1,4 @@
-//! A game of gravity four in a row, played move by move. A step is one stone of either side.
+//! A game of gravity four in a row, move by move. One step is one stone of either side.
 
 use crate::games::connect_four::players::agent::GameAgent;
 use crate::games::connect_four::rules::{BoardPosition, Column, Match};
@@ -8,7 +8,7 @@ use crate::stop::Stop;
 /// The opponent of the player under test.
 pub(super) enum Opponent<'a> {
     Agent(Box<dyn GameAgent + 'a>),
-    /// A person, with the column that the person has chosen.
+    /// A person. The value is the chosen column; `None` until the person has chosen.
     Person(Option<Column>),
 }
 
@@ -38,7 +38,7 @@ impl<'a> MatchSession<'a> {
         }
     }
 
-    /// The position without an analysis.
+    /// The current position as a step, without an analysis.
     fn shown(&self) -> Step {
         let (rules, turn) = (*self.game.rules(), self.game.turn());
         let counts = [
@@ -48,7 +48,7 @@ impl<'a> MatchSession<'a> {
         Step::new(BoardPosition { rules, turn }, self.game.moves(), counts)
     }
 
-    /// Makes the best move of an analysis and returns the step; `None` if a stop was requested.
+    /// Plays the best move of an analysis and returns the step; `None` if a stop is requested.
     fn made(&mut self, analysis: Analysis<Column>) -> Option<Step> {
         let analysis = self.stop.complete(analysis)?;
         let shown = self.shown();
@@ -62,7 +62,7 @@ impl<'a> MatchSession<'a> {
         })
     }
 
-    /// Columns in which a stone can be dropped.
+    /// The columns that are not full.
     fn open(&self) -> impl Iterator<Item = Column> {
         let (rules, turn) = (*self.game.rules(), self.game.turn());
         let columns = 0..rules.columns();
@@ -75,7 +75,7 @@ impl Session for MatchSession<'_> {
     fn step(&mut self) -> Option<Step> {
         let turn = self.game.turn();
         if self.game.outcome().is_some() {
-            // The player also analyses the final position.
+            // The final position is analysed too, so that it can be shown with values.
             let analysis = self.player.analyze(turn);
             return Some(Step {
                 ended: Some(self.game.record(self.seed, self.player.leaf_evaluations())),
@@ -105,7 +105,7 @@ impl Session for MatchSession<'_> {
     }
 
     fn answer(&mut self, chosen: &str) {
-        // If the column is full or unknown, the person is asked again.
+        // If the column is full or unknown, the next step asks the person again.
         let column = self.open().find(|column| column.to_string() == chosen);
         if let Opponent::Person(next) = &mut self.opponent {
             *next = column;

@@ -1,5 +1,4 @@
-//! Results of the players of gravity four in a row against each other, and their answers to a
-//! person.
+//! Results of matches between the players of gravity four in a row, and their answers to the moves of a person.
 
 use crate::games::connect_four::players::*;
 use crate::games::connect_four::rules::{Opening, Side};
@@ -10,7 +9,7 @@ use crate::record::{GameRecord, Outcome};
 use crate::stop::Stop;
 
 fn player(text: &str) -> Box<dyn Player> {
-    // What is known of the players is known on the published board.
+    // The expected results are known only for the published board.
     let board = if text.contains("rows") {
         ""
     } else {
@@ -25,7 +24,7 @@ fn game(player: &dyn Player, seed: u64) -> GameRecord {
     player.play(seed, Stop::never()).unwrap()
 }
 
-/// Wins, draws and losses over the games of some openings, from one side.
+/// Numbers of wins, draws and losses over the games of some openings, for one side.
 fn results(text: &str, games: u64, side: u64) -> [usize; 3] {
     let player = player(text);
     let seeds = (0..games).map(|number| 2 * number + side);
@@ -61,7 +60,7 @@ fn a_player_equals_itself_and_beats_random_moves() {
         let [wins, _, losses] = results("name = 'strings'", 200, side);
         assert!(wins > losses, "{wins} to {losses}");
     }
-    // The same player on both sides, each from both.
+    // The same player plays both sides, so each opening gives one win and one loss, or two draws.
     let [first, second] =
         [0, 1].map(|side| results("name = 'strings'\nopponent = 'strings'", 100, side));
     assert_eq!((first[0], first[2]), (second[2], second[0]));
@@ -107,7 +106,7 @@ fn a_person_is_asked_until_the_move_is_legal() {
     assert_eq!(reply.analysis.values.len(), 6);
     assert!(reply.analysis.best.is_some() && reply.asked.is_empty());
     assert_eq!(session.step().unwrap().asked.len(), 6);
-    // The person always plays the first column that is not full, until the game ends.
+    // The person always plays the first column that is not full.
     let mut person_first = player
         .begin_against_person(0, false, Stop::never())
         .unwrap();

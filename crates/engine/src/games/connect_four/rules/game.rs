@@ -1,4 +1,4 @@
-//! A game between two players from its seeded opening to its record.
+//! A game between two players, from the opening of its seed to its record.
 
 use crate::games::connect_four::rules::{Rules, Side, Turn};
 use crate::random::{GameRng, Players, Stream, derive, fold};
@@ -7,36 +7,36 @@ use crate::stop::Stop;
 
 /// Chooses the moves of one side.
 pub trait Policy {
-    /// The cell into which its stone falls. The game must not be over. After a request to stop it can
-    /// be any cell; the caller discards it.
+    /// The cell into which the stone of the side to move falls, as one bit. The game must not be over. After a
+    /// request to stop, the answer can be any cell, because the caller discards it.
     fn choose(&mut self, turn: Turn) -> u64;
 
-    /// Positions given to the static evaluation so far.
+    /// Number of positions evaluated so far by the static evaluation.
     fn leaf_evaluations(&self) -> u64 {
         0
     }
 }
 
-/// The content of a game's seed: an opening, and the side of the player under test. Seeds that
-/// differ only in the last bit are the two games of an opening. The bit above it selects a book.
+/// The content of a game's seed: an opening, and the side of the player under test. Seeds that differ only in
+/// the last bit are the two games of one opening. The bit above it selects an opening book.
 ///
-/// There are few openings (some tens of thousands with eight stones on 7 rows and 6 columns), and
-/// most players are deterministic, so different seeds can give the same game. The books separate
-/// training from all other games: an opening and its mirror image are in exactly one of the two.
+/// There are few openings (some tens of thousands with eight stones on 7 rows and 6 columns), and most players
+/// are deterministic, so different seeds can give the same game. The two books therefore separate training from
+/// all other games: an opening and its mirror image are in exactly one of the books.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Opening {
     /// Number of the opening in its book.
     pub number: u64,
-    /// Its book: 0 or 1.
+    /// The opening book: 0 or 1.
     pub book: u64,
     /// The side of the player under test. Player 1 is to move after the opening.
     pub side: Side,
 }
 
-/// Largest number of stones of an opening. On small boards it is a quarter of the cells.
+/// Largest number of stones of an opening. On small boards an opening has a quarter of the cells.
 const MOST_STONES: u32 = 8;
 
-/// Number of openings drawn before the search for a quiet one ends.
+/// Number of random openings that are tried until one is accepted.
 const MOST_TRIES: u32 = 1000;
 
 impl Opening {
@@ -54,12 +54,13 @@ impl Opening {
         }
     }
 
-    /// The position after the opening: equally many random stones of both players (together eight
-    /// on 7 rows and 6 columns), with player 1 to move. Openings are drawn until one is in the book
-    /// and quiet: no player has won, player 1 cannot win at once, and player 1 has a move after
-    /// which player 2 cannot win at once. If no such opening is drawn, which happens on small
-    /// boards, the first quiet opening of the other book is taken, or else the empty board.
+    /// The position after the opening: random stones, equally many of both players (together eight on 7 rows
+    /// and 6 columns), with player 1 to move. Openings are drawn at random until one is in the book and quiet.
+    /// Quiet means: no player has won, player 1 cannot win at once, and player 1 has a move after which player
+    /// 2 cannot win at once. On small boards there can be no such opening. The first quiet opening of the other
+    /// book is then used, or else the empty board.
     pub fn position(&self, rules: &Rules) -> Turn {
+        // An even number, so that both players have equally many stones.
         let stones = (rules.number_of_cells() / 4).min(MOST_STONES) & !1;
         let mut rng = GameRng::new(derive(self.number, Stream::Opening, 0, 0));
         let drawn = std::iter::repeat_with(|| {
@@ -75,7 +76,7 @@ impl Opening {
     }
 }
 
-/// The book of a position and of its mirror image.
+/// The book of a position. A position and its mirror image have the same book.
 fn book_of(rules: &Rules, turn: Turn) -> u64 {
     let sides = [turn.position.own, turn.position.other];
     let [own, other] = sides.min(sides.map(|stones| rules.mirrored(stones)));
@@ -88,10 +89,11 @@ fn is_quiet(rules: &Rules, turn: Turn) -> bool {
     !rules.is_over(position) && winning == 0 && rules.safe_moves(position) != 0
 }
 
-/// A uniformly chosen move. Some column must not be full.
+/// A uniformly random move. The board must not be full.
 pub fn random_stone(rules: &Rules, turn: Turn, rng: &mut GameRng) -> u64 {
     let mut playable = rules.playable(turn.position);
     for _ in 0..rng.below(playable.count_ones()) {
+        // Removes the lowest cell.
         playable &= playable - 1;
     }
     playable & playable.wrapping_neg()
@@ -128,7 +130,7 @@ impl Match {
         }
     }
 
-    /// The rules.
+    /// The rules of the board.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }
@@ -138,17 +140,17 @@ impl Match {
         self.turn
     }
 
-    /// The side of the player under test.
+    /// Side of the player under test.
     pub fn side(&self) -> Side {
         self.side
     }
 
-    /// Number of stones since the opening, of both players.
+    /// Number of stones of both players since the opening.
     pub fn moves(&self) -> u32 {
         self.moves
     }
 
-    /// The result for the player under test; `None` if the game is not over.
+    /// The result for the player under test; `None` while the game is in progress.
     pub fn outcome(&self) -> Option<Outcome> {
         // Only the side that moved last can have won.
         let last = self.turn.to_move.opponent();
@@ -165,10 +167,10 @@ impl Match {
         }
     }
 
-    /// Drops a stone of the side to move.
+    /// Drops a stone of the side to move into the cell `stone`, given as one bit.
     ///
     /// # Panics
-    /// If it cannot fall into that cell.
+    /// If a stone cannot fall into that cell.
     pub fn play(&mut self, stone: u64) {
         let playable = self.rules.playable(self.turn.position);
         assert!(
@@ -180,7 +182,7 @@ impl Match {
         self.moves += 1;
     }
 
-    /// The record of the game. A game that is not over counts as a draw.
+    /// The record of the game. A game in progress counts as a draw.
     pub fn record(&self, seed: u64, leaf_evaluations: u64) -> GameRecord {
         GameRecord {
             seed,
@@ -191,11 +193,11 @@ impl Match {
     }
 }
 
-/// Plays the game of `seed` to its end, the player under test against `opponent`. `None` if `stop` was
-/// requested before.
+/// Plays the game of `seed` to its end: `player` is the player under test. Returns `None` if `stop` is
+/// requested before the end.
 ///
 /// # Panics
-/// If one of them chooses an illegal move, which is a fault of the program.
+/// If a player chooses an illegal move, which is an error in its code.
 pub fn play(
     rules: Rules,
     seed: u64,

@@ -1,13 +1,12 @@
-//! The rules of gravity four in a row on bitboards: where stones fall, wins and draws. They must
-//! not depend on heuristics or searches.
+//! Rules of gravity four in a row on bitboards: moves, wins and draws. They must not depend on heuristics or
+//! searches.
 //!
-//! Two players alternately drop stones into the columns of an upright board. A stone falls to the
-//! lowest empty cell. The first player with [`Rules::connect`] stones in a straight line (row,
-//! column or diagonal) wins. A full board is a draw. The numbers of rows, columns and stones in
-//! line are parameters; [`Rules::default`] has the usual ones, [`Rules::published`] those of
-//! xmxoxo/connect4.
+//! Two players take turns to drop stones into the columns of an upright board. A stone falls to the lowest
+//! empty cell of its column. The first player with [`Rules::connect`] stones in a straight line (row, column or
+//! diagonal) wins. A full board is a draw. The numbers of rows, columns and stones in line are parameters.
+//! [`Rules::default`] is the usual board, [`Rules::published`] the board of xmxoxo/connect4.
 //!
-//! [`Turn`] is a position with the side to move. [`Match`] is a game from its seeded opening to its
+//! [`Turn`] is a position with the side to move. [`Match`] is a game from the opening of its seed to its
 //! record.
 
 mod game;
@@ -17,14 +16,14 @@ mod view;
 pub use game::{Match, Opening, Policy, play, random_stone};
 pub use turn::{Bitboards, BoardPosition, Column, Side, Turn};
 
-/// Bits of a board.
+/// Number of bits of a bitboard.
 const BITS: u32 = u64::BITS;
 
 /// Size of the board and length of a winning line.
 ///
-/// A board is two bitboards (Pascal Pons's layout): column by column from the left, each from the
-/// bottom up, with one row on top that is always empty. This row separates the columns: a line
-/// cannot continue from the top of one column into the bottom of the next.
+/// A board is two bitboards in Pascal Pons's layout. The columns follow each other from the left, each from the
+/// bottom up, with one additional row on top that is always empty. This row separates the columns: no line can
+/// continue from the top of one column into the bottom of the next.
 ///
 /// ```text
 ///   7 rows, 6 columns        index of a cell = column * (rows + 1) + height
@@ -48,9 +47,9 @@ pub struct Rules {
 impl Rules {
     /// Rows of the usual board.
     pub const USUAL_ROWS: u32 = 6;
-    /// Its columns.
+    /// Columns of the usual board.
     pub const USUAL_COLUMNS: u32 = 7;
-    /// Stones in line that win on it.
+    /// Stones in line that win on the usual board.
     pub const USUAL_CONNECT: u32 = 4;
 
     /// The board of xmxoxo/connect4: 7 rows and 6 columns.
@@ -70,15 +69,15 @@ impl Default for Rules {
     }
 }
 
-/// Why rules are refused.
+/// The reason why rules are not valid.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum RulesError {
     /// The board is too small.
     #[error("{rows} rows and {columns} columns are too few: at least 2 of each")]
     TooSmall {
-        /// Rows asked for.
+        /// Requested number of rows.
         rows: u32,
-        /// Columns asked for.
+        /// Requested number of columns.
         columns: u32,
     },
     /// The board does not fit into 64 bits.
@@ -87,29 +86,29 @@ pub enum RulesError {
          most 64"
     )]
     TooLarge {
-        /// Rows asked for.
+        /// Requested number of rows.
         rows: u32,
-        /// Columns asked for.
+        /// Requested number of columns.
         columns: u32,
     },
     /// A line of this length is not allowed.
     #[error("{connect} in line is out of range: 3 to {most} on this board")]
     Connect {
-        /// Stones in line asked for.
+        /// Requested number of stones in line.
         connect: u32,
-        /// The most that the board has room for, or that is allowed.
+        /// Largest number that fits the board and is allowed.
         most: u32,
     },
 }
 
 impl Rules {
-    /// The most stones in line that can be asked for.
+    /// Largest allowed number of stones in line.
     pub const MOST_IN_LINE: u32 = 8;
 
     /// A board of `rows` rows and `columns` columns on which `connect` stones in line win.
     ///
     /// # Errors
-    /// If the board is too small, or too large for 64 bits, or has no room for such a line.
+    /// If the board is too small, does not fit into 64 bits, or is too small for such a line.
     pub fn new(rows: u32, columns: u32, connect: u32) -> Result<Self, RulesError> {
         if rows < 2 || columns < 2 {
             return Err(RulesError::TooSmall { rows, columns });
@@ -127,6 +126,7 @@ impl Rules {
             rows,
             columns,
             connect,
+            // Multiplying copies one column of `rows` bits to each bottom cell.
             cells: bottom * ((1 << rows) - 1),
             bottom,
         })
@@ -142,7 +142,7 @@ impl Rules {
         self.columns
     }
 
-    /// Stones in line that win.
+    /// Number of stones in line that win.
     pub fn connect(&self) -> u32 {
         self.connect
     }
@@ -163,39 +163,40 @@ impl Rules {
         self.bottom
     }
 
-    /// Bits between neighbours of a row.
+    /// Distance in bits between neighbours in a row: the cells of a column and the empty row on top.
     #[inline]
     pub fn height(&self) -> u32 {
         self.rows + 1
     }
 
-    /// Bits between neighbours along a row, a falling diagonal, a column and a rising diagonal,
-    /// counted upwards.
+    /// Distances in bits between neighbours along a row, a falling diagonal, a column and a rising diagonal, in
+    /// this order.
     #[inline]
     pub fn steps(&self) -> [u32; 4] {
         [self.height(), self.rows, 1, self.height() + 1]
     }
 
-    /// The cells of a column, from 0.
+    /// The cells of a column, counted from 0.
     #[inline]
     pub fn column(&self, column: u32) -> u64 {
         ((1 << self.rows) - 1) << (column * self.height())
     }
 
-    /// The cell in a row, counted from the top, and a column, both from 0.
+    /// The cell at a row, counted from 0 at the top, and a column, counted from 0 at the left.
     pub fn cell(&self, row: u32, column: u32) -> u64 {
         1 << (column * self.height() + self.rows - 1 - row)
     }
 
-    /// The column of a stone.
+    /// The column of a stone, counted from 0.
     #[inline]
     pub fn column_of(&self, stone: u64) -> u32 {
         stone.trailing_zeros() / self.height()
     }
 
-    /// The cells into which a stone can fall, at most one a column.
+    /// The cells into which a stone can fall: at most one in each column.
     #[inline]
     pub fn playable(&self, position: Bitboards) -> u64 {
+        // The addition carries through the stones of a column and sets the lowest empty cell.
         (position.stones() + self.bottom) & self.cells
     }
 
@@ -206,8 +207,8 @@ impl Rules {
         (stone != 0).then_some(stone)
     }
 
-    /// The cells into which a stone can fall, from the middle column outwards: the order in which
-    /// players try their moves.
+    /// The cells into which a stone can fall, from the middle column outwards. Players try their moves in this
+    /// order.
     pub fn from_the_middle(&self, position: Bitboards) -> impl Iterator<Item = u64> + use<> {
         let (rules, playable) = (*self, self.playable(position));
         let columns = (0..self.columns).map(move |index| rules.middle_out(index));
@@ -216,12 +217,11 @@ impl Rules {
             .filter(|&stone| stone != 0)
     }
 
-    /// The columns from the middle outwards, the left one of two first: 3, 2, 4, 1, 5, 0 of six.
+    /// The columns from the middle outwards, of two the left one first: 3, 2, 4, 1, 5, 0 for six columns.
     #[inline]
     fn middle_out(&self, index: u32) -> u32 {
         let (middle, step) = (self.columns / 2, index.div_ceil(2));
-        // Alternately to the left and to the right; with an even number there is one more on the
-        // left.
+        // Alternately to the left and to the right. An even number of columns has one more on the left.
         if index % 2 == 1 {
             middle - step
         } else {
@@ -229,7 +229,7 @@ impl Rules {
         }
     }
 
-    /// The stones with left and right exchanged.
+    /// The stones of the mirrored board (left and right exchanged).
     pub fn mirrored(&self, stones: u64) -> u64 {
         let column = |from: u32| stones >> (from * self.height()) & self.column(0);
         (0..self.columns).fold(0, |mirrored, column_to| {
@@ -237,18 +237,18 @@ impl Rules {
         })
     }
 
-    /// Whether these stones contain a winning line.
+    /// True if these stones contain a winning line.
     #[inline]
     pub fn is_won(&self, stones: u64) -> bool {
         let line = |step: u32| (1..self.connect).fold(stones, |run, _| run & (run >> step));
-        // Each step keeps the cells whose run is one longer.
+        // After k steps of `line`, the set bits are the cells where a run of k + 1 stones starts.
         self.steps().into_iter().any(|step| line(step) != 0)
     }
 
-    /// The stones of all winning lines; 0 if there is none.
+    /// The stones of all winning lines; 0 if there is no winning line.
     pub fn winning_lines(&self, stones: u64) -> u64 {
         let of_direction = |step: u32| {
-            // As in `is_won`, and back again.
+            // Find the starts of lines as in `is_won`, then extend each start to its whole line.
             let starts = (1..self.connect).fold(stones, |run, _| run & (run >> step));
             (1..self.connect).fold(starts, |run, _| run | (run << step))
         };
@@ -256,10 +256,10 @@ impl Rules {
         lines.fold(0, |all, lines| all | lines)
     }
 
-    /// The empty cells, playable or not, that would complete a line of these stones.
+    /// The empty cells, playable or not, where a stone would complete a line with `stones`.
     #[inline]
     pub fn completions(&self, stones: u64, position: Bitboards) -> u64 {
-        // With constants the compiler unrolls the loops and the shifts are cheap.
+        // Constants let the compiler unroll the loops, and make the shifts cheap.
         let found = match (self.rows, self.connect) {
             (7, 4) => completing([8, 7, 1, 9], stones, 4),
             (6, 4) => completing([7, 6, 1, 8], stones, 4),
@@ -268,40 +268,41 @@ impl Rules {
         found & self.cells & !position.stones()
     }
 
-    /// The moves after which the other side cannot win at once; 0 if there is none. Moves that win are not
+    /// The moves after which the other side cannot win at once; 0 if there is none. A move that wins is not
     /// treated specially.
     #[inline]
     pub fn safe_moves(&self, position: Bitboards) -> u64 {
         self.safe_moves_against(position, self.completions(position.other, position))
     }
 
-    /// The same with the [completions](Self::completions) of the other side, which are its threats.
+    /// The same as [`Rules::safe_moves`] with known threats: the [completions](Self::completions) of the other
+    /// side.
     #[inline]
     pub fn safe_moves_against(&self, position: Bitboards, threats: u64) -> u64 {
         let playable = self.playable(position);
         let forced = playable & threats;
         let blocking = match forced {
             0 => playable,
-            // Of two threats only one can be blocked.
+            // Two threats cannot both be blocked.
             _ if forced & (forced - 1) != 0 => 0,
             _ => forced,
         };
-        // A stone just below a threat allows it.
+        // A stone just below a threat lets the other side fill the threat.
         blocking & !(threats >> 1)
     }
 
-    /// Whether the game is over: won, or the board is full.
+    /// True if the game is over: a player has won or the board is full.
     pub fn is_over(&self, position: Bitboards) -> bool {
         position.stones() == self.cells || self.is_won(position.own) || self.is_won(position.other)
     }
 }
 
-/// The cells, occupied or not, that make a line of `connect` together with these stones.
+/// The cells, occupied or not, where a stone would make a line of `connect` with `stones`.
 #[inline(always)]
 fn completing(steps: [u32; 4], stones: u64, connect: usize) -> u64 {
     let mut found = 0;
     for step in steps {
-        // Cells that have at least k stones in a row just below, and just above.
+        // Element k: the cells with at least k consecutive stones directly before, or after, in this direction.
         let mut below = [u64::MAX; Rules::MOST_IN_LINE as usize];
         let mut above = below;
         for k in 1..connect {
@@ -385,7 +386,7 @@ mod tests {
                             expected |= missing;
                         }
                     }
-                    // Where a line is already complete, other cells can be reported too.
+                    // If a line is already complete, other cells can be reported too.
                     let completions = rules.completions(stones, position);
                     assert_eq!(completions & expected, expected, "{rules:?} {position:?}");
                     if !is_won {

@@ -3,7 +3,7 @@
 use crate::games::connect_four::rules::{Rules, Turn};
 use crate::random::GameRng;
 
-/// Rows, columns and stones in line of the boards of property tests.
+/// Boards of the property tests: rows, columns, stones in line that win.
 pub const RULES: [[u32; 3]; 11] = [
     [7, 6, 4],
     [6, 7, 4],
@@ -18,8 +18,8 @@ pub const RULES: [[u32; 3]; 11] = [
     [2, 21, 4],
 ];
 
-/// Random positions with any number of stones, including won positions and full boards. Sometimes
-/// play continues for some moves after a win.
+/// Random positions with any number of stones. They include won positions, full boards, and positions in which
+/// play continued for some moves after a win.
 pub fn positions(rules: &Rules, count: u64) -> impl Iterator<Item = Turn> {
     let rules = *rules;
     (0..count).map(move |seed| {
@@ -42,7 +42,7 @@ pub fn positions(rules: &Rules, count: u64) -> impl Iterator<Item = Turn> {
     })
 }
 
-/// Every winning line, cell by cell.
+/// All winning lines of the board, found cell by cell.
 pub fn lines(rules: &Rules) -> Vec<u64> {
     let (rows, columns) = (rules.rows() as i32, rules.columns() as i32);
     let mut lines = Vec::new();

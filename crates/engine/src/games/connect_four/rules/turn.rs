@@ -1,10 +1,10 @@
-//! Positions of gravity four in a row, the side to move, and positions as numbers.
+//! Positions of gravity four in a row with the side to move, and their form as numbers.
 
 use std::fmt;
 
 use crate::games::connect_four::rules::Rules;
 
-/// A position from the view of the side to move.
+/// The stones of a position, from the view of the side to move.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Bitboards {
     /// Stones of the side to move.
@@ -14,13 +14,13 @@ pub struct Bitboards {
 }
 
 impl Bitboards {
-    /// All stones.
+    /// The stones of both sides.
     #[inline]
     pub fn stones(self) -> u64 {
         self.own | self.other
     }
 
-    /// The position after a stone of the side to move, from the view of the other side.
+    /// The position after the side to move has placed `stone`, from the view of the other side.
     #[inline]
     pub fn after(self, stone: u64) -> Bitboards {
         Bitboards {
@@ -45,7 +45,7 @@ impl fmt::Debug for Bitboards {
     }
 }
 
-/// A column, counted from 0; its name is counted from 1.
+/// A column, counted from 0. Its text form is counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Column(pub u32);
 
@@ -55,7 +55,7 @@ impl fmt::Display for Column {
     }
 }
 
-/// A position with the rules of its board.
+/// A position and the rules of its board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BoardPosition {
     /// The board, and how many stones in line win.
@@ -67,17 +67,17 @@ pub struct BoardPosition {
 /// One of the two players.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Player 1, who has the first move of the game.
+    /// Player 1, who makes the first move of the game.
     First,
     /// Player 2.
     Second,
 }
 
 impl Side {
-    /// Both.
+    /// Both sides, player 1 first.
     pub const BOTH: [Side; 2] = [Side::First, Side::Second];
 
-    /// The other one.
+    /// The other side.
     pub fn opponent(self) -> Side {
         match self {
             Side::First => Side::Second,
@@ -85,13 +85,13 @@ impl Side {
         }
     }
 
-    /// The number of its stones in files: 1 or 2.
+    /// The number of the player, and of its stones in files: 1 or 2.
     pub fn number(self) -> u8 {
         self as u8 + 1
     }
 }
 
-/// A position with the side that is to move in it.
+/// A position and the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
     /// The stones, from the view of the side to move.
@@ -101,13 +101,13 @@ pub struct Turn {
 }
 
 impl Turn {
-    /// The empty board, where player 1 begins.
+    /// The empty board; player 1 is to move.
     pub const START: Turn = Turn {
         position: Bitboards { own: 0, other: 0 },
         to_move: Side::First,
     };
 
-    /// The turn after a stone.
+    /// The position and side to move after `stone`.
     pub fn after(self, stone: u64) -> Turn {
         Turn {
             position: self.position.after(stone),
@@ -124,7 +124,7 @@ impl Turn {
         }
     }
 
-    /// The cells row by row from the top: 0 empty, 1 and 2 the players' stones.
+    /// The cells, row by row from the top: 0 is empty, 1 and 2 are the players' stones.
     pub fn numbers(self, rules: &Rules) -> Vec<u8> {
         let owner = |cell: u64| {
             let found = Side::BOTH
@@ -137,10 +137,10 @@ impl Turn {
         cells.map(owner).collect()
     }
 
-    /// The position of these cells (see [`Turn::numbers`]).
+    /// The position with these cells, given as in [`Turn::numbers`].
     ///
     /// # Errors
-    /// If their number is not that of the board, one is none of 0, 1 and 2, or a stone lies on an
+    /// If the number of cells does not fit the board, if a cell is not 0, 1 or 2, or if a stone lies on an
     /// empty cell.
     pub fn of_numbers(rules: &Rules, numbers: &[u8], to_move: Side) -> Result<Self, String> {
         let wanted = rules.number_of_cells();

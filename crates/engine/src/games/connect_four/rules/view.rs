@@ -1,4 +1,4 @@
-//! The appearance of a position: red and yellow discs on a blue board.
+//! The visual form of a position: red and yellow discs on a blue board.
 
 use crate::games::connect_four::rules::{BoardPosition, Side};
 use crate::player::position;
@@ -15,7 +15,7 @@ impl position::Position for BoardPosition {
         let BoardPosition { rules, turn } = self;
         let cell = |number| {
             let owner = Side::BOTH.into_iter().find(|side| side.number() == number);
-            // The signs distinguish the players where there are no colors.
+            // Different characters distinguish the players where colors are not shown.
             let (text, ground) = match owner {
                 None => ("", EMPTY),
                 Some(Side::First) => ("●", RED),

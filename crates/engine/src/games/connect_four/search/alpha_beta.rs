@@ -1,39 +1,40 @@
-//! Alpha-beta for gravity four in a row, over the string evaluation and to any depth.
+//! Alpha-beta search for gravity four in a row. It uses the string evaluation and works to any depth.
 //!
-//! Depth counts stones. The value of a position for the side to move is
+//! The depth counts stones. The value of a position for the side to move is
+//!
 //! - [`WIN`] plus the depth left before the winning stone, if it wins;
-//! - the negative of the same, if it loses;
+//! - the negative of that number, if it loses;
 //! - 0, if the board is full;
 //! - the static evaluation, at the depth limit;
-//! - else the largest value after a move.
+//! - otherwise the largest value after a move.
 //!
-//! A sooner win therefore has a larger value, and a value depends only on position and depth.
+//! An earlier win therefore has a larger value, and a value depends only on the position and the depth.
 //!
-//! Contract: the result is the value of plain negamax (see the tests) if that is within the window,
-//! else a bound on the same side of the window.
+//! Contract: if the value of plain negamax (see the tests) is inside the window, the search returns it.
+//! Otherwise it returns a bound on the same side of the window.
 
 use crate::games::connect_four::heuristic::sum::StringValues;
 use crate::games::connect_four::rules::{Bitboards, Policy, Rules, Turn};
 use crate::games::connect_four::search::ordering::{Ordered, hash};
 use crate::stop::Stop;
 
-/// A win without depth left. Static evaluations are smaller.
+/// The value of a win with no depth left. Static evaluations are smaller.
 pub const WIN: i64 = i64::MAX / 2;
 
-/// Larger than every value. The number just below its negative can be negated without overflow.
+/// Larger than every value. `-INFINITY - 1` can still be negated without overflow.
 const INFINITY: i64 = i64::MAX - 1;
 
-/// Largest depth that is searched without reading whether to stop.
+/// At this depth and below, the search does not check for a stop, because the subtree is small.
 const DEPTH_WITHOUT_STOP: u8 = 2;
 
-/// Whether a value says that the game is won or lost within the depth.
+/// True if the value is a win or a loss within the search depth.
 pub fn is_decided(value: i64) -> bool {
     value.abs() >= WIN
 }
 
 /// The search of one player in one game.
 pub struct AlphaBeta<'a> {
-    /// What values positions at the depth limit.
+    /// The static evaluation at the depth limit.
     pub(in crate::games::connect_four) values: &'a StringValues,
     rules: Rules,
     depth: u8,
@@ -44,7 +45,7 @@ pub struct AlphaBeta<'a> {
 }
 
 impl<'a> AlphaBeta<'a> {
-    /// A search `depth` stones deep; at least 1.
+    /// A search to a depth of `depth` stones, at least 1.
     pub fn new(values: &'a StringValues, depth: u8) -> Self {
         AlphaBeta {
             values,
@@ -57,17 +58,17 @@ impl<'a> AlphaBeta<'a> {
         }
     }
 
-    /// The search returns any value soon after `stop` is requested.
+    /// Sets the token that stops the search. After a request, the search soon returns an arbitrary value.
     pub fn until(self, stop: Stop<'a>) -> Self {
         AlphaBeta { stop, ..self }
     }
 
-    /// Positions looked at so far.
+    /// Number of positions visited so far.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// The value of every column, each searched with a full window; `None` if it is full.
+    /// The value of each column, searched with a full window; `None` for a full column.
     pub fn column_values(&mut self, position: Bitboards) -> Vec<Option<i64>> {
         let rules = self.rules;
         let columns = 0..rules.columns();
@@ -79,10 +80,10 @@ impl<'a> AlphaBeta<'a> {
             .collect()
     }
 
-    /// The best move, of equals the one nearest to the middle. Some column must not be full.
+    /// The best move; among equal moves, the one nearest to the middle. The board must not be full.
     pub fn best(&mut self, position: Bitboards) -> u64 {
         let rules = self.rules;
-        // Ordered by promise; `places` gives their order from the middle.
+        // The search order follows the static value. `places` has the order from the middle, for ties.
         let places: Vec<u64> = rules.from_the_middle(position).collect();
         let mut ordered = Ordered::new();
         for &stone in &places {
@@ -92,7 +93,7 @@ impl<'a> AlphaBeta<'a> {
         for stone in ordered.iter() {
             let place = places.iter().position(|&known| known == stone);
             let place = place.unwrap_or_else(|| unreachable!("ordered from the same list"));
-            // A move nearer to the middle needs only an equal value.
+            // A move nearer to the middle wins a tie, so its window includes the best value.
             let beaten = best.0 - i64::from(place < best.1);
             let value = self.value_of_move(position, stone, beaten, INFINITY);
             if value > beaten {
@@ -110,13 +111,13 @@ impl<'a> AlphaBeta<'a> {
         -self.value(next, self.depth - 1, -beta, -alpha)
     }
 
-    /// The number by which moves are ordered: the static value of the position after the move.
+    /// The static value after the move, for the side that moves. Moves are ordered by it.
     fn promise(&mut self, position: Bitboards, stone: u64) -> i64 {
         self.leaves += 1;
         -self.values.difference(position.after(stone))
     }
 
-    /// The value of a position in which nobody has won.
+    /// The value of a position in which nobody has won yet.
     fn value(&mut self, position: Bitboards, depth: u8, mut alpha: i64, mut beta: i64) -> i64 {
         self.nodes += 1;
         if position.stones() == self.rules.cells() {
@@ -133,6 +134,7 @@ impl<'a> AlphaBeta<'a> {
         if self.rules.completions(position.own, position) & playable != 0 {
             return WIN + i64::from(depth);
         }
+        // At depth 1 the children are leaves: ordering them would cost as much as searching them.
         if depth == 1 {
             return self.best_of(
                 position,
@@ -146,7 +148,7 @@ impl<'a> AlphaBeta<'a> {
         if safe == 0 {
             return -(WIN + i64::from(depth - 1));
         }
-        // All other moves lose at once; this is their value.
+        // The other moves lose at once, and this is their value.
         let lowest = -(WIN + i64::from(depth - 1));
         let known = self.table.get(position, depth);
         if let Some(known) = known {
@@ -177,7 +179,7 @@ impl<'a> AlphaBeta<'a> {
         value
     }
 
-    /// The largest value after these moves, none of which wins at once.
+    /// The largest value after these moves. None of them may win at once.
     fn best_of(
         &mut self,
         position: Bitboards,
@@ -209,14 +211,14 @@ impl Policy for AlphaBeta<'_> {
     }
 }
 
-/// The kind of a value in the table.
+/// How a value in the table relates to the true value.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 enum Bound {
     #[default]
     Exact,
-    /// The true value is this or larger.
+    /// The true value is at least this value.
     Lower,
-    /// The true value is this or smaller.
+    /// The true value is at most this value.
     Upper,
 }
 
@@ -229,14 +231,14 @@ struct SearchedPosition {
     bound: Bound,
 }
 
-/// A direct-mapped table of positions. An entry applies only to exactly the same position and
-/// depth, so that it never changes a value. Each game has its own table.
+/// A direct-mapped transposition table. An entry is used only for exactly the same position and depth, so the
+/// table never changes a value. Each search object, and therefore each game, has a separate table.
 struct PositionTable {
     entries: Box<[SearchedPosition]>,
     shift: u32,
 }
 
-/// Smallest depth at which positions recur often enough for a table.
+/// Smallest depth at which positions repeat often enough for a table.
 const LEAST_DEPTH_WITH_TABLE: u8 = 4;
 
 impl PositionTable {
@@ -249,6 +251,7 @@ impl PositionTable {
         let size = if bits == 0 { 0 } else { 1 << bits };
         PositionTable {
             entries: vec![SearchedPosition::default(); size].into_boxed_slice(),
+            // A shift by 64 would overflow.
             shift: 64 - bits.max(1),
         }
     }
@@ -282,7 +285,7 @@ mod tests {
     use crate::games::connect_four::rules::samples::{RULES, positions};
     use crate::heuristic::weights::Weights;
 
-    /// The definition: plain negamax.
+    /// The definition of the value: plain negamax.
     fn negamax(values: &StringValues, position: Bitboards, depth: u8) -> i64 {
         let rules = values.rules();
         if rules.is_won(position.other) {
@@ -306,7 +309,7 @@ mod tests {
             let values = StringValues::new(rules, &StringWeights::new(&Weights::default()));
             let most = if columns > 7 { 3 } else { 5 };
             for depth in 1..=most {
-                // One search for all positions: the state of its table must not change values.
+                // One search object for all positions: entries left in its table must not change values.
                 let mut search = AlphaBeta::new(&values, depth);
                 let count = [0, 200, 200, 100, 40, 30][usize::from(depth)];
                 for turn in positions(&rules, count) {
@@ -335,7 +338,7 @@ mod tests {
 
     #[test]
     fn a_sooner_win_is_worth_more() {
-        // Player 1 has three in the bottom row, and can also prepare another line.
+        // Player 1 has three stones in the bottom row and can also prepare a second line.
         let rules = Rules::published();
         let values = StringValues::new(rules, &StringWeights::new(&Weights::default()));
         let mut turn = Turn::START;

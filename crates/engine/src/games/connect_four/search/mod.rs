@@ -1,5 +1,5 @@
-//! Searches of gravity four in a row: [`alpha_beta`] over a static evaluation, the exact solver
-//! [`perfect`], and random moves. They must not know players.
+//! Searches of gravity four in a row: [`alpha_beta`] with a static evaluation, the exact solver [`perfect`],
+//! and random moves. They must not depend on players.
 
 pub mod alpha_beta;
 mod ordering;

@@ -1,12 +1,12 @@
-//! What the searches of gravity four in a row share: ordered moves, and the hash of a position for
-//! tables. It must not evaluate a position.
+//! Shared by the searches of gravity four in a row: move ordering, and a hash of positions for tables. This
+//! module must not evaluate positions.
 
 use crate::games::connect_four::rules::Bitboards;
 
-/// Most columns of a board; such a board has two rows.
+/// Largest number of columns. A board with this number has two rows.
 const MOST_COLUMNS: usize = 21;
 
-/// Moves in decreasing order of a number.
+/// Moves sorted by decreasing priority, with a fixed capacity. The sort is stable.
 pub(super) struct Ordered<P> {
     moves: [(P, u64); MOST_COLUMNS],
     length: usize,
@@ -21,7 +21,7 @@ impl<P: Copy + Default + PartialOrd> Ordered<P> {
         }
     }
 
-    /// Inserts a move behind all moves with at least this number.
+    /// Inserts a move after all moves of equal or higher priority.
     #[inline]
     pub(super) fn insert(&mut self, promise: P, stone: u64) {
         let mut place = self.length;
@@ -39,12 +39,12 @@ impl<P: Copy + Default + PartialOrd> Ordered<P> {
     }
 }
 
-/// A hash without collisions between positions of one board. Its upper bits are well mixed, for the
-/// index in a table.
+/// A hash without collisions between positions of the same board. The upper bits are well mixed and serve as a
+/// table index.
 #[inline]
 pub(super) fn hash(position: Bitboards) -> u64 {
-    // The sum identifies a position. Multiplication by an odd number (2^64 over the golden ratio)
-    // is invertible.
+    // The sum identifies a position. Multiplication by an odd number (2^64 divided by the golden ratio) is
+    // invertible, so it keeps positions distinct.
     let key = position.own + position.stones();
     key.wrapping_mul(0x9E37_79B9_7F4A_7C15)
 }

@@ -1,22 +1,23 @@
 //! The exact solver of gravity four in a row.
 //!
-//! Scores follow Pascal Pons's convention. The score is positive if the side to move wins: 1 if it
-//! wins with its last stone, and one more for each stone that it has left. It is negative in the
-//! same way if the side to move loses, and 0 for a draw.
+//! Scores use Pascal Pons's convention. The score is positive if the side to move wins: 1 if it wins with its
+//! last stone, and 1 more for each stone that it has left. It is negative in the same way if the side to move
+//! loses. A draw is 0.
 //!
-//! The solver follows Pascal Pons's (blog.gamesolver.org): alpha-beta with null windows over
-//! bitboards, without moves that lose at once, ordered by the winning cells that a move makes, and
-//! with a table of bounds. Unlike his, it does not use the table where a move is forced, and it
-//! looks up all replies before it searches one.
+//! The method is Pascal Pons's (blog.gamesolver.org): alpha-beta with null windows on bitboards. Moves that
+//! lose at once are not searched. Moves are ordered by the number of winning cells that they create, and a
+//! table stores bounds. There are two differences: forced moves do not use the table, and before a search of
+//! the replies, the table is probed for all of them.
 
 use crate::games::connect_four::rules::{Bitboards, Policy, Rules, Turn};
 use crate::games::connect_four::search::ordering::{Ordered, hash};
 use crate::stop::Stop;
 
-/// Largest number of empty cells that are searched without reading whether to stop.
+/// With this number of empty cells or fewer, the search does not check for a stop, because the subtree is
+/// small.
 const CELLS_WITHOUT_STOP: i32 = 14;
 
-/// The solver with its table of bounds.
+/// The solver and its table of bounds.
 pub struct Perfect<'a> {
     pub(in crate::games::connect_four) rules: Rules,
     table: Bounds,
@@ -25,7 +26,7 @@ pub struct Perfect<'a> {
 }
 
 impl<'a> Perfect<'a> {
-    /// A solver for one board.
+    /// A solver for one board, with an empty table.
     pub fn new(rules: Rules) -> Self {
         Perfect {
             rules,
@@ -35,29 +36,29 @@ impl<'a> Perfect<'a> {
         }
     }
 
-    /// The search returns any value soon after `stop` is requested.
+    /// Sets the token that stops the search. After a request, the search soon returns an arbitrary score.
     pub fn until(self, stop: Stop<'a>) -> Self {
         Perfect { stop, ..self }
     }
 
-    /// Positions looked at so far.
+    /// Number of positions visited so far.
     pub fn nodes(&self) -> u64 {
         self.nodes
     }
 
-    /// Cells that are still empty.
+    /// Number of empty cells.
     fn left(&self, position: Bitboards) -> i32 {
         self.rules.number_of_cells() as i32 - position.stones().count_ones() as i32
     }
 
-    /// The score of a position in which nobody has won.
+    /// The exact score of a position in which nobody has won yet.
     pub fn score(&mut self, position: Bitboards) -> i32 {
         let left = self.left(position);
         if self.wins_at_once(position) {
             return (left + 1) / 2;
         }
-        // The score is in low..=high, and each search divides this range. It divides outside the
-        // middle, because a quick win is proved with few positions.
+        // Bisection: the score is in low..=high, and each search excludes a part of this range. The split is
+        // not in the middle but nearer to 0, because a quick win is disproved after few positions.
         let (mut low, mut high) = (-(left / 2), (left - 1) / 2);
         while low < high {
             let middle = low + (high - low) / 2;
@@ -76,7 +77,7 @@ impl<'a> Perfect<'a> {
         low
     }
 
-    /// The score of every column for the side to move; `None` if it is full.
+    /// The score of each column for the side to move; `None` for a full column.
     pub fn column_scores(&mut self, position: Bitboards) -> Vec<Option<i32>> {
         let rules = self.rules;
         let columns = 0..rules.columns();
@@ -96,7 +97,7 @@ impl<'a> Perfect<'a> {
         -self.score(next)
     }
 
-    /// A move with the best score, of equals the one nearest to the middle. Some column must not be
+    /// A move with the best score; among equal moves, the one nearest to the middle. The board must not be
     /// full.
     pub fn best(&mut self, position: Bitboards) -> u64 {
         let score = self.score(position);
@@ -107,13 +108,13 @@ impl<'a> Perfect<'a> {
             if rules.is_won(next.other) {
                 return true;
             }
-            // One null window decides whether the move has the best score.
+            // A null window is enough to decide whether the move has the best score.
             !self.wins_at_once(next) && -self.search(next, -score, -score + 1) >= score
                 || self.score_of_move(position, *stone) == score
         };
         match stones.find(keeps) {
             Some(stone) => stone,
-            // Scores after the request to stop need not fit together: any move will do.
+            // After a request to stop, scores can contradict each other. The caller discards the move.
             None if self.stop.is_requested() => {
                 let playable = rules.playable(position);
                 playable & playable.wrapping_neg()
@@ -128,14 +129,14 @@ impl<'a> Perfect<'a> {
         self.rules.completions(position.own, position) & playable != 0
     }
 
-    /// The exact score if it is between `alpha` and `beta`, else a bound on the same side of the
-    /// window. The side to move must have no winning move.
+    /// The exact score if it is inside the window from `alpha` to `beta`, otherwise a bound on the same side of
+    /// the window. The side to move must not be able to win with its next stone.
     fn search(&mut self, position: Bitboards, mut alpha: i32, mut beta: i32) -> i32 {
         self.nodes += 1;
         let left = self.left(position);
         let safe = self.rules.safe_moves(position);
         if safe == 0 {
-            // The board is full, or the other side wins with its next stone.
+            // Either the board is full (score 0), or the other side wins with its next stone.
             return -(left / 2);
         }
         // Neither side can win with its next stone.
@@ -146,9 +147,10 @@ impl<'a> Perfect<'a> {
             return 0;
         }
         if safe & (safe - 1) == 0 {
-            // Only one move does not lose at once, so the table is not needed.
+            // Forced move: the child is searched directly, without a table access.
             return -self.search(position.after(safe), -beta, -alpha);
         }
+        // Neither side wins with its next stone, which limits the score.
         let (lowest, highest) = (-(left - 2) / 2, (left - 1) / 2);
         let slot = self.table.slot(position);
         let (known_low, known_high) = self.table.get(slot).unwrap_or((lowest, highest));
@@ -164,7 +166,7 @@ impl<'a> Perfect<'a> {
                 continue;
             }
             let next = position.after(stone);
-            // A known bound of a reply can decide before any reply is searched.
+            // A bound of a reply that is already in the table can cause a cut-off without a search.
             if let Some((_, high)) = self.table.get(self.table.slot(next))
                 && -high >= beta
             {
@@ -193,15 +195,16 @@ impl Policy for Perfect<'_> {
     }
 }
 
-/// Number of entries of the table as a power of 2, 8 bytes each. Four times as many entries halve
-/// the speed, because the search then waits for entries that are not in the cache.
+/// Size of the table: 2^20 entries of 8 bytes. Four times as many entries halve the speed, because the search
+/// then waits for memory outside of the cache.
 const TABLE_BITS: u32 = 20;
 
-/// Bounds of scores by position, direct-mapped. An entry is one word: 16 bits for the two bounds,
-/// and above them the part of the hash that is not the index, so that no other position matches it.
+/// A direct-mapped table of score bounds. An entry is one word: 16 bits for the two bounds, and above them the
+/// part of the hash that is not the index. Together they identify the position, so an entry never matches
+/// another position.
 struct Bounds(Box<[u64]>);
 
-/// An index in the table, and the tag of the position there.
+/// An index in the table, and the tag that a matching entry has.
 #[derive(Clone, Copy)]
 struct Slot {
     index: usize,
@@ -256,11 +259,11 @@ mod tests {
     use std::collections::{HashMap, HashSet};
     use std::time::Instant;
 
-    /// The definition: plain negamax with a table of all positions.
+    /// The definition of the score: plain negamax, with a table of all visited positions.
     fn negamax(rules: &Rules, position: Bitboards, seen: &mut HashMap<Bitboards, i32>) -> i32 {
         let left = rules.number_of_cells() as i32 - position.stones().count_ones() as i32;
         if rules.is_won(position.other) {
-            // Won with the stone before; the winner has this many stones left.
+            // The previous stone has won; its side has this many stones left.
             return -((left + 2) / 2);
         }
         if left == 0 {
@@ -321,8 +324,7 @@ mod tests {
         }
     }
 
-    /// Positions of twelve stones in which nobody has won, after uniformly random moves from the
-    /// empty board.
+    /// Positions with twelve stones in which nobody has won, after uniformly random moves from the empty board.
     fn random_positions(rules: Rules) -> impl Iterator<Item = Bitboards> {
         (0..).filter_map(move |seed| {
             let mut rng = GameRng::new(seed);
@@ -337,8 +339,8 @@ mod tests {
         })
     }
 
-    /// Positions of twelve stones from games between two sensible players after an opening of
-    /// some random stones.
+    /// Positions with twelve stones from games between two reasonable players, after an opening of a few random
+    /// stones.
     fn played_positions(rules: Rules) -> impl Iterator<Item = Bitboards> {
         let values = StringValues::new(rules, &StringWeights::new(&Weights::default()));
         let mut known = HashSet::new();
@@ -362,7 +364,7 @@ mod tests {
         })
     }
 
-    /// Median and largest of some times.
+    /// Median and maximum of a list of times.
     fn spread(seconds: &mut [f64]) -> String {
         seconds.sort_by(f64::total_cmp);
         let [median, most] = [seconds.len() / 2, seconds.len() - 1].map(|k| seconds[k]);

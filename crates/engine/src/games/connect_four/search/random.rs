@@ -3,14 +3,14 @@
 use crate::games::connect_four::rules::{Policy, Rules, Turn, random_stone};
 use crate::random::GameRng;
 
-/// Drops its stones into uniformly chosen columns.
+/// A player that drops its stones into uniformly random columns.
 pub struct RandomStones {
     rules: Rules,
     rng: GameRng,
 }
 
 impl RandomStones {
-    /// The player for one game; `seed` is the seed of its random stream.
+    /// The player for one game. `seed` seeds its random stream.
     pub fn new(rules: Rules, seed: u64) -> Self {
         RandomStones {
             rules,
@@ -18,7 +18,7 @@ impl RandomStones {
         }
     }
 
-    /// The rules of the board.
+    /// Rules of the board.
     pub fn rules(&self) -> &Rules {
         &self.rules
     }

@@ -1,4 +1,4 @@
-//! The kernel for AVX2. It computes eight lanes at a time, those of one move.
+//! The kernel for AVX2. It computes eight lanes at once: the lanes of one move.
 
 use std::arch::x86_64::*;
 
@@ -6,14 +6,14 @@ use crate::games::sliding::board::Board;
 use crate::games::sliding::kernels::lines::{LEGAL_ELSEWHERE, open_cells, starts, transpose};
 use crate::games::sliding::kernels::{LANES_OF_FOURS, LineSlides, Sixteen, Sum, Tables};
 
-/// See [`Sum`]; `transposed` is the other orientation of `board`.
+/// See [`Sum`]. `transposed` is the other orientation of `board`.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
     tables: &Tables,
     board: u64,
     transposed: u64,
 ) -> Sum {
-    // All moves of the board without a spawn: left, right, up, down, four lines of 16 bits each.
+    // All moves of the board without a random tile: left, right, up, down, each with four lines of 16 bits.
     let lines = _mm_set_epi64x(transposed.cast_signed(), board.cast_signed());
     let slid = tables.slid::<ANCHORED>(board, transposed);
     let by_axis = [joined(slid[0]), joined(slid[1])];
@@ -32,7 +32,7 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
         LEGAL_ELSEWHERE[changed >> 8 & 0xFF],
     ];
 
-    // The values of the slid lines, and of each line the sum of the other three.
+    // The values of the slid lines and, for each line, the sum of the values of the other three.
     let others = values.map(|values| {
         let pairs = _mm256_add_epi32(values, _mm256_shuffle_epi32::<0b10_11_00_01>(values));
         let all = _mm256_add_epi32(pairs, _mm256_shuffle_epi32::<0b01_00_11_10>(pairs));
@@ -41,12 +41,12 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
 
     let largest = by_axis.map(|moved| LargestOfOthers::new(_mm256_cvtepu16_epi32(moved)));
 
-    // The crossing lines; for each cell of them, left open, the cache line of its values.
+    // The crossing lines. For each of their cells: the cache line with the values for all ranks in this cell.
     let crossing = transpose(moved);
     let mut open = [[0u16; 16]; 4];
     let lines_without_a_cell = open_cells::<ANCHORED>(crossing, starts::<ANCHORED>(tables));
     for (offsets, values) in open.iter_mut().zip(lines_without_a_cell) {
-        // SAFETY: sixteen numbers of 16 bits are written into sixteen.
+        // SAFETY: sixteen 16-bit numbers are written into an array of sixteen.
         unsafe { _mm256_storeu_si256(offsets.as_mut_ptr().cast(), values) };
     }
 
@@ -61,8 +61,8 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
                 continue;
             }
             let own = number + tables.own_start::<ANCHORED>(line);
-            // SAFETY: numbers are below the length of all tables by number, which there are for
-            // each kind of line.
+            // SAFETY: a line number is smaller than the length of each table by number, and each kind of line
+            // has such a table.
             let (left, own) = unsafe {
                 (
                     tables.lines.left.get_unchecked(number),
@@ -74,7 +74,7 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
             let counted = if FOURS { legal & LANES_OF_FOURS } else { legal };
             leaves += counted.count_ones();
             for to_last in 0..2 {
-                // SAFETY: the halves of sixteen numbers.
+                // SAFETY: each load reads one half of a table entry with sixteen values.
                 let (left, own) = unsafe {
                     (
                         _mm_load_si128(left.0.as_ptr().add(8 * to_last).cast()),
@@ -93,7 +93,7 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
                 ];
                 for (cell, (rank, is_upper)) in ranks.into_iter().enumerate() {
                     let offset = usize::from(open[line][8 * axis + 4 * to_last + cell]);
-                    // SAFETY: an offset is a cache line of the order of its cell.
+                    // SAFETY: an offset is the index of a cache line in the order of its cell.
                     let values: &Sixteen = unsafe { tables.values.get_unchecked(offset) };
                     value = _mm256_add_epi32(value, chosen(values, rank, is_upper));
                 }
@@ -111,7 +111,8 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
         }
     }
 
-    // The lines of the columns read across, 2s and 4s apart, and 0.9 to 0.1 in 64 bits.
+    // Transposes the lanes of the columns so that they match those of the rows, 2s and 4s separately. The sum
+    // with weights 9 and 1 (for 0.9 and 0.1) uses 64 bits.
     let [rows, [a, b, c, d]] = best;
     let [ab, cd] =
         [(a, b), (c, d)].map(|(a, b)| [_mm256_unpacklo_epi32(a, b), _mm256_unpackhi_epi32(a, b)]);
@@ -131,7 +132,7 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
         }
     }
     let mut sums = [0i64; 4];
-    // SAFETY: four numbers of 64 bits are written into four.
+    // SAFETY: four 64-bit numbers are written into an array of four.
     unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast(), weighted) };
     Sum {
         weighted: sums.into_iter().sum(),
@@ -139,11 +140,11 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
     }
 }
 
-/// The slides of four lines, and the values of the lines slid to the first and to the last cell.
+/// The slides of four lines, and the values of the lines slid towards the first and towards the last cell.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn joined(slid: [&LineSlides; 4]) -> (__m128i, __m256i) {
-    // SAFETY: an entry has sixteen bytes and is aligned.
+    // SAFETY: an entry is 16 bytes long and aligned to 16 bytes.
     let at = |line: usize| unsafe { _mm_load_si128(std::ptr::from_ref(slid[line]).cast()) };
     let (a, b, c, d) = (at(0), at(1), at(2), at(3));
     let slides = _mm_unpacklo_epi64(_mm_unpacklo_epi32(a, b), _mm_unpacklo_epi32(c, d));
@@ -155,12 +156,12 @@ fn joined(slid: [&LineSlides; 4]) -> (__m128i, __m256i) {
     )
 }
 
-/// Selects from sixteen values by the lower 3 bits of `rank`, in the upper half where the highest
-/// bit of `is_upper` is set.
+/// Selects one of sixteen values in each lane. The index is the lower 3 bits of `rank`, in the upper half of
+/// the values if the highest bit of `is_upper` is set.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn chosen(values: &Sixteen, rank: __m256i, is_upper: __m256i) -> __m256i {
-    // SAFETY: the halves of sixteen numbers.
+    // SAFETY: each load reads one half of the sixteen values.
     let [lower, upper] =
         [0, 8].map(|at| unsafe { _mm256_load_si256(values.0.as_ptr().add(at).cast()) });
     let lower = _mm256_permutevar8x32_epi32(lower, rank);
@@ -168,7 +169,7 @@ fn chosen(values: &Sixteen, rank: __m256i, is_upper: __m256i) -> __m256i {
     either(is_upper, upper, lower)
 }
 
-/// `yes` where the highest bit of a lane of `which` is set, else `no`.
+/// Selects `yes` in each lane whose highest bit in `which` is set, else `no`.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn either(which: __m256i, yes: __m256i, no: __m256i) -> __m256i {
@@ -176,7 +177,7 @@ fn either(which: __m256i, yes: __m256i, no: __m256i) -> __m256i {
     _mm256_castps_si256(_mm256_blendv_ps(no, yes, which))
 }
 
-/// The ranks of the cells of lines, one line in each lane.
+/// The ranks of the cells of lines. Each lane holds one line.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn cells(lines: __m256i) -> [__m256i; 4] {
@@ -189,8 +190,8 @@ fn cells(lines: __m256i) -> [__m256i; 4] {
     ]
 }
 
-/// The ranks of the largest tiles anywhere, on an edge and in a corner of the board without one
-/// line. Eight lanes: four lines for each of the two moves along an axis.
+/// The ranks of the largest tile anywhere, on an edge, and in a corner, for the board without one line. Eight
+/// lanes: four lines for each of the two moves along an axis.
 struct LargestOfOthers([__m256i; 3]);
 
 impl LargestOfOthers {
@@ -212,8 +213,8 @@ impl LargestOfOthers {
         LargestOfOthers([others(all), others(on_edge), others(in_corner)])
     }
 
-    /// The board terms of the boards on which the line of lane `at`, outer or inner, has become
-    /// each of `lines`.
+    /// The board terms of the boards in which the line of lane `at` is replaced by each of `lines`. `is_outer`
+    /// is true for an outer line.
     #[target_feature(enable = "avx2")]
     #[inline]
     fn terms(&self, tables: &Tables, lines: __m256i, is_outer: bool, at: __m256i) -> __m256i {

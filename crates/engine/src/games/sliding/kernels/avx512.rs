@@ -1,5 +1,5 @@
-//! The kernel for AVX-512. One permutation of two cache lines gives the values of a crossing line
-//! for the eight spawns of a line and both moves along it.
+//! The kernel for AVX-512. One permutation of two cache lines gives the values of a crossing line for the eight
+//! random tiles of a line and both moves along it.
 
 use std::arch::x86_64::*;
 
@@ -9,8 +9,8 @@ use crate::games::sliding::kernels::{LANES_OF_FOURS, LineSlides, Sum, Tables};
 #[repr(C, align(64))]
 struct Aligned<T>(T);
 
-/// For each line of the two orientations: the indices of the two moves' values among sixteen, four
-/// for each move.
+/// For each line of the two orientations: where its values for both moves are in a vector of sixteen values,
+/// which has four values for each move.
 static BOTH_MOVES: Aligned<[[i32; 16]; 8]> = Aligned({
     let mut table = [[0; 16]; 8];
     let mut at = 0;
@@ -25,14 +25,14 @@ static BOTH_MOVES: Aligned<[[i32; 16]; 8]> = Aligned({
     table
 });
 
-/// See [`Sum`]; `transposed` is the other orientation of `board`.
+/// See [`Sum`]. `transposed` is the other orientation of `board`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
 pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
     tables: &Tables,
     board: u64,
     transposed: u64,
 ) -> Sum {
-    // All moves of the board without a spawn: left, right, up, down, four lines of 16 bits each.
+    // All moves of the board without a random tile: left, right, up, down, each with four lines of 16 bits.
     let lines = _mm_set_epi64x(transposed.cast_signed(), board.cast_signed());
     let slid = tables.slid::<ANCHORED>(board, transposed);
     let (by_row, by_column) = (joined(slid[0]), joined(slid[1]));
@@ -48,22 +48,22 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
         LEGAL_ELSEWHERE[usize::from(changed >> 8)],
     ];
 
-    // The values of the slid lines, and of each line the sum of the other three.
+    // The values of the slid lines and, for each line, the sum of the values of the other three.
     let values = _mm512_setr_epi32(2, 6, 10, 14, 3, 7, 11, 15, 18, 22, 26, 30, 19, 23, 27, 31);
     let values = _mm512_permutex2var_epi32(by_row, values, by_column);
     let pairs = _mm512_add_epi32(values, _mm512_shuffle_epi32::<0b10_11_00_01>(values));
     let all = _mm512_add_epi32(pairs, _mm512_shuffle_epi32::<0b01_00_11_10>(pairs));
     let others = _mm512_sub_epi32(all, values);
 
-    // Ranks are compared with those of the lanes, which carry the bit of the move.
+    // The ranks of the lanes contain the bit of the move, so the largest ranks must contain it too.
     let largest = LargestOfOthers::new(_mm512_cvtepu16_epi32(moved));
 
-    // The crossing lines; for each cell of them, left open, the cache line of its values.
+    // The crossing lines. For each of their cells: the cache line with the values for all ranks in this cell.
     let crossing = transpose(moved);
     let mut open = Aligned([[0u16; 16]; 4]);
     let lines_without_a_cell = open_cells::<ANCHORED>(crossing, starts::<ANCHORED>(tables));
     for (offsets, values) in open.0.iter_mut().zip(lines_without_a_cell) {
-        // SAFETY: sixteen numbers of 16 bits are written into sixteen.
+        // SAFETY: sixteen 16-bit numbers are written into an array of sixteen.
         unsafe { _mm256_storeu_si256(offsets.as_mut_ptr().cast(), values) };
     }
 
@@ -79,8 +79,8 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
         let slid = slid[axis][line];
         let number = usize::from(slid.number);
         let own = number + tables.own_start::<ANCHORED>(line);
-        // SAFETY: numbers are below the length of all tables by number, which there are for
-        // each kind of line.
+        // SAFETY: a line number is smaller than the length of each table by number, and each kind of line has
+        // such a table.
         let (left, own) = unsafe {
             (
                 _mm256_load_si256(tables.lines.left.as_ptr().add(number).cast()),
@@ -88,10 +88,11 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
             )
         };
         let left = _mm512_cvtepu16_epi32(left);
-        // SAFETY: sixteen numbers are read from sixteen.
+        // SAFETY: sixteen numbers are read from an array of sixteen.
         let both_moves = unsafe { _mm512_load_si512(BOTH_MOVES.0[at].as_ptr().cast()) };
         let mut value = _mm512_add_epi32(own, _mm512_permutexvar_epi32(both_moves, others));
-        // 4 bits choose one of 16 values, the next one the move.
+        // The low 4 bits select one of 16 values, the next bit selects the move.
+        // Truth table: 0xF8 is a | (b & c).
         let select =
             |ranks| _mm512_ternarylogic_epi32::<0xF8>(last_move, ranks, _mm512_set1_epi32(15));
         let cells = [
@@ -103,7 +104,7 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
         for (cell, ranks) in cells.into_iter().enumerate() {
             let first = usize::from(open.0[line][8 * axis + cell]);
             let last = usize::from(open.0[line][8 * axis + 4 + cell]);
-            // SAFETY: an offset is a cache line of the order of its cell.
+            // SAFETY: an offset is the index of a cache line in the order of its cell.
             let [first, last] = [first, last]
                 .map(|at| unsafe { _mm512_load_si512(tables.values.as_ptr().add(at).cast()) });
             value = _mm512_add_epi32(value, _mm512_permutex2var_epi32(first, ranks, last));
@@ -125,7 +126,8 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
         );
     }
 
-    // Eight lanes to a line so far; lines in pairs, and those of the columns read across.
+    // So far each line has eight lanes. This joins lines in pairs, and transposes the lanes of the columns to
+    // match the rows.
     let pair = |first, second| _mm512_inserti64x4::<1>(_mm512_castsi256_si512(first), second);
     let [rows, columns] = best;
     let (first_rows, last_rows) = (pair(rows[0], rows[1]), pair(rows[2], rows[3]));
@@ -142,7 +144,7 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
         _mm512_permutex2var_epi32(first_columns, across, last_columns),
     );
 
-    // 0.9 to 0.1, in 64 bits.
+    // The sum with weights 9 and 1 (for 0.9 and 0.1), in 64 bits.
     let nine = if FOURS { 0 } else { 9 };
     let weights = _mm512_setr_epi64(nine, nine, 1, 1, nine, nine, 1, 1);
     let weighted = |values| {
@@ -157,11 +159,11 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
     }
 }
 
-/// Four entries of sixteen bytes.
+/// Loads four entries of 16 bytes into one vector.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 #[inline]
 fn joined(slid: [&LineSlides; 4]) -> __m512i {
-    // SAFETY: an entry has sixteen bytes and is aligned.
+    // SAFETY: an entry is 16 bytes long and aligned to 16 bytes.
     let at = |line: usize| unsafe { _mm_load_si128(std::ptr::from_ref(slid[line]).cast()) };
     let (low, high) = (
         _mm256_set_m128i(at(1), at(0)),
@@ -174,7 +176,7 @@ fn joined(slid: [&LineSlides; 4]) -> __m512i {
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 #[inline]
 fn empty_cells_of(lines: __m128i) -> u32 {
-    // Nibbles as bytes.
+    // Extends each nibble to a byte.
     let nibbles = _mm256_cvtepu8_epi16(lines);
     let nibbles = _mm256_or_si256(nibbles, _mm256_slli_epi16::<4>(nibbles));
     _mm256_testn_epi8_mask(nibbles, _mm256_set1_epi16(0x0F0F))
@@ -190,8 +192,8 @@ fn lines_with_an_empty_cell(lines: __m128i) -> u8 {
     _mm_cmpneq_epi16_mask(_mm_and_si128(cells, low), low)
 }
 
-/// The ranks of the largest tiles anywhere, on an edge and in a corner of the board but for one
-/// line: sixteen lanes, four lines of four moves.
+/// The ranks of the largest tile anywhere, on an edge, and in a corner, for the board without one line. Sixteen
+/// lanes: four lines for each of the four moves.
 struct LargestOfOthers([__m512i; 3]);
 
 impl LargestOfOthers {
@@ -221,7 +223,8 @@ impl LargestOfOthers {
         LargestOfOthers([others(all), others(on_edge), others(in_corner)])
     }
 
-    /// The board terms of the boards on which a line, outer or inner, has become `cells`.
+    /// The board terms of the boards in which a line is replaced by `cells`. `is_outer` is true for an outer
+    /// line.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
     #[inline]
     fn terms(
@@ -246,7 +249,7 @@ impl LargestOfOthers {
         };
         let on_edge = _mm512_cmpeq_epi32_mask(on_edge, largest);
         let in_corner = _mm512_cmpeq_epi32_mask(in_corner, largest);
-        // SAFETY: sixteen numbers are read from sixteen.
+        // SAFETY: sixteen numbers are read from a table of sixteen.
         let [inside, edge, corner] =
             [0, 1, 2].map(|at| unsafe { _mm512_load_si512(tables.terms[at].0.as_ptr().cast()) });
         let value = _mm512_permutexvar_epi32(largest, inside);

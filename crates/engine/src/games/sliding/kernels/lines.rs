@@ -1,11 +1,11 @@
-//! Operations of the kernels on the lines of several boards at once.
+//! Vector operations on the lines of several boards.
 
 use std::arch::x86_64::*;
 
 use crate::games::sliding::kernels::{NEXT_ORDER, SCATTER, Tables};
 
-/// By the changed lines of two moves, one in the lower and one in the upper nibble: for each line,
-/// the lanes whose move is legal because another line changes.
+/// The lanes whose move is legal because another line changes, for each line. The index has one bit for each
+/// line that two moves change: the lower nibble for the first move, the upper nibble for the second.
 pub(super) static LEGAL_ELSEWHERE: [[u16; 4]; 256] = {
     let mut table = [[0; 4]; 256];
     let mut changed = 0;
@@ -26,7 +26,7 @@ pub(super) static LEGAL_ELSEWHERE: [[u16; 4]; 256] = {
     table
 };
 
-/// [`crate::games::sliding::board::Board::transpose`] of four boards.
+/// Transposes four boards, like [`crate::games::sliding::board::Board::transpose`].
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(super) fn transpose(boards: __m256i) -> __m256i {
@@ -44,14 +44,14 @@ pub(super) fn transpose(boards: __m256i) -> __m256i {
     )
 }
 
-/// The kinds of lines 0 to 3 of four boards, as [`Tables::starts`].
+/// The starts of the values of lines 0 to 3, repeated for four boards; see [`Tables::starts`].
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(super) fn starts<const ANCHORED: bool>(tables: &Tables) -> __m256i {
     _mm256_set1_epi64x(tables.starts::<ANCHORED>().cast_signed())
 }
 
-/// For cells 0 to 3 of every line, left open, the cache line of its values.
+/// For each line and each of its cells 0 to 3: the cache line with the values for all ranks in this cell.
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(super) fn open_cells<const ANCHORED: bool>(lines: __m256i, starts: __m256i) -> [__m256i; 4] {
@@ -72,7 +72,7 @@ pub(super) fn open_cells<const ANCHORED: bool>(lines: __m256i, starts: __m256i) 
     ]
 }
 
-/// [`super::cache_line`] of the three other cells of lines in which cell `OPEN` is open.
+/// [`super::cache_line`] for lines with open cell `OPEN`. `others` holds the three other cells.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn cache_lines<const OPEN: usize>(others: __m256i, starts: __m256i) -> __m256i {
@@ -81,7 +81,7 @@ fn cache_lines<const OPEN: usize>(others: __m256i, starts: __m256i) -> __m256i {
     _mm256_xor_si256(_mm256_xor_si256(starts, order), scattered)
 }
 
-/// Every line read from its other end.
+/// Mirrors every line.
 #[target_feature(enable = "avx2")]
 #[inline]
 fn mirror(lines: __m256i) -> __m256i {

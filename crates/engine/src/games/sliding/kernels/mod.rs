@@ -1,8 +1,8 @@
-//! The last chance layer of an expectimax in vector instructions, all spawns of a line at once.
-//! `last_layer` is its definition in portable code.
+//! The last layer of chance nodes of an expectimax in vector instructions. A kernel computes all random tiles
+//! of a line at once. `last_layer` is the definition in portable code.
 //!
-//! A line has at most eight spawns: a 2 or a 4 in each of its cells. After a move each spawn
-//! results in a different line, and each crossing line differs between the spawns in one cell only:
+//! A *spawn* is a random tile: a 2 or a 4 in an empty cell. A line has at most eight spawns. After a move, each
+//! spawn results in a different line, and each crossing line differs between the spawns in one cell only:
 //!
 //! ```text
 //!   line 0   3 5 1 .     a spawn in line 1, slid left, changes one cell of every column:
@@ -11,14 +11,14 @@
 //!   line 3   . . . .
 //! ```
 //!
-//! The sixteen values that a line with one open cell can have are adjacent in memory: 64 bytes, one
-//! cache line. They are loaded once and permuted by the rank that each spawn puts into the cell.
-//! One load and one instruction replace eight look-ups.
+//! A line in which one cell is *open* can have sixteen values, one for each rank in this cell. They are
+//! adjacent in memory: 64 bytes, one cache line. A kernel loads them once and permutes them by the rank that
+//! each spawn causes in the cell. One load and one instruction replace eight look-ups.
 //!
-//! The sixteen lanes, here and in the kernels, are: the move towards the first cell, then the move
-//! towards the last cell; for each move first the 2s in cells 0 to 3, then the 4s in cells 0 to 3.
+//! There are sixteen lanes, here and in the kernels: eight for the move towards the first cell, then eight for
+//! the move towards the last cell. For each move the order is: 2s in cells 0 to 3, then 4s in cells 0 to 3.
 
-// Vector loads, gathers and calls of code for detected instructions need unsafe code.
+// Vector loads, unchecked indexing and calls of functions for detected instructions need unsafe code.
 #![allow(unsafe_code)]
 
 #[cfg(target_arch = "x86_64")]
@@ -34,7 +34,7 @@ use crate::games::sliding::line_tables::{LineTable, LineTables};
 use crate::games::sliding::rows::LINES;
 use crate::simd::InstructionSet;
 
-/// One bit for each lane of a spawned 4.
+/// The lanes of random 4s, one bit each.
 #[cfg(target_arch = "x86_64")]
 const LANES_OF_FOURS: u16 = 0xF0F0;
 
@@ -43,37 +43,37 @@ const LANES_OF_FOURS: u16 = 0xF0F0;
 #[repr(C, align(64))]
 struct Sixteen([i32; 16]);
 
-/// The lines after the moves of the lanes.
+/// The slid line of each lane.
 #[derive(Clone, Copy)]
 #[repr(C, align(32))]
 struct LeftLines([u16; 16]);
 
-/// What a kernel reads of a line: its slides and their values.
+/// The data of a line that a kernel reads: its slides and their values.
 #[derive(Clone, Copy)]
 #[repr(C, align(16))]
 struct LineSlides {
-    /// Slid towards the first cell.
+    /// The line slid towards its first cell.
     to_first: u16,
-    /// Slid towards the last cell.
+    /// The line slid towards its last cell.
     to_last: u16,
-    /// Number, from 1, of a line with an empty cell; 0 for all other lines, which have no lanes.
+    /// Number of the line, counted from 1, if it has an empty cell. 0 for other lines, which have no lanes.
     number: u16,
-    /// One bit for each lane: its spawn is possible and the move changes the line.
+    /// One bit for each lane: 1 if its spawn is possible and the move changes the line.
     changed: u16,
-    /// Values of the two slid lines; 0 where values are not known.
+    /// Values of the two slid lines; 0 in tables without values.
     values: [i32; 2],
 }
 
-/// The slides of every line, with and without a spawn.
+/// The slides of all lines, with and without a spawn.
 pub struct SpawnSlides {
-    /// By line, without values.
+    /// Indexed by line; without values.
     slid: Box<[LineSlides]>,
-    /// By number.
+    /// Indexed by the number of the line.
     left: Box<[LeftLines]>,
 }
 
 impl SpawnSlides {
-    /// The tables of a rule that slides a line towards its first and towards its last cell. Cell i
+    /// Builds the tables from a function that slides a line towards its first and towards its last cell. Cell i
     /// is nibble i.
     pub fn new(slide: impl Fn(u16) -> [u16; 2]) -> Self {
         let mut left = vec![LeftLines([0; 16])];
@@ -107,8 +107,8 @@ impl SpawnSlides {
     }
 }
 
-/// Board terms of the largest tile, by its rank: the parts for its presence anywhere, on an edge
-/// and in a corner of the board.
+/// Board terms of the largest tile, by its rank, in three parts: anywhere, on an edge, and in a corner of the
+/// board.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct LargestTile {
     /// The part for every board.
@@ -119,45 +119,44 @@ pub struct LargestTile {
     pub corner: [i32; 16],
 }
 
-/// The tables of one heuristic: line values in the orders in which the kernels read them.
+/// The tables of one heuristic. Line values are stored in the orders in which the kernels read them.
 ///
-/// Lines that have values of their own are a kind: the lines of each place if the heuristic is
-/// anchored, else outer and inner lines, or all lines if these have the same values.
+/// Lines with separate values form a *kind*. An anchored heuristic has four kinds, one for each place of a
+/// line. A symmetric heuristic has two kinds, outer and inner lines, or one kind if these have the same values.
 pub struct Tables {
     lines: &'static SpawnSlides,
-    /// For each kind the slides of all lines with the values of that kind.
+    /// For each kind: the slides of all lines with the values of the kind.
     slid: Box<[LineSlides]>,
-    /// For each kind the values of all lines in each order, at [`cache_line`]. A line with an open
-    /// cell has a cache line in the order of that cell. If the heuristic is symmetric, cells 3 and
-    /// 2 have no order: they are cells 0 and 1 of the mirror image.
+    /// For each kind and each order: the values of all lines, at the index [`cache_line`]. There is one order
+    /// for each open cell. A symmetric heuristic has no orders for cells 2 and 3: they are cells 1 and 0 of the
+    /// mirrored line.
     values: Box<[Sixteen]>,
-    /// For each kind the values of the lines after the moves of the lanes, by number.
+    /// For each kind: the values of the slid lines of all lanes, by line number.
     left: Box<[Sixteen]>,
-    /// The start of inner lines in `values` (see [`cache_line`]), in `left` and in `slid` if the
-    /// heuristic is symmetric; 0 if they have the values of outer lines.
+    /// For a symmetric heuristic with two kinds: where the inner lines start in `values` (see [`cache_line`]),
+    /// in `left` and in `slid`. Otherwise 0.
     inner: [usize; 3],
     is_anchored: bool,
-    /// The value of the largest tile inside the board, on an edge, in a corner.
+    /// The value of the largest tile inside the board, on an edge, and in a corner.
     terms: [Sixteen; 3],
     has_terms: bool,
 }
 
-/// Cache lines of one order of the values.
+/// Number of cache lines in one order.
 const ORDER: usize = LINES / 16;
 
-/// Difference between the starts of two orders. The excess over [`ORDER`] puts the same line of
-/// different orders into different sets of the processor's caches.
+/// Distance between the starts of two orders. It is larger than [`ORDER`], so that the same line in different
+/// orders is in different sets of the processor's caches.
 const NEXT_ORDER: usize = ORDER + 0x44;
 
-/// Bits by which the other cells of a line with an open cell are shifted in [`cache_line`].
+/// The shift of the other cells of a line in [`cache_line`], in bits.
 const SCATTER: i32 = 6;
 
-/// The cache line of a line with an open cell, by the index of its three other cells and the start
-/// of its order.
+/// The index of the cache line of a line with an open cell. `others` are its three other cells, `start` is the
+/// start of its order.
 ///
-/// The other cells alone would be an index, too. But lines with few and small tiles are by far the
-/// most frequent. They would share few of the sets of the processor's caches and displace each
-/// other.
+/// The other cells alone would also be a valid index. But lines with few and small tiles are by far the most
+/// frequent. They would share few sets of the processor's caches and evict each other.
 const fn cache_line(others: usize, start: usize) -> usize {
     start ^ others ^ others >> SCATTER
 }
@@ -183,7 +182,7 @@ impl Tables {
         for kind in &kinds {
             for cell in 0..orders {
                 let start = values.len() / ORDER * NEXT_ORDER % ORDER;
-                // The function is its own inverse within an order.
+                // Within an order the function is its own inverse.
                 let others = (0..ORDER).map(|at| cache_line(at ^ start, 0));
                 values.extend(others.map(|others| with_open_cell(kind, others, cell)));
             }
@@ -212,8 +211,8 @@ impl Tables {
         }
     }
 
-    /// The starts of lines 0 to 3 with cell 0 open (see [`cache_line`]): four numbers of 16 bits. The
-    /// start with another cell open is the exclusive or with that many times [`NEXT_ORDER`].
+    /// The starts of lines 0 to 3 with open cell 0 (see [`cache_line`]), as four numbers of 16 bits. For open
+    /// cell k, combine a start with k * [`NEXT_ORDER`] by exclusive or.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn starts<const ANCHORED: bool>(&self) -> u64 {
@@ -224,7 +223,7 @@ impl Tables {
         }
     }
 
-    /// Where a line of this place begins in `left`.
+    /// The start of the values of a line at this place in `left`.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn own_start<const ANCHORED: bool>(&self, line: usize) -> usize {
@@ -235,8 +234,8 @@ impl Tables {
         }
     }
 
-    /// The slides of the lines of both orientations of a board. There is no closure here: the compiler may leave one as
-    /// a function of its own, and calls at this place cost more than a quarter of the speed.
+    /// The slides of the lines of both orientations of a board. Do not use a closure here: the compiler can
+    /// leave it as a separate function, and calls at this place cost more than a quarter of the speed.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn slid<const ANCHORED: bool>(&self, board: u64, transposed: u64) -> [[&LineSlides; 4]; 2] {
@@ -245,7 +244,7 @@ impl Tables {
         } else {
             [0, self.inner[2], self.inner[2], 0]
         };
-        // SAFETY: `ANCHORED` is chosen by the tables, so these are the starts of their kinds.
+        // SAFETY: `ANCHORED` is chosen to match the tables, so each start is the start of a kind.
         unsafe {
             [
                 [
@@ -264,19 +263,19 @@ impl Tables {
         }
     }
 
-    /// The slide of the line in the lowest bits.
+    /// The slides of the line in the lowest 16 bits.
     ///
     /// # Safety
-    /// A kind of line starts at `start`.
+    /// `start` must be the start of a kind of line.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     unsafe fn slid_line(&self, start: usize, lines: u64) -> &LineSlides {
-        // SAFETY: a kind starts at least as many entries before the end as a line has values.
+        // SAFETY: at least 65,536 entries follow the start of a kind, one for each line.
         unsafe { self.slid.get_unchecked(start + usize::from(lines as u16)) }
     }
 }
 
-/// The sixteen values of a line with one open cell. `others` is its other three cells.
+/// The sixteen values of a line with one open cell. `others` holds its other three cells.
 #[inline(always)]
 fn with_open_cell(values: &LineTable, others: usize, cell: usize) -> Sixteen {
     let below = others & ((1 << (4 * cell)) - 1);
@@ -286,10 +285,10 @@ fn with_open_cell(values: &LineTable, others: usize, cell: usize) -> Sixteen {
     }))
 }
 
-/// The result for a chance node.
+/// The result of a chance node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Sum {
-    /// The sum over spawns of 9 times the best value after a 2 and the best value after a 4.
+    /// The sum over all empty cells of 9 times the best value after a 2, plus the best value after a 4.
     pub weighted: i64,
     /// Number of boards evaluated.
     pub leaves: u64,
@@ -297,18 +296,18 @@ pub struct Sum {
 
 type SumFunction = fn(&Tables, board: u64, transposed: u64) -> Sum;
 
-/// A kernel with its tables.
+/// A kernel and its tables.
 pub struct Kernel {
     tables: Tables,
-    /// Reads out of bounds in tables of another form.
+    /// It must match the kind of the tables: with other tables it would read out of bounds.
     sum: SumFunction,
-    /// As `sum`, without the spawned 2s.
+    /// Like `sum`, without the random 2s.
     fours: SumFunction,
 }
 
 impl Kernel {
-    /// The kernel of an instruction set for these tables; `None` if it has none. The portable set
-    /// has no kernel.
+    /// The kernel of an instruction set for these tables; `None` if there is no kernel, as for the portable
+    /// set.
     pub fn new(set: InstructionSet, tables: Tables) -> Option<Self> {
         let functions = match (tables.has_terms, tables.is_anchored) {
             (false, false) => functions::<false, false>(set),
@@ -320,20 +319,20 @@ impl Kernel {
         Some(Kernel { tables, sum, fours })
     }
 
-    /// Computes a chance node from its board in both orientations.
+    /// Computes a chance node from its board, given in both orientations.
     #[inline(always)]
     pub fn sum(&self, board: u64, transposed: u64) -> Sum {
         (self.sum)(&self.tables, board, transposed)
     }
 
-    /// The same without the spawned 2s: their part of [`Sum`] is 0.
+    /// The same as [`Kernel::sum`] without the random 2s: their part of [`Sum`] is 0.
     #[inline(always)]
     pub fn fours(&self, board: u64, transposed: u64) -> Sum {
         (self.fours)(&self.tables, board, transposed)
     }
 }
 
-/// The functions for all spawns and for the 4s alone.
+/// The functions for all random tiles, and for 4s only.
 fn functions<const TERMS: bool, const ANCHORED: bool>(
     set: InstructionSet,
 ) -> Option<[SumFunction; 2]> {
@@ -350,11 +349,11 @@ fn function<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
         return match set {
             InstructionSet::Portable => None,
             InstructionSet::Avx2 => Some(|tables, board, across| {
-                // SAFETY: the processor has the instructions.
+                // SAFETY: `is_available` has checked the instructions.
                 unsafe { avx2::sum::<TERMS, ANCHORED, FOURS>(tables, board, across) }
             }),
             InstructionSet::Avx512 => Some(|tables, board, across| {
-                // SAFETY: the processor has the instructions.
+                // SAFETY: `is_available` has checked the instructions.
                 unsafe { avx512::sum::<TERMS, ANCHORED, FOURS>(tables, board, across) }
             }),
         };

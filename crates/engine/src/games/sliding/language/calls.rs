@@ -1,4 +1,4 @@
-//! The meaning of calls: functions and folds, and whether they have the arguments that they need.
+//! Resolves calls: functions and folds. Checks that they have the required arguments.
 
 use std::ops::Range;
 
@@ -11,13 +11,12 @@ use super::syntax::{Argument, Binary, Syntax, SyntaxKind, Unary};
 use super::vocabulary::{UNARY, functions};
 use crate::suggestion::did_you_mean;
 
-/// Deepest nesting of folds.
+/// Largest nesting depth of folds.
 const DEEPEST_FOLDS: usize = 3;
-/// Most values of a `table` and points of an `interpolate`.
+/// Largest number of values of a `table`, and of points of an `interpolate`.
 const MOST_VALUES: usize = 64;
 
 impl Resolver<'_> {
-    /// Resolves a call.
     pub(super) fn call(
         &mut self,
         name: &str,
@@ -228,7 +227,7 @@ impl Resolver<'_> {
     }
 }
 
-/// Whether an argument names what a fold runs over.
+/// True if an argument is a domain, or has a `where`: the call is then a fold.
 fn is_domain(argument: &Argument) -> bool {
     let name = match &argument.value.form {
         SyntaxKind::Name(name) | SyntaxKind::Call(name, _) => Domain::named(name),
@@ -237,7 +236,7 @@ fn is_domain(argument: &Argument) -> bool {
     name.is_some() || argument.condition.is_some()
 }
 
-/// What a fold runs over, and the names of the variables: `pairs` or `pairs(x, y)`.
+/// Resolves the domain of a fold and the names of its variables, as in `pairs` or `pairs(x, y)`.
 fn domain(syntax: &Syntax) -> Result<(Domain, Vec<String>), ExpressionError> {
     let (name, given) = match &syntax.form {
         SyntaxKind::Name(name) => (name.as_str(), &[][..]),
@@ -312,7 +311,7 @@ fn exactly<'a, const N: usize>(
     })
 }
 
-/// A number in the text, with or without sign.
+/// A number literal, with or without a sign.
 fn number(syntax: &Syntax) -> Result<f64, ExpressionError> {
     match &syntax.form {
         SyntaxKind::Number(number) => Ok(*number),

@@ -1,5 +1,5 @@
-//! What cannot be seen from the text of a heuristic: what it costs, and whether its values are finite
-//! and, where that is needed, equal for a line and its mirror image.
+//! Checks of a heuristic that need more than its text: the cost of an evaluation, and the values on all lines.
+//! Values must be finite and, unless the heuristic is anchored, equal for a line and its mirror image.
 
 use super::columns::column;
 use super::definition::{Definition, Term};
@@ -10,16 +10,16 @@ use crate::field_error::FieldError;
 use crate::games::sliding::rows::{reverse, unpack};
 use crate::heuristic::weights::Weights;
 
-/// Most weights of terms over lines.
+/// Largest number of weights of line terms.
 const MOST_WEIGHTS: usize = 400;
-/// Most steps for a line.
+/// Largest number of steps for one line.
 const MOST_STEPS: usize = 10_000;
 
-/// Largest difference between a line and its mirror image that counts as rounding, in relation to the
-/// largest value of the term.
+/// Largest relative difference between the values of a line and its mirror image that counts as a rounding
+/// error. It is relative to the largest value of the term.
 const ROUNDING: f64 = 1e-9;
 
-/// Checks that the weights of all terms and the steps for a line are few enough.
+/// Checks that the number of weights and the number of steps for a line are within their limits.
 pub fn cost(definition: &Definition, fields: &[Fields]) -> Result<(), FieldError> {
     let (mut steps, mut weights) = (0, 0);
     for (term, fields) in definition.terms.iter().zip(fields) {
@@ -44,7 +44,7 @@ pub fn cost(definition: &Definition, fields: &[Fields]) -> Result<(), FieldError
     Ok(())
 }
 
-/// Checks the values of all terms on all lines, with the defaults of the parameters.
+/// Checks the values of all terms on all lines. Parameters have their default values.
 pub fn values(definition: &Definition, fields: &[Fields]) -> Result<(), FieldError> {
     for (term, fields) in definition.terms.iter().zip(fields) {
         for index in (0..term.places()).filter(|&index| term.lines.includes(index)) {

@@ -1,9 +1,9 @@
-//! The value of an expression on all lines at once, equal to the bit to
-//! [`Expression::value`](super::expression::Expression::value) on each of them.
+//! Computes the value of an expression on all lines. The results are bit-identical to
+//! [`Expression::value`](super::expression::Expression::value) on each line.
 //!
-//! Lines are computed in blocks, an operation at a time. The elements of a fold are the same for all
-//! lines except that some lines have fewer, so a fold is unrolled. A part of an expression that reads
-//! nothing but a few ranks is computed once for each of their values and then looked up.
+//! Lines are computed in blocks, one operation at a time. A fold has the same elements on all lines, except
+//! that some lines have fewer, so a fold is unrolled. A subexpression that reads only a few ranks is evaluated
+//! once for each combination of their values, and then looked up.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -17,21 +17,23 @@ use super::lines::{Binding, LineColumns};
 use super::stored::CompactColumn;
 use super::vector::{Vector, add, combined, included};
 
-/// Lines that are computed together.
+/// Number of lines in a block.
 const BLOCK: usize = 512;
 
-/// The value of an expression on each of some lines, by place.
+/// The value of an expression on each line of `lines`, in their order.
 pub fn column(lines: &LineColumns, expression: &Expression, setting: &Setting) -> Vec<f64> {
     ColumnEvaluator::new(lines, setting).column(expression)
 }
 
-/// The same in a form that is small if the value is the same for all lines or depends on one cell.
+/// The same values as a [`CompactColumn`]. It is small if the value is equal for all lines or depends on one
+/// cell only.
 pub fn stored(
     lines: &'static LineColumns,
     expression: &Expression,
     setting: &Setting,
 ) -> CompactColumn {
-    // What is read and which values are the same does not depend on the lines. So a few lines show it.
+    // Which cells are read and whether all values are equal does not depend on the lines, so a few lines are
+    // enough to find out.
     let by_cell = LineColumns::by_cell();
     let mut evaluation = ColumnEvaluator::new(&by_cell[0], setting);
     let first = evaluation.next(expression, 0);
@@ -51,17 +53,18 @@ pub fn stored(
 struct ColumnEvaluator<'a> {
     lines: &'a LineColumns,
     setting: &'a Setting<'a>,
-    /// By slot.
+    /// The variables of the surrounding folds, by slot.
     bound: Vec<BoundVariable<'a>>,
-    /// Values computed in advance, by the address of the expression.
+    /// Precomputed values; the key is the address of the expression.
     known: HashMap<usize, Rc<[f64]>>,
-    /// Places of the lines that are computed.
+    /// The range of lines that is being computed.
     block: Range<usize>,
-    /// The cells that were read, a bit for each. Empty cells that are skipped, and runs, are read in every cell.
+    /// The cells that were read, one bit for each. If empty cells are skipped, or for runs, this counts as all
+    /// cells.
     read: u8,
 }
 
-/// Every cell.
+/// The bits of all four cells.
 const ALL_CELLS: u8 = 0b1111;
 
 /// A variable of a fold.
@@ -69,7 +72,7 @@ struct BoundVariable<'a> {
     values: Binding<'a>,
     /// Number of possible values.
     range: usize,
-    /// The cells that it depends on.
+    /// The cells that it depends on, one bit for each.
     cells: u8,
 }
 
@@ -85,7 +88,7 @@ impl<'a> ColumnEvaluator<'a> {
         }
     }
 
-    /// The values of all lines.
+    /// The values on all lines.
     fn column(&mut self, expression: &Expression) -> Vec<f64> {
         let mut column = Vec::with_capacity(self.lines.indices.len());
         while column.len() < self.lines.indices.len() {
@@ -97,7 +100,7 @@ impl<'a> ColumnEvaluator<'a> {
         column
     }
 
-    /// The values of the block from `start` on.
+    /// The values on the block of lines that starts at `start`.
     fn next(&mut self, expression: &Expression, start: usize) -> Vector {
         self.block = start..(start + BLOCK).min(self.lines.indices.len());
         self.evaluate(expression)
@@ -135,7 +138,7 @@ impl<'a> ColumnEvaluator<'a> {
         }
     }
 
-    /// What a variable or cell is bound to. It counts as read.
+    /// The binding of a variable or cell. Its cells are marked as read.
     fn binding(&mut self, input: usize) -> Binding<'a> {
         let (values, cells) = match input {
             0..SLOTS => (self.bound[input].values, self.bound[input].cells),
@@ -151,6 +154,7 @@ impl<'a> ColumnEvaluator<'a> {
 
     fn chosen(&mut self, parts: &[Expression; 3]) -> Vector {
         let [condition, then, otherwise] = parts;
+        // Both branches are evaluated, because lines of a block can differ in the condition.
         let condition = self.evaluate(condition);
         let then = self.evaluate(then);
         let otherwise = self.evaluate(otherwise);
@@ -170,7 +174,7 @@ impl<'a> ColumnEvaluator<'a> {
     fn fold(&mut self, folded: &FoldExpression) -> Vector {
         let length = self.block.len();
         let mut result = Vec::new();
-        // Sums start with 0, the others with their first value.
+        // Sums start with 0; minimum and maximum start with the first value.
         let mut begun = vec![false; length];
         for element in 0..folded.domain.most() {
             let lines = self.lines;
@@ -223,7 +227,8 @@ impl<'a> ColumnEvaluator<'a> {
         }
     }
 
-    /// The values of an expression that reads nothing but a few bytes of the line.
+    /// The values of an expression that reads only a few bytes of a line, from its table; `None` if it is not
+    /// precomputed.
     fn known_in_advance(&mut self, expression: &Expression) -> Option<Vector> {
         let count = expression.known?;
         let inputs = (0..SLOTS + 4).filter(|input| expression.inputs >> input & 1 == 1);
@@ -248,7 +253,7 @@ impl<'a> ColumnEvaluator<'a> {
         }
     }
 
-    /// The values of an expression for all values of its inputs, the first input running slowest.
+    /// The values for all combinations of the inputs. The first input changes slowest.
     fn all_values(
         &self,
         expression: &Expression,
@@ -273,7 +278,7 @@ impl<'a> ColumnEvaluator<'a> {
 
     fn look_up(&mut self, known: &[f64], inputs: &[(usize, usize)]) -> Vector {
         let before = self.read;
-        // The number of a combination is `start` plus each value times its step.
+        // The index of a combination is `start` plus, for each input, its value times its step.
         let (mut start, mut step) = (0, 1);
         let mut steps: Vec<(&[u8], usize, usize)> = Vec::new();
         for &(input, range) in inputs.iter().rev() {
@@ -325,8 +330,8 @@ fn read(binding: Binding) -> Vector {
     }
 }
 
-/// Whether the values of all combinations are 0 (not -0). A variable is given by its values, its step among
-/// the combinations, and the number of its possible values.
+/// True if the values of all combinations are +0 (not -0). A variable is given by its values, its step in the
+/// index, and the number of its possible values.
 fn is_zero(known: &[f64], variables: &[(&[u8], usize, usize)]) -> bool {
     match variables.split_last() {
         None => known[0].to_bits() == 0,

@@ -1,4 +1,4 @@
-//! Weights to the exact values of all lines: the sum of `weight * value` in the order of the terms.
+//! Compiles weights into the exact values of all lines: the sum of `weight * value`, in the order of the terms.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::heuristic::OUTER;
 use crate::heuristic::weights::Weights;
 
 impl Definition {
-    /// The exact values of all lines. A parameter that the weights leave out has its default.
+    /// The exact values of all lines. A missing parameter has its default.
     pub fn line_values(&self, weights: &Weights) -> LineValues {
         if self.anchored {
             return LineValues::Anchored(self.tables([0, 1, 2, 3], weights));
@@ -28,7 +28,7 @@ impl Definition {
         LineValues::Symmetric { outer, inner }
     }
 
-    /// The exact values of all lines at each of some places of the board.
+    /// The exact values of all lines, for each of the given places of a line.
     fn tables<const N: usize>(&self, indices: [usize; N], weights: &Weights) -> [Vec<f64>; N] {
         let lines = self.lines();
         let summands = self.summands(indices, weights).into_iter();
@@ -43,14 +43,14 @@ impl Definition {
         })
     }
 
-    /// Whether outer and inner lines may differ in value.
+    /// True if outer and inner lines can have different values.
     fn splits(&self, weights: &Weights) -> bool {
         let apart = |term: &Term| term.lines.includes(0) != term.lines.includes(1);
         self.terms.iter().any(apart) || weights.iter().any(|(key, _)| key.ends_with(OUTER))
     }
 
-    /// What is added up for the lines at some places of the board: terms and their summands. A term of
-    /// weight 0 has no effect, whatever its value.
+    /// The terms and their summands for the given places of a line. A term with weight 0 is left out, even if
+    /// its value is not finite.
     fn summands<const N: usize>(
         &self,
         indices: [usize; N],
@@ -71,7 +71,7 @@ impl Definition {
                     continue;
                 }
                 let columns = self.columns(term, number, indices, weights, &parameters);
-                // To add 0 changes no sum, because no sum is -0.
+                // Adding 0 never changes a sum, because no sum is -0.
                 for (weight, column) in weights.iter_mut().zip(&columns) {
                     *weight = if column.is_zero() { 0.0 } else { *weight };
                 }
@@ -81,7 +81,8 @@ impl Definition {
         summands
     }
 
-    /// The column of a term for each of some places of the board; an empty one where its weight is 0.
+    /// The column of a term for each of the given places of a line. It is empty where the weight is 0. Equal
+    /// columns are shared.
     fn columns<const N: usize>(
         &self,
         term: &Term,
@@ -120,7 +121,7 @@ impl Definition {
         columns
     }
 
-    /// The columns of a linear term, by weight and place of the line. They are computed once.
+    /// The columns of a linear term, by weight and by place of the line. They are computed once and cached.
     fn linear_columns<'a>(&self, term: &'a Term) -> &'a [Arc<CompactColumn>] {
         term.columns.get_or_init(|| {
             let places = term.places();
@@ -135,8 +136,8 @@ impl Definition {
         })
     }
 
-    /// The first term that is not finite on some line under these weights: a message with the term,
-    /// the line and the value.
+    /// The error message for the first term that is not finite on some line with these weights. The message
+    /// contains the term, the line and the value.
     pub fn not_finite(&self, weights: &Weights) -> Option<String> {
         for (term, summand) in self.summands([0, 1, 2, 3], weights) {
             for (index, column) in summand.columns.iter().enumerate() {
@@ -153,7 +154,7 @@ impl Definition {
         None
     }
 
-    /// The message that a term has a value that is not finite.
+    /// The error message for a term with a value that is not finite.
     fn message(&self, term: &Term, index: usize, place: usize, value: f64) -> String {
         let line = unpack(self.lines().indices[place]);
         let kind = match (self.anchored, is_outer(index)) {
@@ -168,7 +169,7 @@ impl Definition {
     }
 }
 
-/// What a column of a term is computed for.
+/// The evaluation setting of one column of a term.
 fn setting<'a>(term: &'a Term, weight: usize, index: usize, parameters: &'a [f64]) -> Setting<'a> {
     Setting {
         index,

@@ -1,4 +1,4 @@
-//! A heuristic: its terms, and the parameters that follow from them.
+//! A heuristic: its terms, and the list of its parameters.
 
 use std::fmt;
 use std::sync::{Arc, OnceLock};
@@ -12,34 +12,34 @@ use crate::games::sliding::rows::{reverse, unpack};
 use crate::heuristic::weights::Weights;
 use crate::heuristic::{INNER, OUTER, Parameter};
 
-/// A heuristic: terms over lines in the order of its file, and terms over boards.
+/// A heuristic: line terms in the order of its file, and board terms.
 pub struct Definition {
     pub(super) table: toml::Table,
-    /// What it is, in a sentence.
+    /// One sentence: what it is.
     pub about: String,
-    /// Whether each line has a value of its own, by its place and direction. If not, a line and its
-    /// mirror image have the same value.
+    /// True if the value of a line depends on its place and direction. If false, a line and its mirror image
+    /// have the same value.
     pub anchored: bool,
-    /// Terms over lines.
+    /// Terms of lines.
     pub terms: Vec<Term>,
-    /// Terms over boards, from those that the game offers.
+    /// Terms of whole boards, selected from those of the game.
     pub boards: Vec<&'static BoardTerm>,
     /// Parameters that several terms can read.
     pub(super) shared: Vec<Number>,
     pub(super) parameters: Vec<Parameter>,
 }
 
-/// A term over a line.
+/// A line term.
 pub struct Term {
-    /// Its name: the key of its weight, if it has one.
+    /// Name of the term. It is the key of the weight if there is only one.
     pub name: String,
-    /// What it measures, in a sentence.
+    /// One sentence: what it measures.
     pub doc: String,
-    /// The lines that it applies to.
+    /// The lines to which it applies.
     pub lines: LineSet,
     /// Its weights, in the order of their keys.
     pub weights: Vec<Number>,
-    /// What the weights belong to.
+    /// The meaning of the weights: one weight, or one for each knot or value.
     pub selector: Selector,
     /// Parameters of its expression.
     pub parameters: Vec<Number>,
@@ -50,18 +50,18 @@ pub struct Term {
 /// The lines that a term applies to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LineSet {
-    /// Every line. The weights may be given for outer and inner lines separately.
+    /// All lines. The weights may have separate values for outer and inner lines.
     Every,
-    /// The two outer lines of each direction.
+    /// The two outer lines of each orientation.
     Outer,
-    /// The two inner lines of each direction.
+    /// The two inner lines of each orientation.
     Inner,
-    /// Every line, with weights for each by its place.
+    /// All lines, with separate weights for each place.
     Each,
 }
 
 impl LineSet {
-    /// All, with their names in files.
+    /// All sets with their names in files.
     pub const ALL: [(&'static str, LineSet); 4] = [
         ("every", LineSet::Every),
         ("outer", LineSet::Outer),
@@ -69,7 +69,7 @@ impl LineSet {
         ("each", LineSet::Each),
     ];
 
-    /// Whether it applies to the line at a place.
+    /// True if the set contains the line at this place, 0 to 3.
     pub fn includes(self, index: usize) -> bool {
         match self {
             LineSet::Every | LineSet::Each => true,
@@ -79,29 +79,29 @@ impl LineSet {
     }
 }
 
-/// Whether the line at a place is an outer one.
+/// True if the line at this place is an outer line.
 pub fn is_outer(index: usize) -> bool {
     index == 0 || index == 3
 }
 
-/// What the key of a term's weight for the line at a place ends with.
+/// Suffix of the key of a weight for the line at this place.
 pub fn line_suffix(index: usize) -> String {
     format!("_line{index}")
 }
 
-/// A number of a term, and its parameter.
+/// A number of a term (a weight or a parameter), and its tunable parameter.
 #[derive(Clone, Debug)]
 pub struct Number {
-    /// The name by which an expression reads it; empty for a weight.
+    /// The name in expressions; empty for a weight.
     pub name: String,
-    /// The parameter. Its key has no suffix of outer or inner lines.
+    /// The tunable parameter. Its key has no suffix for outer or inner lines.
     pub parameter: Parameter,
-    /// Whether it may be given for outer and inner lines separately.
+    /// True if outer and inner lines may have separate values.
     pub splits: bool,
 }
 
 impl Number {
-    /// Its value on the line at a place.
+    /// The value on the line at a place.
     pub fn value(&self, weights: &Weights, index: usize) -> f64 {
         let lines = if is_outer(index) { OUTER } else { INNER };
         let split = if self.splits {
@@ -113,7 +113,7 @@ impl Number {
         split.or_else(whole).unwrap_or(self.parameter.default)
     }
 
-    /// Its parameters: one, or also those of outer and inner lines.
+    /// The tunable parameters: one, or three if outer and inner lines may have separate values.
     pub(super) fn listed(&self) -> impl Iterator<Item = Parameter> + '_ {
         let suffixes: &[&str] = if self.splits {
             &["", OUTER, INNER]
@@ -128,23 +128,23 @@ impl Number {
 }
 
 impl Term {
-    /// Whether its values depend on weights only by a factor.
+    /// True if the weights are the only parameters, so that the values of the term are constants.
     pub(super) fn is_linear(&self) -> bool {
         self.value.parameters == 0
     }
 
-    /// Number of different values that a line can have by its place.
+    /// Number of places whose lines can have different values: 1 or 4.
     pub(super) fn places(&self) -> usize {
         if self.value.reads_index { 4 } else { 1 }
     }
 
-    /// Whether one of its weights is not 0.
+    /// True if at least one weight is not 0.
     fn is_on(&self, weights: &Weights) -> bool {
         let is_on = |number| (0..4).any(|index| self.weight(number, index, weights) != 0.0);
         (0..self.selector.count()).any(is_on)
     }
 
-    /// The weight with this number among those of the selector, on the line at a place.
+    /// The weight number `number` of the selector, on the line at a place.
     pub(super) fn weight(&self, number: usize, index: usize, weights: &Weights) -> f64 {
         let number = match self.lines {
             LineSet::Each => 4 * number + index,
@@ -168,12 +168,12 @@ impl fmt::Debug for Definition {
 }
 
 impl Definition {
-    /// The contents of its file.
+    /// The content of its file.
     pub fn table(&self) -> &toml::Table {
         &self.table
     }
 
-    /// Its parameters in the order of its terms.
+    /// Its parameters, in the order of its terms.
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
     }
@@ -189,8 +189,9 @@ impl Definition {
         numbers.map(|number| number.value(weights, index)).collect()
     }
 
-    /// What each term with a weight other than 0 adds to the value of a board, in points, in the order of
-    /// the terms. The sum is the static value of the board, up to the rounding of the tables.
+    /// The contribution of each term with a nonzero weight to the value of a board, in points and in the order
+    /// of the terms. The sum of the contributions is the static value of the board, except for the rounding of
+    /// the tables.
     pub fn contributions(&self, weights: &Weights, board: Board) -> Vec<(String, f64)> {
         let lines =
             [board, board.transpose()].map(|board| [0, 1, 2, 3].map(|row| (row, board.row(row))));
@@ -209,7 +210,7 @@ impl Definition {
         on.map(of_term).chain(boards).collect()
     }
 
-    /// What a term adds to the value of the line at a place. This is its definition; the tables are
+    /// The contribution of a term to the value of the line at a place. This is the definition; the tables are
     /// computed for all lines at once.
     pub fn contribution(&self, term: &Term, index: usize, line: u16, weights: &Weights) -> f64 {
         let line = if self.anchored {
@@ -234,7 +235,7 @@ impl Definition {
         (0..term.selector.count()).map(value).sum()
     }
 
-    /// The lines that differ in value.
+    /// The lines that can have different values.
     pub(super) fn lines(&self) -> &'static LineColumns {
         if self.anchored {
             LineColumns::all()

@@ -1,8 +1,8 @@
-//! What folds run over: the elements of a line.
+//! Domains of folds: the elements of a line over which a fold runs.
 
 use crate::games::sliding::rows::Line;
 
-/// Elements of a line, in its order.
+/// A kind of elements of a line, in the order of the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Domain {
     /// The four cells.
@@ -11,13 +11,13 @@ pub enum Domain {
     Tiles,
     /// The three pairs of neighbouring cells.
     Pairs,
-    /// Pairs of neighbouring tiles, empty cells skipped.
+    /// The pairs of consecutive tiles; empty cells are skipped.
     TilePairs,
     /// The two triples of neighbouring cells.
     Triples,
-    /// Triples of neighbouring tiles, empty cells skipped.
+    /// The triples of consecutive tiles; empty cells are skipped.
     TileTriples,
-    /// Longest runs of equal tiles, empty cells skipped.
+    /// The longest runs of equal tiles; empty cells are skipped.
     Runs,
 }
 
@@ -39,12 +39,12 @@ impl Domain {
         found.map(|(_, domain, variables)| (*domain, *variables))
     }
 
-    /// Whether empty cells are skipped.
+    /// True if empty cells are skipped.
     pub fn skips_empty(self) -> bool {
         !matches!(self, Domain::Cells | Domain::Pairs | Domain::Triples)
     }
 
-    /// Number of neighbours in an element; 1 for cells and runs.
+    /// Number of cells or tiles in an element; 1 for cells, tiles and runs.
     pub fn width(self) -> usize {
         match self {
             Domain::Cells | Domain::Tiles | Domain::Runs => 1,
@@ -53,13 +53,12 @@ impl Domain {
         }
     }
 
-    /// Most elements of a line.
+    /// Largest number of elements in a line.
     pub fn most(self) -> usize {
         5 - self.width()
     }
 
-    /// Number of different values of the variables of an element: ranks, the length of a run, the
-    /// position.
+    /// Number of possible values of each variable of an element: ranks, length of a run, position.
     pub fn ranges(self) -> &'static [usize] {
         match self {
             Domain::Cells | Domain::Tiles => &[16, 4],
@@ -70,8 +69,8 @@ impl Domain {
     }
 }
 
-/// The elements of a line: the values of the variables of each. The position of an element is that
-/// of its first cell.
+/// The elements of a line, each as the values of its variables. The position of an element is the position of
+/// its first cell.
 pub fn elements(domain: Domain, line: Line) -> Vec<Vec<u8>> {
     let cells = (0..4).map(|position| (line[position as usize], position));
     let cells: Vec<(u8, u8)> = if domain.skips_empty() {

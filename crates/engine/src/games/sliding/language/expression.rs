@@ -1,39 +1,39 @@
-//! Expressions whose names are resolved, and their definition: the value of an expression on one
-//! line. It is slow; [`super::columns`] computes the same values for all lines at once.
+//! Expressions with resolved names, and the definition of their value on one line. This code is slow;
+//! [`super::columns`] computes the same values for all lines at once.
 
 use super::domain::{Domain, elements};
 use super::syntax::{Binary, Unary, truth};
 use crate::games::sliding::rows::Line;
 
-/// Most variables of folds that are visible at one place.
+/// Largest number of fold variables that are visible at one place.
 pub const SLOTS: usize = 16;
 
-/// An expression with what is known about it.
+/// An expression and its properties.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
     /// What it computes.
     pub kind: Operation,
-    /// Variables and cells that it reads: bit s for the variable in slot s that is bound outside of
-    /// it, bit `SLOTS + c` for cell c.
+    /// The variables and cells that it reads: bit s for the variable in slot s if it is bound outside of the
+    /// expression, bit `SLOTS + c` for cell c.
     pub inputs: u32,
-    /// Whether it contains a fold, and so reads the whole line.
+    /// True if it contains a fold, and therefore reads the whole line.
     pub folds: bool,
-    /// Named parameters that it reads: bit p for the one with index p.
+    /// The named parameters that it reads: bit p for parameter p.
     pub parameters: u64,
-    /// Whether it reads `i`.
+    /// True if it reads `i`.
     pub reads_index: bool,
-    /// Whether it depends on the weight that the term is evaluated for.
+    /// True if it depends on the weight for which the term is evaluated.
     pub selects: bool,
-    /// Number of combinations of its inputs, if they are so few that [`super::columns`] computes their
-    /// values in advance.
+    /// Number of combinations of its inputs, if they are few enough for [`super::columns`] to precompute their
+    /// values.
     pub known: Option<usize>,
-    /// Number of operations, expensive ones counted several times.
+    /// Cost of one evaluation: number of operations, with expensive ones counted several times.
     pub operations: usize,
-    /// Number of operations for each line when all lines are computed.
+    /// Cost for each line when all lines are computed.
     pub steps: usize,
 }
 
-/// Most combinations of inputs whose values are computed in advance.
+/// Largest number of combinations of inputs that is precomputed.
 pub const MOST_KNOWN: usize = 512;
 
 /// What an expression computes.
@@ -47,7 +47,7 @@ pub enum Operation {
     Variable(usize),
     /// `i`: the place of the line, 0 to 3.
     Index,
-    /// A named parameter: an index into those of the term, followed by those of the file.
+    /// A named parameter: an index into the parameters of the term, followed by those of the file.
     Parameter(usize),
     /// An operation on one number.
     Unary(Unary, Box<Expression>),
@@ -57,42 +57,42 @@ pub enum Operation {
     If(Box<[Expression; 3]>),
     /// `interpolate(x, at: value, ..)`: linear between the points, constant beyond them.
     Interpolate(Box<Expression>, Vec<(f64, f64)>),
-    /// `table(x, v0, v1, ..)`: the value whose number is x, rounded down and limited to the table.
+    /// `table(x, v0, v1, ..)`: the value with the index x. The index is rounded down and limited to the table.
     Table(Box<Expression>, Vec<f64>),
-    /// `knot(x)` or `is(x)`: depends on the weight that the term is evaluated for.
+    /// `knot(x)` or `is(x)`: depends on the weight for which the term is evaluated.
     Selected(Box<Expression>),
     /// A fold over elements of the line.
     Fold(Box<FoldExpression>),
 }
 
-/// A fold.
+/// A fold over the elements of a line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoldExpression {
-    /// What is done with the values.
+    /// How the values of the elements are combined.
     pub fold: Fold,
-    /// Over what.
+    /// The elements over which it runs.
     pub domain: Domain,
     /// Slot of the first variable.
     pub slot: usize,
-    /// Elements that do not meet it are left out.
+    /// Elements that do not satisfy it are skipped.
     pub condition: Option<Expression>,
     /// The value of an element; 1 for a count.
     pub value: Expression,
 }
 
-/// What a fold does with the values of its elements. Without any element it is 0.
+/// How a fold combines the values of its elements. The result without any element is 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fold {
-    /// Their sum, in the order of the line.
+    /// The sum, in the order of the line.
     Sum,
-    /// The smallest.
+    /// The smallest value.
     Min,
-    /// The largest.
+    /// The largest value.
     Max,
 }
 
 impl Fold {
-    /// The result so far and the value of the next element.
+    /// Combines the result so far with the value of the next element.
     #[inline(always)]
     pub fn joined(self, so_far: f64, value: f64) -> f64 {
         match self {
@@ -134,8 +134,8 @@ impl Selector {
     }
 }
 
-/// The hat function of a knot: 1 there, 0 at the other knots, linear between them, constant beyond
-/// the first and the last.
+/// The hat function of a knot: 1 at the knot, 0 at the other knots, linear between knots, constant outside of
+/// the first and the last knot.
 fn hat(knots: &[f64], knot: usize, x: f64) -> f64 {
     let top = knots[knot];
     let foot = if x <= top {
@@ -146,7 +146,7 @@ fn hat(knots: &[f64], knot: usize, x: f64) -> f64 {
     foot.map_or(1.0, |foot| ((x - foot) / (top - foot)).max(0.0))
 }
 
-/// What an expression is evaluated for, besides the line.
+/// The inputs of an evaluation besides the line.
 #[derive(Clone, Copy, Debug)]
 pub struct Setting<'a> {
     /// The place of the line, 0 to 3.
@@ -155,11 +155,11 @@ pub struct Setting<'a> {
     pub parameters: &'a [f64],
     /// The weights of the term.
     pub selector: &'a Selector,
-    /// Which of them.
+    /// The index of the weight for which the term is evaluated.
     pub weight: usize,
 }
 
-/// Values of the variables by slot.
+/// Values of the fold variables, by slot.
 pub type Variables = [f64; SLOTS];
 
 impl Expression {
@@ -168,7 +168,7 @@ impl Expression {
         self.evaluate(line, setting, &mut [0.0; SLOTS])
     }
 
-    /// The value where variables are bound.
+    /// The value inside of folds: `variables` holds the values of their variables.
     pub fn evaluate(&self, line: Line, setting: &Setting, variables: &mut Variables) -> f64 {
         match &self.kind {
             Operation::Number(number) => *number,
@@ -212,6 +212,7 @@ impl FoldExpression {
                 let value = self.value.evaluate(line, setting, variables);
                 let so_far = match (self.fold, result) {
                     (_, Some(so_far)) => self.fold.joined(so_far, value),
+                    // 0.0 + value, as in the columns: it turns -0 into +0.
                     (Fold::Sum, None) => 0.0 + value,
                     (Fold::Min | Fold::Max, None) => value,
                 };
@@ -243,6 +244,6 @@ pub fn looked_up(values: &[f64], x: f64) -> f64 {
     if x.is_nan() {
         return x;
     }
-    // A conversion of a float limits it to the type.
+    // The conversion limits the float to the range of the type, so a negative x gives index 0.
     values[(libm::floor(x) as usize).min(values.len() - 1)]
 }

@@ -1,13 +1,13 @@
-//! Expressions put together from parts, with what is known about the whole.
+//! Builds expressions from parts and derives their properties.
 
 use super::expression::{Expression, FoldExpression, Operation};
 use super::parser::ExpressionError;
 use super::syntax::{Binary, Unary};
 
-/// Steps that an expensive operation counts as.
+/// Number of steps of an expensive operation.
 const EXPENSIVE: usize = 20;
 
-/// An expression without parts.
+/// An expression without subexpressions.
 pub fn leaf(kind: Operation) -> Expression {
     Expression {
         kind,
@@ -22,7 +22,7 @@ pub fn leaf(kind: Operation) -> Expression {
     }
 }
 
-/// What is known about an expression that contains two.
+/// The properties of an expression that contains both; its operation is that of `one`.
 pub fn joined_facts(one: Expression, other: &Expression) -> Expression {
     Expression {
         kind: one.kind,
@@ -37,7 +37,7 @@ pub fn joined_facts(one: Expression, other: &Expression) -> Expression {
     }
 }
 
-/// An expression around another one.
+/// An expression with one subexpression.
 pub fn around(
     inner: Expression,
     kind: impl FnOnce(Box<Expression>) -> Result<Operation, ExpressionError>,
@@ -71,7 +71,7 @@ pub fn binary(operator: Binary, x: Expression, y: Expression) -> Expression {
     Expression { kind, ..facts }
 }
 
-/// A fold.
+/// A fold expression.
 pub fn folded(folded: FoldExpression) -> Expression {
     let parts = folded.condition.iter().chain([&folded.value]);
     let facts = parts.fold(leaf(Operation::Index), joined_facts);

@@ -1,9 +1,9 @@
-//! The values of a TOML table by type. An error has the path of the key.
+//! Typed access to the values of a TOML table. An error contains the path of the key.
 
 use crate::field_error::FieldError;
 use crate::suggestion::unknown;
 
-/// A table, and the keys that lead to it.
+/// A table and the keys that lead to it.
 pub struct Fields<'a> {
     table: &'a toml::Table,
     path: Vec<String>,
@@ -21,17 +21,17 @@ impl<'a> Fields<'a> {
         self.path.iter().cloned().chain([key.to_owned()]).collect()
     }
 
-    /// An error of a key.
+    /// An error at a key.
     pub fn error(&self, key: &str, message: impl Into<String>) -> FieldError {
         FieldError::new(self.path_of(key), message)
     }
 
-    /// The keys that are there.
+    /// The keys of the table.
     pub fn keys(&self) -> Vec<&'a str> {
         self.table.keys().map(String::as_str).collect()
     }
 
-    /// Checks that no other keys are there.
+    /// Checks that the table has no other keys than `known`.
     pub fn only(&self, known: &[&str]) -> Result<(), FieldError> {
         let Some(given) = self.keys().into_iter().find(|key| !known.contains(key)) else {
             return Ok(());
@@ -63,12 +63,12 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// A text.
+    /// A text; `None` if the key is missing.
     pub fn text(&self, key: &str) -> Result<Option<&'a str>, FieldError> {
         self.get(key, "a text in quotes", toml::Value::as_str)
     }
 
-    /// A text that must be there.
+    /// A text that must be present and not blank.
     pub fn needed_text(&self, key: &str) -> Result<&'a str, FieldError> {
         let text = self.text(key)?.filter(|text| !text.trim().is_empty());
         text.ok_or_else(|| {
@@ -79,7 +79,7 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// The value that a word stands for.
+    /// The value of a keyword; `None` if the key is missing.
     pub fn one_of<T: Copy>(&self, key: &str, words: &[(&str, T)]) -> Result<Option<T>, FieldError> {
         let Some(given) = self.text(key)? else {
             return Ok(None);
@@ -91,23 +91,23 @@ impl<'a> Fields<'a> {
         Err(self.error(key, unknown(key, given, &known)))
     }
 
-    /// A list of texts; empty if the key is not there.
+    /// A list of texts; empty if the key is missing.
     pub fn texts(&self, key: &str) -> Result<Vec<&'a str>, FieldError> {
         let texts = self.list(key, "a list of texts", toml::Value::as_str)?;
         Ok(texts.unwrap_or_default())
     }
 
-    /// True or false.
+    /// A boolean; `None` if the key is missing.
     pub fn truth(&self, key: &str) -> Result<Option<bool>, FieldError> {
         self.get(key, "true or false", toml::Value::as_bool)
     }
 
-    /// A finite number.
+    /// A finite number; `None` if the key is missing.
     pub fn number(&self, key: &str) -> Result<Option<f64>, FieldError> {
         self.get(key, "a finite number", finite)
     }
 
-    /// Numbers: as many as given, or one for all.
+    /// A list of `count` numbers. A single number is repeated; `None` if the key is missing.
     pub fn numbers(&self, key: &str, count: usize) -> Result<Option<Vec<f64>>, FieldError> {
         let wanted = format!("a finite number, or a list of {count}, one for each weight");
         self.get(key, &wanted, |value| match value.as_array() {
@@ -119,19 +119,19 @@ impl<'a> Fields<'a> {
         })
     }
 
-    /// A list of whole numbers.
+    /// A list of whole numbers; `None` if the key is missing.
     pub fn whole_numbers(&self, key: &str) -> Result<Option<Vec<i64>>, FieldError> {
         self.list(key, "a list of whole numbers", toml::Value::as_integer)
     }
 
-    /// A table.
+    /// A table; `None` if the key is missing.
     pub fn table(&self, key: &str) -> Result<Option<Fields<'a>>, FieldError> {
         let table = self.get(key, "a table", toml::Value::as_table)?;
         let path = self.path_of(key);
         Ok(table.map(|table| Fields { table, path }))
     }
 
-    /// A list of tables; empty if the key is not there.
+    /// A list of tables; empty if the key is missing.
     pub fn tables(&self, key: &str) -> Result<Vec<Fields<'a>>, FieldError> {
         let wanted = format!("a list of tables, each as [[{key}]]");
         let tables = self.list(key, &wanted, toml::Value::as_table)?;

@@ -1,4 +1,4 @@
-//! Lines in the form in which columns are computed: a byte for each line, by cell, tile and run.
+//! Lines in the data layout for columns: one byte for each line, by cell, tile and run.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -6,29 +6,30 @@ use std::sync::LazyLock;
 use super::domain::Domain;
 use crate::games::sliding::rows::{LINES, reverse, unpack};
 
-/// Lines, and the elements of each by domain.
+/// A set of lines, and the elements of each line by domain.
 pub struct LineColumns {
-    /// The lines by place.
+    /// The lines, as packed indices. The position of a line in this list is its number.
     pub indices: Vec<u16>,
-    /// The place of every line, that of its mirror image if only one of the two is there.
+    /// The number of each of the 65,536 lines. A line that is not in the list has the number of its mirror
+    /// image.
     pub places: Vec<u16>,
-    /// By cell: its rank.
+    /// By cell: its rank, for each line.
     pub cells: [Vec<u8>; 4],
-    /// By number of the tile: its rank and position; 0 if there are fewer.
+    /// By index of the tile: its rank and its position. The rank is 0 if the line has fewer tiles.
     tiles: [[Vec<u8>; 2]; 4],
-    /// By number of the run: its rank, length and position; 0 if there are fewer.
+    /// By index of the run: its rank, length and position. All are 0 if the line has fewer runs.
     runs: [[Vec<u8>; 3]; 4],
 }
 
 impl LineColumns {
-    /// Every line.
+    /// All lines.
     pub fn all() -> &'static LineColumns {
         static ALL: LazyLock<LineColumns> =
             LazyLock::new(|| LineColumns::new((0..=u16::MAX).collect()));
         &ALL
     }
 
-    /// One of each line and its mirror image: the one with the smaller index.
+    /// One of each line and its mirror image: the line with the smaller index.
     pub fn canonical() -> &'static LineColumns {
         static CANONICAL: LazyLock<LineColumns> = LazyLock::new(|| {
             let indices = 0..=u16::MAX;
@@ -37,7 +38,7 @@ impl LineColumns {
         &CANONICAL
     }
 
-    /// For each cell sixteen lines, with every rank in this cell. The other cells are empty.
+    /// For each cell: sixteen lines, one for each rank in this cell. The other cells are empty.
     pub fn by_cell() -> &'static [LineColumns; 4] {
         static BY_CELL: LazyLock<[LineColumns; 4]> = LazyLock::new(|| {
             let lines =
@@ -52,7 +53,7 @@ impl LineColumns {
         for (place, &index) in indices.iter().enumerate() {
             places[usize::from(reverse(index))] = place as u16;
         }
-        // After the mirror images, so that a line that is there has its own place.
+        // After the mirror images, so that a line of the list gets its own number.
         for (place, &index) in indices.iter().enumerate() {
             places[usize::from(index)] = place as u16;
         }
@@ -70,7 +71,7 @@ impl LineColumns {
         lines
     }
 
-    /// Fills in the elements of the line at a place.
+    /// Fills in the elements of one line.
     fn fill(&mut self, place: usize) {
         let line = unpack(self.indices[place]);
         let (mut tiles, mut runs, mut last) = (0, 0, 0);
@@ -92,7 +93,7 @@ impl LineColumns {
         }
     }
 
-    /// What the variables of an element are bound to, in the order of the domain.
+    /// The bindings of the variables of an element, in the order of the domain.
     pub fn bindings(
         &self,
         domain: Domain,
@@ -121,7 +122,7 @@ impl LineColumns {
         ranks.chain([position]).collect()
     }
 
-    /// Nonzero where a line has this element; `None` if every line has it.
+    /// For each line of the block, nonzero if it has this element; `None` if every line has it.
     pub fn existing(&self, domain: Domain, element: usize, block: &Range<usize>) -> Option<&[u8]> {
         let column = match domain {
             Domain::Runs => &self.runs[element][1],
@@ -132,11 +133,11 @@ impl LineColumns {
     }
 }
 
-/// What a variable is, for each line of a block.
+/// The values of a variable on the lines of a block.
 #[derive(Clone, Copy)]
 pub enum Binding<'a> {
-    /// A value for each line.
+    /// One value for each line.
     Each(&'a [u8]),
-    /// The same value.
+    /// The same value on all lines.
     Same(u8),
 }

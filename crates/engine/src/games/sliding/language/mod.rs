@@ -1,9 +1,9 @@
-//! Heuristics written in a file: terms over lines as expressions. It must not know the rules of a
-//! game. `docs/heuristics.md` describes the language.
+//! The heuristic language: line terms as expressions in a file. It must not depend on the rules of a game.
+//! `docs/heuristics.md` describes the language.
 //!
-//! - `parser`, `syntax`: text to its form
-//! - `resolve`, `calls`, `vocabulary`, `facts`: names get a meaning
-//! - `expression`, `domain`: expressions and their value on one line, which defines the language
+//! - `parser`, `syntax`: text to a syntax tree
+//! - `resolve`, `calls`, `vocabulary`, `facts`: resolution of names
+//! - `expression`, `domain`: expressions and their value on one line, which is the definition of the language
 //! - `columns`, `vector`, `lines`, `stored`: the same values for all lines at once
 //! - `read`, `term`, `fields`, `check`: a TOML table to a [`Definition`]
 //! - `compile`, `sums`: a definition and weights to the exact values of all lines

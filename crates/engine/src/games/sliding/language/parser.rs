@@ -1,5 +1,5 @@
-//! Text to [`Syntax`]. It knows the grammar and no name. Length, nesting and size of an expression
-//! are limited, so that no text can exhaust time, memory or the stack.
+//! Parses text to a [`Syntax`] tree. The parser knows the grammar, but no names. Length, nesting and size of an
+//! expression are limited, so that no text can exhaust time, memory or the stack.
 //!
 //! ```text
 //! expression = both { "or" both }            both     = negation { "and" negation }
@@ -21,31 +21,31 @@ use winnow::{LocatingSlice, ModalResult, Parser, Stateful};
 
 use super::syntax::{Argument, Binary, Syntax, SyntaxKind, Unary, instead_of};
 
-/// Most bytes of an expression.
+/// Largest length of an expression, in bytes.
 pub const LONGEST: usize = 2_000;
-/// Most parts of an expression: numbers, names, operators, calls.
+/// Largest number of parts of an expression: numbers, names, operators, calls.
 pub const MOST_PARTS: usize = 400;
-/// Deepest nesting of parentheses, calls, signs and exponents.
+/// Largest nesting depth of parentheses, calls, signs and exponents.
 pub const DEEPEST: usize = 24;
 
-/// What is wrong with an expression.
+/// An error in an expression.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ExpressionError {
-    /// What is wrong and what is allowed.
+    /// What is wrong, and what is allowed.
     pub message: String,
-    /// Where, in bytes of the text.
+    /// The position of the error, as a byte range of the text.
     pub span: Range<usize>,
 }
 
 impl ExpressionError {
-    /// A mistake at a place of the text.
+    /// An error at a byte range of the text.
     pub fn new(span: Range<usize>, message: impl Into<String>) -> Self {
         let message = message.into();
         ExpressionError { message, span }
     }
 }
 
-/// Words that are no names.
+/// Words that cannot be names.
 pub const KEYWORDS: [&str; 4] = ["and", "or", "not", "where"];
 
 #[derive(Clone, Debug, Default)]
@@ -72,7 +72,7 @@ impl ParserError<Input<'_>> for ExpressionError {
 /// Parses an expression.
 ///
 /// # Errors
-/// The first mistake.
+/// The first error in the text.
 pub fn parse(text: &str) -> Result<Syntax, ExpressionError> {
     if text.len() > LONGEST {
         let message = format!(
@@ -97,7 +97,7 @@ pub fn parse(text: &str) -> Result<Syntax, ExpressionError> {
     }
 }
 
-/// The mistake that something else than `wanted` follows.
+/// The error that something other than `wanted` follows.
 fn unexpected(input: &Input, wanted: &str) -> ExpressionError {
     let start = input.input.current_token_start();
     let rest: &str = input.input.as_ref();
@@ -151,7 +151,7 @@ fn expected(input: &mut Input, text: &'static str, wanted: &str) -> Parsed<()> {
     }
 }
 
-/// Parses something one level deeper.
+/// Parses with `inner`, one nesting level deeper.
 fn deeper<'a, T>(
     input: &mut Input<'a>,
     mut inner: impl FnMut(&mut Input<'a>) -> Parsed<T>,
@@ -177,7 +177,7 @@ fn part(input: &mut Input, form: SyntaxKind, span: Range<usize>) -> Parsed<Synta
     Ok(Syntax { form, span })
 }
 
-/// Operands with operators between them, grouped from the left.
+/// Operands with operators between them, left-associative.
 fn chain<'a>(
     input: &mut Input<'a>,
     operand: fn(&mut Input<'a>) -> Parsed<Syntax>,
@@ -320,7 +320,7 @@ fn atom(input: &mut Input) -> Parsed<Syntax> {
     )
 }
 
-/// What follows the opening parenthesis of a call, up to the closing one.
+/// Parses the arguments of a call after the opening parenthesis, up to the closing one.
 fn arguments(input: &mut Input) -> Parsed<Vec<Argument>> {
     let mut arguments = Vec::new();
     if opt(symbol(")")).parse_next(input)?.is_some() {
@@ -352,7 +352,7 @@ fn argument(input: &mut Input) -> Parsed<Argument> {
     })
 }
 
-/// Digits with a point before, between or behind them, and an exponent of ten if one follows.
+/// Parses a number: digits with an optional decimal point and an optional exponent of ten.
 fn number<'a>(input: &mut Input<'a>) -> Parsed<&'a str> {
     let start = input.input.current_token_start();
     let digits = |least: usize| take_while(least.., |c: char| c.is_ascii_digit());
@@ -370,7 +370,7 @@ fn number<'a>(input: &mut Input<'a>) -> Parsed<&'a str> {
     Ok(number)
 }
 
-/// A name that is no keyword.
+/// Parses an identifier that is not a keyword.
 fn word<'a>(input: &mut Input<'a>) -> Parsed<&'a str> {
     let start = input.checkpoint();
     let word = (one_of(is_letter), take_while(0.., is_in_word)).take();

@@ -1,5 +1,5 @@
-//! A TOML table to a [`Definition`]. Every error names the key, and within an expression the place in
-//! its text.
+//! Reads a [`Definition`] from a TOML table. Every error contains the key and, for an expression, the position
+//! in its text.
 
 use std::collections::BTreeSet;
 
@@ -11,15 +11,15 @@ use crate::field_error::FieldError;
 use crate::games::sliding::board_terms::BoardTerm;
 use crate::suggestion;
 
-/// Most terms over lines.
+/// Largest number of line terms.
 const MOST_TERMS: usize = 200;
 
 impl Definition {
-    /// Reads a heuristic. `boards` are the terms over boards that the game offers.
+    /// Reads a heuristic. `boards` are the board terms of the game.
     ///
     /// # Errors
-    /// The first mistake: a key or name that is unknown or twice there, an expression that is not one,
-    /// too large, not finite on some line, or without mirror symmetry where that is needed.
+    /// The first error: an unknown or duplicate key or name, an invalid expression, a cost above the limit, a
+    /// value that is not finite on some line, or a missing mirror symmetry.
     pub fn read(table: &toml::Table, boards: &'static [BoardTerm]) -> Result<Self, FieldError> {
         let fields = Fields::new(table);
         fields.only(&["about", "lines", "boards", "parameters", "term"])?;
@@ -53,10 +53,10 @@ impl Definition {
         Ok(definition)
     }
 
-    /// Reads a heuristic that is part of the program.
+    /// Reads a heuristic that is part of the library.
     ///
     /// # Panics
-    /// If the text is wrong.
+    /// If the text is not valid.
     pub(in crate::games) fn built_in(text: &str, boards: &'static [BoardTerm]) -> Self {
         let table = text.parse::<toml::Table>();
         let table = table.unwrap_or_else(|error| unreachable!("a built-in heuristic: {error}"));
@@ -64,7 +64,7 @@ impl Definition {
             .unwrap_or_else(|error| unreachable!("a built-in heuristic: {error}"))
     }
 
-    /// Checks that each parameter that terms share is read by one.
+    /// Checks that at least one term reads each shared parameter.
     fn check_shared(&self) -> Result<(), FieldError> {
         for (place, number) in self.shared.iter().enumerate() {
             let reads = |term: &Term| {
@@ -80,7 +80,8 @@ impl Definition {
         Ok(())
     }
 
-    /// Lists the parameters: those of the terms, those that terms share, those of terms over boards.
+    /// Collects the parameters: those of the terms, then shared ones, then those of board terms. Checks that
+    /// keys are unique.
     fn list_parameters(&mut self, fields: &[Fields]) -> Result<(), FieldError> {
         let mut keys = BTreeSet::new();
         let mut add = |number: &Number, path: Vec<String>| {
@@ -114,7 +115,7 @@ impl Definition {
     }
 }
 
-/// The terms over boards that a file names.
+/// The board terms that a file selects.
 fn offered(
     fields: &Fields,
     boards: &'static [BoardTerm],

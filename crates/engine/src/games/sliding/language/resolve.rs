@@ -1,4 +1,4 @@
-//! [`Syntax`] to [`Expression`]: the meaning of names.
+//! Resolves names: [`Syntax`] to [`Expression`].
 
 use std::ops::Range;
 
@@ -11,14 +11,14 @@ use super::vocabulary::{INDEX, functions};
 use crate::games::sliding::rows::LINES;
 use crate::suggestion::did_you_mean;
 
-/// Most named parameters that an expression can read.
+/// Largest number of named parameters that an expression can read.
 pub const MOST_PARAMETERS: usize = 64;
 
-/// The names that an expression may use besides those of the language.
+/// The names that an expression may use in addition to those of the language.
 pub struct Scope<'a> {
-    /// Named parameters, those of the term first. At most [`MOST_PARAMETERS`].
+    /// Named parameters; those of the term come first. At most [`MOST_PARAMETERS`].
     pub parameters: &'a [String],
-    /// Whether lines have places and a direction.
+    /// True if lines have places and a direction.
     pub anchored: bool,
     /// Weights of the term.
     pub selector: &'a Selector,
@@ -27,7 +27,7 @@ pub struct Scope<'a> {
 /// Resolves the names of an expression.
 ///
 /// # Errors
-/// The first unknown name or wrong argument.
+/// The first unknown name or invalid argument.
 pub fn resolve(syntax: &Syntax, names: &Scope) -> Result<Expression, ExpressionError> {
     let mut resolver = Resolver {
         names,
@@ -38,22 +38,22 @@ pub fn resolve(syntax: &Syntax, names: &Scope) -> Result<Expression, ExpressionE
     resolver.expression(syntax)
 }
 
-/// What is known at one place of an expression.
+/// The names that are visible at one position of an expression.
 pub(super) struct Resolver<'a> {
     pub(super) names: &'a Scope<'a>,
-    /// Names of the variables by slot.
+    /// Names of the fold variables, by slot.
     pub(super) variables: Vec<String>,
-    /// Number of their possible values.
+    /// Number of possible values of each variable.
     pub(super) ranges: Vec<usize>,
-    /// Number of folds around.
+    /// Number of surrounding folds.
     pub(super) folds: usize,
 }
 
-/// An expression, or why it is none.
+/// A resolved expression or the error.
 pub(super) type ResolveResult = Result<Expression, ExpressionError>;
 
 impl Resolver<'_> {
-    /// Resolves a part of the expression.
+    /// Resolves a subexpression.
     pub(super) fn expression(&mut self, syntax: &Syntax) -> ResolveResult {
         let mut expression = self.uncounted(syntax)?;
         expression.known = self.combinations(&expression);
@@ -90,7 +90,7 @@ impl Resolver<'_> {
     }
 
     fn name(&self, name: &str, span: &Range<usize>) -> ResolveResult {
-        // The innermost variable of several with one name.
+        // Inner variables shadow outer ones, and all variables shadow parameters.
         if let Some(slot) = self.variables.iter().rposition(|known| known == name) {
             let read = Expression {
                 inputs: 1 << slot,
@@ -115,7 +115,7 @@ impl Resolver<'_> {
         Err(ExpressionError::new(span.clone(), self.unknown(name)))
     }
 
-    /// Why a name has no meaning here.
+    /// The error message for a name without a meaning at this position.
     pub(super) fn unknown(&self, name: &str) -> String {
         if name == INDEX {
             return "`i`, the place of the line, needs `lines = \"anchored\"` at the top of the file"

@@ -1,26 +1,26 @@
-//! A column of values that is kept. A linear term has few different values, so that a byte for each
-//! line is enough.
+//! The storage of a column of values. A linear term has few different values, so that one byte for each line is
+//! enough.
 
 use std::borrow::Cow;
 
 /// The values of a term on all lines.
 #[derive(Debug)]
 pub enum CompactColumn {
-    /// At most 256 different values.
+    /// At most 256 different values, stored once.
     Few {
-        /// The values.
+        /// The different values.
         values: Vec<f64>,
-        /// By line: the number of its value.
+        /// For each line: the index of its value.
         numbers: Cow<'static, [u8]>,
     },
-    /// The value of each line.
+    /// One value for each line.
     Many(Vec<f64>),
 }
 
 impl CompactColumn {
-    /// The smallest form of some values.
+    /// Stores a column in the smaller form.
     pub fn new(column: Vec<f64>) -> Self {
-        // Open addressing by the bits of a value.
+        // A hash table with open addressing; the hash is the top 10 bits of a multiplication.
         const SLOTS: usize = 1024;
         let mut slots: [Option<u8>; SLOTS] = [None; SLOTS];
         let mut values: Vec<f64> = Vec::new();
@@ -47,7 +47,7 @@ impl CompactColumn {
         CompactColumn::Few { values, numbers }
     }
 
-    /// The same value for all of `count` lines.
+    /// The same value on all `count` lines.
     pub fn same(value: f64, count: usize) -> Self {
         CompactColumn::Few {
             values: vec![value],
@@ -55,13 +55,13 @@ impl CompactColumn {
         }
     }
 
-    /// Whether all values are 0.
+    /// True if all values are 0.
     pub fn is_zero(&self) -> bool {
         let (CompactColumn::Few { values, .. } | CompactColumn::Many(values)) = self;
         values.iter().all(|&value| value == 0.0)
     }
 
-    /// The value of the line at a place.
+    /// The value of the line with this number.
     pub fn value(&self, place: usize) -> f64 {
         match self {
             CompactColumn::Few { values, numbers } => values[usize::from(numbers[place])],

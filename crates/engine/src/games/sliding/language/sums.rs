@@ -1,12 +1,11 @@
-//! Weighted sums of columns for several tables at once. Every table is summed in the order of the
-//! columns, so that its bits do not depend on the others.
+//! Weighted sums of columns, for several tables at once. Each table is summed in the order of the columns, so
+//! its bits do not depend on the other tables.
 
 use std::sync::Arc;
 
 use super::stored::CompactColumn;
 
-/// A column for each of `N` tables, and its weight there. Weight 0 leaves a table unchanged, whatever
-/// the column is.
+/// One column and one weight for each of `N` tables. With weight 0 the column is ignored.
 pub struct Summand<const N: usize> {
     /// The columns.
     pub columns: [Arc<CompactColumn>; N],
@@ -14,25 +13,25 @@ pub struct Summand<const N: usize> {
     pub weights: [f64; N],
 }
 
-/// Lines that are summed together, so that the sums stay in the nearest cache.
+/// Number of lines that are summed together. The sums of a block stay in the L1 cache.
 const BLOCK: usize = 512;
 
-/// The products of the values of a column with its weights, by number of the value.
+/// The products of each value of a column with its weights, by index of the value.
 type Products<const N: usize> = [[f64; N]; 256];
 
-/// How a summand is added.
+/// The method by which a summand is added.
 enum Addition<'a, const N: usize> {
-    /// All tables have the same column, of few values.
+    /// All tables share one column with few values.
     Few(&'a [u8], Box<Products<N>>),
-    /// All tables have the same column, and no weight is 0.
+    /// All tables share one column, and no weight is 0.
     Many(&'a [f64], [f64; N]),
-    /// Each table by itself.
+    /// Each table separately.
     Apart(&'a Summand<N>),
 }
 
 impl<const N: usize> Summand<N> {
     fn way(&self) -> Addition<'_, N> {
-        // A table of weight 0 has no column of its own.
+        // The column of a table with weight 0 is empty, so it is not compared.
         let mut used = (0..N).filter(|&table| self.weights[table] != 0.0);
         let first = used.next().unwrap_or(0);
         let column = &self.columns[first];
@@ -78,7 +77,7 @@ impl<const N: usize> Summand<N> {
     }
 }
 
-/// The sums of each table, by line; there are `count` lines.
+/// The sum of each table, by line, for `count` lines.
 pub fn sums<const N: usize>(summands: &[Summand<N>], count: usize) -> [Vec<f64>; N] {
     let ways: Vec<Addition<N>> = summands.iter().map(Summand::way).collect();
     let mut tables: [Vec<f64>; N] = std::array::from_fn(|_| Vec::with_capacity(count));
@@ -125,7 +124,7 @@ pub fn sums<const N: usize>(summands: &[Summand<N>], count: usize) -> [Vec<f64>;
     tables
 }
 
-/// Adds columns of few values, one after the other on each line.
+/// Adds columns with few values, in their order on each line.
 #[inline(always)]
 fn add_together<const N: usize, const C: usize>(
     numbers: [&[u8]; C],

@@ -1,44 +1,44 @@
-//! The form of an expression as it is written: names have no meaning yet. Each part knows its place
-//! in the text, for messages.
+//! The syntax tree of an expression. Names are not resolved yet. Each node has its position in the text, for
+//! error messages.
 
 use std::ops::Range;
 
-/// A part of an expression.
+/// A node of the syntax tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Syntax {
-    /// What it is.
+    /// The kind of the node.
     pub form: SyntaxKind,
-    /// Its bytes in the text.
+    /// Its byte range in the text.
     pub span: Range<usize>,
 }
 
-/// The form of a part of an expression.
+/// The kinds of nodes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SyntaxKind {
-    /// A number without sign.
+    /// A number literal without a sign.
     Number(f64),
-    /// A name that is not called.
+    /// A name without arguments.
     Name(String),
     /// `-x` or `not x`.
     Unary(Unary, Box<Syntax>),
-    /// `x + y` and its like.
+    /// `x + y` and other binary operators.
     Binary(Binary, Box<Syntax>, Box<Syntax>),
     /// `name(argument, ..)`.
     Call(String, Vec<Argument>),
 }
 
-/// An argument of a call: `value`, `value where condition` or `value: second`.
+/// An argument of a call: `value`, `value where condition`, or `value: second`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Argument {
-    /// The argument itself.
+    /// The value of the argument.
     pub value: Syntax,
-    /// What stands behind `where`.
+    /// The expression after `where`.
     pub condition: Option<Syntax>,
-    /// What stands behind the colon.
+    /// The expression after the colon.
     pub second: Option<Syntax>,
 }
 
-/// An operation on one number. A condition is 1 or 0; every number but 0 counts as true.
+/// An operation on one number. Conditions give 1 or 0; every number except 0 counts as true.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unary {
     /// `-x`
@@ -68,7 +68,7 @@ pub enum Binary {
     Multiply,
     /// `x / y`
     Divide,
-    /// `x ^ y`; 0 for x = 0
+    /// `x ^ y`; the result is 0 for x = 0
     Power,
     /// `x == y`
     Equal,
@@ -93,7 +93,7 @@ pub enum Binary {
 }
 
 impl Unary {
-    /// Its value. Functions that processors compute differently come from `libm`.
+    /// The result. Functions that processors compute differently come from `libm`.
     #[inline(always)]
     pub fn of(self, x: f64) -> f64 {
         match self {
@@ -109,7 +109,7 @@ impl Unary {
 }
 
 impl Binary {
-    /// Its value.
+    /// The result of the operation.
     #[inline(always)]
     pub fn of(self, x: f64, y: f64) -> f64 {
         match self {
@@ -126,20 +126,20 @@ impl Binary {
             Binary::GreaterOrEqual => truth(x >= y),
             Binary::And => truth(x != 0.0 && y != 0.0),
             Binary::Or => truth(x != 0.0 || y != 0.0),
-            // Not `f64::min` and `f64::max`, which would lose a NaN.
+            // `f64::min` and `f64::max` would drop a NaN.
             Binary::Min => [y, x][usize::from(x.is_nan() || x <= y)],
             Binary::Max => [y, x][usize::from(x.is_nan() || x >= y)],
         }
     }
 }
 
-/// A condition as a number.
+/// The number of a condition: 1 or 0.
 #[inline(always)]
 pub fn truth(holds: bool) -> f64 {
     f64::from(u8::from(holds))
 }
 
-/// `base^exponent` by `libm`. A power of 0 is 0, so that empty cells have no effect.
+/// `base^exponent` by `libm`. A power of 0 is defined as 0, so that empty cells have no effect.
 #[inline]
 pub fn power(base: f64, exponent: f64) -> f64 {
     if base == 0.0 {
@@ -149,7 +149,7 @@ pub fn power(base: f64, exponent: f64) -> f64 {
     }
 }
 
-/// Operators of other languages at the start of a text, and what stands for them here.
+/// Finds an operator of another language at the start of the text, and the advice what to write.
 pub fn instead_of(text: &str) -> Option<(&'static str, &'static str)> {
     const KNOWN: [(&str, &str); 9] = [
         ("&&", "write `and`"),

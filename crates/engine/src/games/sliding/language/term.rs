@@ -1,4 +1,4 @@
-//! A table of a file to a term, and tables to parameters.
+//! Reads the terms of a file, and the parameters of terms.
 
 use std::sync::OnceLock;
 
@@ -12,9 +12,9 @@ use crate::field_error::FieldError;
 use crate::heuristic::Scale;
 use crate::heuristic::{INNER, OUTER, Parameter, Role};
 
-/// Most bytes of a name.
+/// Largest length of a name, in bytes.
 const LONGEST_NAME: usize = 40;
-/// Largest number of a knot or of a value of a table.
+/// Largest allowed knot or table value.
 const LARGEST_NUMBER: i64 = 1_000;
 
 /// Reads a term.
@@ -78,7 +78,7 @@ fn check_name(name: &str) -> Result<(), String> {
     }
 }
 
-/// The knots or values of a term.
+/// Reads the knots or values of a term.
 fn selector(fields: &Fields) -> Result<Selector, FieldError> {
     let knots = fields.whole_numbers("knots")?;
     let values = fields.whole_numbers("table")?;
@@ -108,7 +108,8 @@ fn selector(fields: &Fields) -> Result<Selector, FieldError> {
     })
 }
 
-/// The weights of a term, one for each knot or value, and of each of these one for each line.
+/// Reads the weights of a term: one, or one for each knot or value. With `lines = "each"` each of them becomes
+/// four, one for each place of a line.
 fn weights(
     fields: &Fields,
     name: &str,
@@ -170,7 +171,7 @@ fn weights(
     parameters.collect()
 }
 
-/// The named parameters of a term, or those that terms share, in the order of the alphabet.
+/// Reads the named parameters of a term, or the shared ones, in alphabetical order.
 pub fn named(
     fields: &Fields,
     term: Option<(&str, &str)>,
@@ -217,13 +218,13 @@ pub fn named(
     table.keys().into_iter().map(number).collect()
 }
 
-/// Whether the parameters of a term may be given for outer and inner lines separately.
+/// True if the parameters of a term may have separate values for outer and inner lines.
 fn splits_parameters(fields: &Fields) -> Result<bool, FieldError> {
     let applies = fields.one_of("lines", &LineSet::ALL)?;
     Ok(applies.is_none_or(|applies| applies == LineSet::Every))
 }
 
-/// A parameter with the bounds and the scale that a table gives.
+/// A parameter with the bounds and the scale given in a table.
 fn bounded(
     fields: &Fields,
     key: String,

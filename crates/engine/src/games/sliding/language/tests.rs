@@ -1,5 +1,5 @@
-//! The language: expressions against their definition, the built-in heuristics against the functions
-//! that they replace, and messages.
+//! Tests of the language: expressions against their definition, the built-in heuristics against the functions
+//! that they replace, and error messages.
 
 use proptest::prelude::*;
 
@@ -232,7 +232,7 @@ fn no_expression_exhausts_the_stack_or_time() {
     resolved(&("1+".repeat(199) + "1")).unwrap();
 }
 
-/// A random expression in the variables `visible`.
+/// A random expression that may use the variables `visible`.
 fn random_text(random: &mut dyn FnMut(usize) -> usize, depth: usize, visible: &[&str]) -> String {
     let inner = |random: &mut dyn FnMut(usize) -> usize, visible: &[&str]| {
         random_text(random, depth - 1, visible)
@@ -283,7 +283,7 @@ fn random_text(random: &mut dyn FnMut(usize) -> usize, depth: usize, visible: &[
                 ("tile_triples", &["a", "b", "c"]),
                 ("runs", &["r", "n", "j"]),
             ][random(7)];
-            // Few enough folds inside of folds.
+            // Limits the nesting of folds.
             let own: Vec<&str> = if visible.len() > 4 {
                 return "1".into();
             } else {
@@ -362,7 +362,8 @@ fn a_column_that_depends_on_one_cell_has_sixteen_values() {
     }
 }
 
-/// Weights of several kinds: the defaults, every parameter somewhere in its range, lines split.
+/// Different sets of weights: the defaults, random values in the ranges, separate values for outer and inner
+/// lines.
 fn samples(definition: &Definition) -> Vec<Weights> {
     let parameters = definition.parameters();
     let at = |number: usize, split: bool| {
@@ -492,7 +493,7 @@ fn line_values_are_sums_of_contributions() {
     }
 }
 
-/// A file with one term.
+/// The text of a file with one term.
 fn one_term(value: &str, more: &str) -> String {
     format!(
         "about = 'a test'\n[[term]]\nname = 'x'\ndoc = 'x'\nvalue = '{value}'\n\
@@ -653,6 +654,6 @@ fn the_ranks_of_2048_contain_the_built_in_heuristic() {
         LineValues::Symmetric { outer, .. } => outer,
         LineValues::Anchored(_) => panic!("it is symmetric"),
     };
-    // The other terms begin with weight 0.
+    // The additional terms have the default weight 0.
     assert_equal_bits(&values(&ranks), &values(built_in));
 }

@@ -1,18 +1,19 @@
-//! A value for each line of a block, and operations on all of them at once. It must not know expressions.
+//! Vectors of values, one for each line of a block, and operations on whole vectors. This module must not
+//! depend on expressions.
 
 use super::syntax::{Binary, power};
 
-/// A value for each line of a block.
+/// A vector with one value for each line of a block.
 pub enum Vector {
-    /// The same value, whatever the lines are.
+    /// The same value on all lines.
     Same(f64),
-    /// Values by line.
+    /// One value for each line.
     Each(Vec<f64>),
 }
 
 impl Vector {
     #[inline(always)]
-    /// The value of a line of the block.
+    /// The value on a line of the block.
     pub fn at(&self, line: usize) -> f64 {
         match self {
             Vector::Same(value) => *value,
@@ -20,7 +21,7 @@ impl Vector {
         }
     }
 
-    /// A function of each value.
+    /// Applies a function to each value.
     pub fn map(self, value: impl Fn(f64) -> f64) -> Vector {
         match self {
             Vector::Same(x) => Vector::Same(value(x)),
@@ -33,7 +34,7 @@ impl Vector {
         }
     }
 
-    /// A function of each value and that of another vector.
+    /// Applies a function to each pair of values of two vectors.
     fn map_with(self, other: Vector, value: impl Fn(f64, f64) -> f64) -> Vector {
         match (self, other) {
             (Vector::Same(x), Vector::Same(y)) => Vector::Same(value(x, y)),
@@ -59,7 +60,7 @@ impl Vector {
     }
 }
 
-/// The lines on which an element counts; `None` for all.
+/// The lines on which an element counts; `None` means all lines.
 pub fn included(
     existing: Option<&[u8]>,
     condition: Option<&Vector>,
@@ -88,7 +89,7 @@ pub fn included(
     }
 }
 
-/// Adds a value to the sums of the lines on which it counts.
+/// Adds a value to the sums of the lines on which the element counts.
 pub fn add(sums: &mut [f64], value: &Vector, counts: Option<&[bool]>) {
     match (value, counts) {
         (Vector::Same(value), None) => sums.iter_mut().for_each(|sum| *sum += value),
@@ -110,7 +111,7 @@ pub fn add(sums: &mut [f64], value: &Vector, counts: Option<&[bool]>) {
     }
 }
 
-/// An operation on each line. The frequent ones have loops of their own.
+/// Applies a binary operation on each line. Frequent operations have separate, faster loops.
 pub fn combined(operator: Binary, x: Vector, y: Vector) -> Vector {
     match (operator, x, y) {
         (Binary::Add, x, y) => x.map_with(y, |x, y| Binary::Add.of(x, y)),
@@ -123,7 +124,7 @@ pub fn combined(operator: Binary, x: Vector, y: Vector) -> Vector {
     }
 }
 
-/// Powers of values of which many are equal.
+/// Powers of values. A small cache avoids repeated computation, because many values are equal.
 fn powers(mut bases: Vec<f64>, exponent: f64) -> Vector {
     const SEEN: usize = 64;
     let mut seen = [(0.0, 0.0); SEEN];

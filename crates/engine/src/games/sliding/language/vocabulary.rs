@@ -1,4 +1,4 @@
-//! The names that the language itself uses.
+//! The reserved names of the language.
 
 use super::domain::Domain;
 use super::parser::KEYWORDS;
@@ -13,7 +13,7 @@ pub const UNARY: [(&str, Unary); 5] = [
     ("floor", Unary::Floor),
 ];
 
-/// Functions that are not of this kind.
+/// All other functions.
 const FUNCTIONS: [&str; 10] = [
     "min",
     "max",
@@ -27,10 +27,10 @@ const FUNCTIONS: [&str; 10] = [
     "count",
 ];
 
-/// The place of the line, where lines have places.
+/// The name of the place of the line; it is defined only if lines have places.
 pub const INDEX: &str = "i";
 
-/// Whether the language itself uses a name.
+/// True if the language itself uses the name.
 pub fn is_reserved(name: &str) -> bool {
     let variables = Domain::ALL.iter().flat_map(|(_, _, variables)| *variables);
     let domains = Domain::ALL.iter().map(|(domain, ..)| domain);

@@ -26,7 +26,7 @@ const DEPTH: PlayerOption = PlayerOption::depth(Depths {
     default: Depth::Fixed(2),
 });
 
-/// The player `expectimax`.
+/// The catalogue entry of `expectimax`.
 pub const EXPECTIMAX: PlayerEntry = PlayerEntry {
     name: "expectimax",
     game: &GAME,

@@ -1,4 +1,4 @@
-//! The players of 3+3 that are not a published program.
+//! The players of 3+3 that are not published programs.
 
 mod expectimax;
 mod random;

@@ -6,7 +6,7 @@ use crate::games::three_plus_three::rules::{Direction, Game, Policy, Position};
 use crate::player::{Agent, Analysis, MoveValue, PlayerEntry, SinglePlayer};
 use crate::stop::Stop;
 
-/// The player `random`.
+/// The catalogue entry of `random`.
 pub const RANDOM: PlayerEntry =
     PlayerEntry::without_weights("random", &GAME, "a uniformly chosen legal move", |_, _| {
         Ok(Box::new(SinglePlayer(RandomAgent)))

@@ -1,4 +1,4 @@
-//! A seeded game of 3+3 from its start to its record.
+//! A game of 3+3, from the start position of its seed to its record.
 
 use crate::games::sliding::board::{Board, Direction, cell_by};
 use crate::games::three_plus_three::rules::{Position, next_after, spawn_cells, tile_of};
@@ -17,7 +17,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// The start position of the game of `seed`: a 1 and a 2 on the board, and next tile 1.
+    /// The start position of the game of `seed`: a 1 and a 2 on the board; the next tile is 1.
     pub fn new(seed: u64) -> Self {
         let mut rng = GameRng::new(seed);
         let mut board = Board::default();
@@ -33,7 +33,7 @@ impl Game {
     }
 }
 
-/// A uniformly chosen cell of a mask.
+/// A uniformly random cell of a mask.
 #[inline]
 fn random_cell(cells: u64, rng: &mut GameRng) -> u64 {
     cell_by(cells, rng.bits() >> 32)
@@ -77,10 +77,10 @@ impl SinglePlayerGame for Game {
     }
 }
 
-/// Plays the game of `seed` to its end. `None` if `stop` was requested before.
+/// Plays the game of `seed` to its end. Returns `None` if `stop` is requested before the end.
 ///
 /// # Panics
-/// As [`play_out`].
+/// Like [`play_out`].
 pub fn play(
     seed: u64,
     policy: &mut impl Policy<Position, Direction>,
@@ -134,8 +134,8 @@ mod tests {
             let moved = Position { board, next: 1 }.moved(Direction::Left).unwrap();
             counts[(game.position.board.0 ^ moved.0).trailing_zeros() as usize / 4] += 1;
         }
-        // Every row but the full one has an empty last cell, the second though it did not move.
-        // Five standard deviations about the expectation.
+        // After the move the last cells of rows 0, 1 and 3 are empty; row 1 counts although it has not moved.
+        // The tolerance is five standard deviations.
         for (cell, count) in counts.into_iter().enumerate() {
             let expected = if [3, 7, 15].contains(&cell) {
                 10_000

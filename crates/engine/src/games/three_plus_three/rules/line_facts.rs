@@ -1,9 +1,9 @@
-//! The contribution of a line of 3+3 to the number of moves that a board allows, and to its largest
-//! tile: one number for each of the 65,536 lines.
+//! Facts about the lines of 3+3: how a line contributes to the number of moves that a board allows, and to its
+//! largest tile. They are packed into one number for each of the 65,536 lines.
 //!
-//! A slide leaves the last cell of a line empty unless the line is full and nothing in it merges.
-//! Such a line is stuck in both directions. In a direction in which at least one line moves, the
-//! number of cells for the next tile is therefore the number of lines that are not stuck.
+//! After a slide the last cell of a line is empty, unless the line is full and nothing in it merges. Such a
+//! line is stuck in both directions. If at least one line moves in a direction, the number of cells for the
+//! next tile is therefore the number of lines that are not stuck.
 
 use std::ops::{Add, Sub};
 use std::sync::LazyLock;
@@ -12,18 +12,18 @@ use crate::games::sliding::board::Board;
 use crate::games::sliding::rows::{LINES, of_every_line, unpack};
 use crate::games::three_plus_three::rules::{merged, rows};
 
-/// 1 if the line moves towards its first cell.
+/// Bit position: 1 if the line moves towards its first cell.
 const TO_FIRST: u32 = 0;
-/// 1 if it moves towards its last cell.
+/// Bit position: 1 if the line moves towards its last cell.
 const TO_LAST: u32 = 3;
-/// 1 unless it is stuck.
+/// Bit position: 1 if the line is not stuck.
 const OPEN: u32 = 6;
-/// The three fields above. Summed over four lines they do not overflow into each other.
+/// Mask of the three fields above. Each field has room for the sum over four lines.
 const SUMS: u16 = 0x1FF;
-/// Rank of its largest tile after a slide, which is the same both ways.
+/// Bit position of the rank of the largest tile after a slide. It is the same for both directions.
 const LARGEST: u32 = 12;
 
-/// The facts about a line; ordered by the largest tile.
+/// The facts about one line. Their order is the order of the largest tile.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LineFacts(u16);
 
@@ -34,20 +34,20 @@ impl LineFacts {
         (self.0 >> LARGEST) as u8
     }
 
-    /// Whether a tile can appear at its end: it has a gap or a possible merge.
+    /// True if a tile can appear at its end, because it has a gap or a possible merge.
     #[inline(always)]
     pub fn is_open(self) -> bool {
         self.0 >> OPEN & 1 == 1
     }
 
-    /// The facts that are summed over the lines of an orientation.
+    /// The facts that are added up over the four lines of an orientation.
     #[inline(always)]
     pub fn sums(self) -> Sums {
         Sums(self.0 & SUMS)
     }
 }
 
-/// Facts that add up over the four lines of an orientation.
+/// Sums of facts over the four lines of an orientation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sums(u16);
 
@@ -70,25 +70,25 @@ impl Sub for Sums {
 }
 
 impl Sums {
-    /// Legal directions along these lines, 0 to 2.
+    /// Number of legal directions along these lines, 0 to 2.
     #[inline(always)]
     pub fn directions(self) -> u32 {
         u32::from(self.0 >> TO_FIRST & 7 != 0) + u32::from(self.0 >> TO_LAST & 7 != 0)
     }
 
-    /// Moves along these lines, each counted once for every cell where the next tile can appear, 0
-    /// to 8.
+    /// Number of moves along these lines, 0 to 8. A move counts once for each cell where the next tile can
+    /// appear.
     #[inline(always)]
     pub fn moves(self) -> u32 {
         u32::from(self.0 >> OPEN) * self.directions()
     }
 }
 
-/// The facts about every line.
+/// The facts about all lines.
 pub struct FactTable(Box<[LineFacts; LINES]>);
 
 impl FactTable {
-    /// The table; made on first use.
+    /// The table. It is computed at the first use.
     pub fn get() -> &'static FactTable {
         static TABLE: LazyLock<FactTable> = LazyLock::new(FactTable::build);
         &TABLE
@@ -115,7 +115,7 @@ impl FactTable {
         self.0[line as usize]
     }
 
-    /// The sums over the rows and over the columns of a board.
+    /// The sums over the rows, and over the columns, of a board.
     #[inline(always)]
     pub fn sums(&self, board: Board) -> [Sums; 2] {
         [board, board.transpose()].map(|board| {

@@ -1,15 +1,15 @@
-//! The rules of 3+3 (three-plus-three), a browser game like Threes: moves, the next tile, the score
-//! and whole seeded games. They must not depend on heuristics or searches.
+//! Rules of 3+3 (three-plus-three), a browser game like Threes: moves, the next tile, the score, and whole
+//! games. They must not depend on heuristics or searches.
 //!
-//! A move treats each line separately: neighbours that are 1 and 2, or equal and greater than 2,
-//! merge into their sum. Then all tiles behind the line's first gap move by one cell. If any line
-//! has changed, a tile appears in a uniformly chosen empty cell among the last cells of all four
-//! lines. This tile is known before the move: 1 and 2 alternate. A move that changes no line is
-//! illegal. The game ends when no move is legal.
+//! A move treats each line separately. Two neighbours merge into their sum if they are 1 and 2, or if they are
+//! equal and greater than 2. Then all tiles behind the first gap of the line move by one cell. If any line has
+//! changed, a tile appears in a uniformly random empty cell among the last cells of all four lines. This tile
+//! is known before the move: 1 and 2 alternate. A move that changes no line is illegal. The game ends when no
+//! move is legal.
 //!
-//! Source: the browser game as neoatlantis/saechsli plays it. The source does not define the start
-//! and the score. They are assumptions: one 1 and one 2 in random cells, and the first next tile is
-//! a 1; as in Threes a tile 3·2^k scores 3^(k+1), and the tiles 1 and 2 score nothing.
+//! Source: the browser game as neoatlantis/saechsli plays it. The source does not define the start and the
+//! score, so these are assumptions: the board starts with one 1 and one 2 in random cells, and the first next
+//! tile is a 1. As in Threes, a tile 3·2^k scores 3^(k+1), and the tiles 1 and 2 score nothing.
 
 mod game;
 pub mod line_facts;
@@ -39,8 +39,8 @@ pub fn rank_of(tile: u64) -> Option<u8> {
     (1..=MAX_RANK).find(|&rank| u64::from(tile_of(rank)) == tile)
 }
 
-/// The rank that two neighbours merge into; `None` if they do not merge. Two tiles of [`MAX_RANK`]
-/// stay apart, because their sum has no encoding.
+/// The rank into which two neighbours merge; `None` if they do not merge. Two tiles of [`MAX_RANK`] do not
+/// merge, because a nibble cannot encode their sum.
 pub fn merged(one: u8, other: u8) -> Option<u8> {
     match (one, other) {
         (1, 2) | (2, 1) => Some(THREE),
@@ -49,8 +49,9 @@ pub fn merged(one: u8, other: u8) -> Option<u8> {
     }
 }
 
-/// The rule for one line. The scan for merges goes from the first cell to the last and continues
-/// behind each merged pair. A merge leaves a gap. Then the first gap closes.
+/// Slides one line towards its first cell. The scan for merges goes from the first cell to the last and
+/// continues behind each merged pair. A merge leaves a gap. Then the tiles behind the first gap move by one
+/// cell.
 pub fn slide(line: Line) -> Line {
     let mut after = line;
     let mut cell = 0;
@@ -68,8 +69,8 @@ pub fn slide(line: Line) -> Line {
     after
 }
 
-/// Where the tile of each cell goes in [`slide`]. Two tiles that go to one cell merge there. Empty cells go
-/// nowhere.
+/// The destination of the tile in each cell under [`slide`]; `None` for an empty cell. Two tiles with the same
+/// destination merge there.
 pub fn destinations(line: Line) -> [Option<usize>; 4] {
     // First the tiles merge, then those behind the first gap move by one cell.
     let mut destinations = [0, 1, 2, 3].map(|cell| (line[cell] != 0).then_some(cell));
@@ -89,14 +90,14 @@ pub fn destinations(line: Line) -> [Option<usize>; 4] {
     destinations
 }
 
-/// The table of [`slide`]; made on first use.
+/// The table of [`slide`]. It is computed at the first use.
 pub fn rows() -> &'static RowTable {
     static TABLE: LazyLock<RowTable> = LazyLock::new(|| RowTable::build(slide));
     &TABLE
 }
 
-/// The empty cells in which a tile can appear after a move, each as the low bit of its nibble:
-/// those on the side opposite to the move.
+/// The empty cells in which a tile can appear after a move: those on the side opposite to the move. Each cell
+/// is the low bit of its nibble.
 #[inline(always)]
 pub fn spawn_cells(moved: Board, direction: Direction) -> u64 {
     let side = match direction {
@@ -113,7 +114,7 @@ pub fn spawn_cells(moved: Board, direction: Direction) -> u64 {
 pub struct Position {
     /// The ranks of the tiles; see [`tile_of`].
     pub board: Board,
-    /// The tile that appears after the next move, which equals its rank: 1 or 2.
+    /// The tile that appears after the next move: 1 or 2. Its rank is the same number.
     pub next: u8,
 }
 
@@ -130,7 +131,7 @@ impl Position {
         self.board.ranks().map(tile_of)
     }
 
-    /// Points of the tiles on the board.
+    /// Score of the tiles on the board, in points.
     pub fn score(self) -> u64 {
         let ranks = self.board.ranks().into_iter();
         ranks
@@ -139,7 +140,7 @@ impl Position {
             .sum()
     }
 
-    /// Whether two tiles of [`MAX_RANK`] are neighbours, so that they would merge without the cap.
+    /// True if two tiles of [`MAX_RANK`] are neighbours. Without the limit on ranks they would merge.
     fn is_capped(self) -> bool {
         let has_pair = |board: Board| {
             (0..4).any(|row| {
@@ -152,7 +153,7 @@ impl Position {
     }
 }
 
-/// The tile that appears after this one.
+/// The tile that appears after this one: 1 and 2 alternate.
 #[inline(always)]
 pub fn next_after(rank: u8) -> u8 {
     3 - rank
@@ -171,8 +172,8 @@ mod tests {
 
     #[test]
     fn lines_slide_as_in_the_original() {
-        // Vectors from running the original program: line, line after, whether it moved. -1 stands
-        // for a last cell in which a tile may appear.
+        // Vectors from runs of the original program: the line, the line after the move, and whether it moved.
+        // -1 marks a last cell in which a tile may appear.
         let golden = vectors::text("three_plus_three_lines.csv");
         let mut lines = 0;
         for text in golden.lines().skip(1) {
@@ -243,7 +244,7 @@ mod tests {
             let slides = rows().slides(index);
             assert_eq!(slides.to_first, pack(slide(line)));
             assert_eq!(slides.to_last, reverse(pack(slide(unpack(reverse(index))))));
-            // A tile can appear behind every line that has moved.
+            // A tile can appear in the last cell of every line that has moved.
             assert!(slide(line) == line || slide(line)[3] == 0);
         }
     }

@@ -4,7 +4,7 @@ use crate::games::sliding::Board;
 use crate::games::three_plus_three::rules::{Position, rank_of};
 use crate::random::GameRng;
 
-/// Positions with any number of empty cells and tiles like those of real games.
+/// Positions with different numbers of empty cells and with tiles like those of real games.
 pub(crate) fn positions(count: u32) -> impl Iterator<Item = Position> {
     let mut rng = GameRng::new(33);
     (0..count).map(move |index| {
@@ -19,7 +19,7 @@ pub(crate) fn positions(count: u32) -> impl Iterator<Item = Position> {
     })
 }
 
-/// The board with these tiles, an array of JSON.
+/// The board with these tiles, given as a JSON array.
 pub(crate) fn board_of(tiles: &serde_json::Value) -> Board {
     let tile = |cell: usize| tiles[cell].as_u64().unwrap();
     Board::from_ranks(std::array::from_fn(|cell| match tile(cell) {

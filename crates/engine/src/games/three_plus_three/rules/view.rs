@@ -1,4 +1,4 @@
-//! The appearance of a position of 3+3: a blue 1, a red 2, and larger tiles from white to red.
+//! The visual form of a position of 3+3: a blue 1, a red 2, and larger tiles from white to red.
 
 use crate::games::three_plus_three::rules::Position;
 use crate::player::position;
@@ -8,7 +8,7 @@ const FRAME: Color = [0x9c, 0xb9, 0xb9];
 const EMPTY: Color = [0xbb, 0xd9, 0xd9];
 const DARK_INK: Color = [0x33, 0x33, 0x33];
 const LIGHT_INK: Color = [0xff, 0xff, 0xff];
-/// Ground and ink by rank. The last entry applies to larger ranks too.
+/// Background and text color by rank. The last entry is also used for larger ranks.
 const TILES: [(Color, Color); 10] = [
     (EMPTY, DARK_INK),
     ([0x52, 0xa8, 0xe6], LIGHT_INK),

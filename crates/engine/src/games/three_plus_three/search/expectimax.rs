@@ -1,14 +1,13 @@
-//! Depth-limited expectimax for 3+3 over the heuristic tables.
+//! Expectimax with limited depth for 3+3, with heuristic tables.
 //!
-//! The next tile is known, and the tiles after it follow from it. Only the cell is random: the
-//! value of a chance node is the mean over the empty cells on the side opposite to the move, at
-//! most four. At the depth limit it is the static value of the board before the tile appears. The
-//! value of a max node is the largest over the legal moves, and never below 0, the value of a lost
-//! board. [`crate::reference::three_plus_three`] is the definition in code.
+//! The next tile is known, and the tiles after it follow from it. Only the cell is random. The value of a
+//! chance node is the mean over the empty cells on the side opposite to the move, at most four. At the depth
+//! limit, it is the static value of the board before the tile appears. The value of a max node is the largest
+//! value over the legal moves, and at least 0, which is the value of a lost board.
+//! [`crate::reference::three_plus_three`] is the definition in code.
 //!
-//! Values are fixed point. A mean is computed in 64 bits and rounded once. Positions that several
-//! sequences of moves reach are searched once. The last layer slides both orientations of the board
-//! once for all cells.
+//! Values are fixed point. A mean is computed in 64 bits and rounded once. Positions that several sequences of
+//! moves reach are searched once. The last layer slides both orientations of the board once for all cells.
 
 use crate::games::sliding::{
     Board, BoardTerms, Direction, Heuristic, RowTable, chance::rounded_mean, first_best,
@@ -18,10 +17,11 @@ use crate::games::three_plus_three::rules::{Position, next_after, rows, spawn_ce
 use crate::player::single_player::Policy;
 use crate::stop::Stop;
 
-/// Largest number of chance layers that are searched without reading whether to stop.
+/// With this number of chance layers or fewer, the search does not check for a stop, because the subtree is
+/// small.
 const LAYERS_WITHOUT_STOP: u8 = 2;
 
-/// An expectimax search with the state of one game.
+/// An expectimax search and its table, for one game.
 pub struct Expectimax<'a, T> {
     rows: &'static RowTable,
     last_layer: LastLayer<'a, T>,
@@ -31,7 +31,7 @@ pub struct Expectimax<'a, T> {
     leaf_evaluations: u64,
 }
 
-/// Number of entries of the transposition table, as a power of 2. With a single chance layer no
+/// Size of the transposition table, as the exponent of a power of 2; 0 means no table. With one chance layer no
 /// position occurs twice.
 fn table_bits(depth: u8) -> u32 {
     match depth {
@@ -42,8 +42,8 @@ fn table_bits(depth: u8) -> u32 {
 }
 
 impl<'a, T: BoardTerms> Expectimax<'a, T> {
-    /// A search for one game over `depth` chance layers below the root move. `board_terms` are
-    /// those of `heuristic`; their type says whether there are any.
+    /// A search for one game, with `depth` chance layers below the root move. `board_terms` must be those of
+    /// `heuristic`; their type says whether there are any.
     pub fn new(heuristic: &'a Heuristic, board_terms: T, depth: u8) -> Self {
         Expectimax {
             rows: rows(),
@@ -55,13 +55,12 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
         }
     }
 
-    /// The search returns any value soon after `stop` is requested.
+    /// Sets the token that stops the search. After a request, the search soon returns an arbitrary value.
     pub fn until(self, stop: Stop<'a>) -> Self {
         Expectimax { stop, ..self }
     }
 
-    /// Values of the moves in the order of [`Direction::ALL`], in fixed point; `None` for an
-    /// illegal one.
+    /// Values of the moves in the order of [`Direction::ALL`], in fixed point; `None` for an illegal move.
     pub fn move_values(&mut self, position: Position) -> [Option<i32>; 4] {
         Direction::ALL.map(|direction| {
             let moved = position.moved(direction)?;
@@ -104,7 +103,7 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
         }
         let mut best = 0;
         if depth == 1 {
-            // The same as the general case, with fewer transpositions.
+            // The same as the general case, but with fewer transpositions.
             for board in [board, board.transpose()] {
                 let [to_first, to_last] = board.both_slid(self.rows);
                 if to_first != board {
@@ -126,8 +125,8 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
         best
     }
 
-    /// A chance node one layer above the leaves, after a move that has slid the rows. `next`
-    /// appears in cell `LAST` of a row.
+    /// A chance node directly above the leaves, after a move that has slid the rows. The tile `next` appears in
+    /// cell `LAST` of a row.
     #[inline(always)]
     fn last_chance<const LAST: usize>(&mut self, along: Board, next: u8) -> i32 {
         let across = along.transpose();
@@ -147,7 +146,7 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
 }
 
 impl<T: BoardTerms> Policy<Position, Direction> for Expectimax<'_, T> {
-    /// The move of the largest value; the first of equals.
+    /// The move with the largest value; among equal moves, the first.
     fn choose(&mut self, position: Position) -> Option<Direction> {
         first_best(self.move_values(position))
     }

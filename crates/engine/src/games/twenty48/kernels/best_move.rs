@@ -1,5 +1,5 @@
-//! Games by the best static value. The moves of eight boards are computed at once, the line values
-//! one by one. There is no branch on which move is legal or best.
+//! Games that play the move with the best static value. The moves of eight boards are computed at once, the
+//! line values one by one. No branch depends on which move is legal or best.
 
 use std::arch::x86_64::*;
 
@@ -41,7 +41,7 @@ fn choose(eight: &mut Eight, tables: &Tables) -> (__m512i, u8) {
     (best, _mm512_cmpeq_epi64_mask(best, boards))
 }
 
-/// The values of boards given in both orientations.
+/// The values of eight boards, given in both orientations.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn values(boards: __m512i, across: __m512i, tables: &Tables) -> __m512i {
@@ -60,12 +60,12 @@ fn values(boards: __m512i, across: __m512i, tables: &Tables) -> __m512i {
     values.load()
 }
 
-/// Every board and its transposed board, slid along the lines towards the first and towards the
-/// last cells.
+/// Four times eight boards: each board and its transposed board, slid along the lines towards the first and
+/// towards the last cells.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 fn all_slid(boards: __m512i, transposed: __m512i, tables: &Tables) -> [__m512i; 4] {
-    // Lines of the board in the lower halves of the lanes, of the transposed one in the upper.
+    // The lower half of each lane holds lines of the board, the upper half lines of the transposed board.
     let low = _mm512_set1_epi32(0xFFFF);
     let pair = |low, high| _mm512_mask_mov_epi32(low, 0xAAAA, high);
     let first = pair(boards, _mm512_slli_epi64::<32>(transposed));
@@ -76,9 +76,10 @@ fn all_slid(boards: __m512i, transposed: __m512i, tables: &Tables) -> [__m512i; 
         _mm512_and_si512(last, low),
         _mm512_srli_epi32::<16>(last),
     ]
-    // SAFETY: an index is a line, and there is an entry for every line.
+    // SAFETY: an index is a line, and the table has an entry for every line.
     .map(|at| unsafe { _mm512_i32gather_epi32::<4>(at, tables.slides.as_ptr().cast()) });
-    // To the first and to the last, in turn: lines 0 and 1, lines 2 and 3.
+    // Joins lines 0 and 1, and lines 2 and 3: first those slid towards the first cell, then those towards the
+    // last.
     let odd = 0xAAAA_AAAA;
     let firsts = |a, b| _mm512_mask_mov_epi16(a, odd, _mm512_slli_epi32::<16>(b));
     let lasts = |a, b| _mm512_mask_mov_epi16(_mm512_srli_epi32::<16>(a), odd, b);
@@ -95,11 +96,12 @@ fn all_slid(boards: __m512i, transposed: __m512i, tables: &Tables) -> [__m512i; 
     [left, right, up, down]
 }
 
-/// [`crate::games::sliding::board::Board::transpose`] of eight boards: pairs of nibbles are
-/// exchanged, then pairs of blocks.
+/// Transposes eight boards, like [`crate::games::sliding::board::Board::transpose`]: exchanges pairs of
+/// nibbles, then pairs of blocks.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn transpose(boards: __m512i) -> __m512i {
+    // Truth tables: 0x28 is (a ^ b) & c, 0x96 is a ^ b ^ c.
     let mask = _mm512_set1_epi64(0x0000_F0F0_0000_F0F0);
     let other = _mm512_srli_epi64::<12>(boards);
     let differs = _mm512_ternarylogic_epi64::<0x28>(boards, other, mask);

@@ -1,5 +1,5 @@
-//! Eight games, one in each lane of 64 bits: their spawns, and the loop that begins and ends games
-//! one by one. Needs AVX-512.
+//! Eight games, one in each 64-bit lane: their random tiles, and the loop that starts and ends games one by
+//! one. Needs AVX-512.
 
 use std::arch::x86_64::*;
 
@@ -8,10 +8,10 @@ use crate::games::twenty48::kernels::{BatchedGame, MOST_MOVES};
 /// The low bit of every nibble.
 const EACH: i64 = 0x1111_1111_1111_1111;
 
-/// A board without a legal move, for lanes that have no game.
+/// A board without a legal move, for lanes without a game.
 const DEAD: u64 = 0x1212_2121_1212_2121;
 
-/// A number for each game.
+/// One 64-bit number for each of the eight games.
 #[derive(Clone, Copy, Default)]
 #[repr(C, align(64))]
 pub(super) struct Lanes([u64; 8]);
@@ -27,7 +27,7 @@ pub(super) struct Eight {
     moves: Lanes,
     /// Indices of the games.
     index: [usize; 8],
-    /// One bit for each lane: whether it has a game.
+    /// One bit for each lane: 1 if it has a game in progress.
     active: u8,
 }
 
@@ -35,14 +35,14 @@ impl Lanes {
     #[target_feature(enable = "avx512f")]
     #[inline]
     pub(super) fn load(&self) -> __m512i {
-        // SAFETY: eight numbers of 64 bits are read from eight.
+        // SAFETY: eight 64-bit numbers are read from an array of eight.
         unsafe { _mm512_load_si512(self.0.as_ptr().cast()) }
     }
 
     #[target_feature(enable = "avx512f")]
     #[inline]
     pub(super) fn store(&mut self, lanes: __m512i) {
-        // SAFETY: eight numbers of 64 bits are written into eight.
+        // SAFETY: eight 64-bit numbers are written into an array of eight.
         unsafe { _mm512_store_si512(self.0.as_mut_ptr().cast(), lanes) }
     }
 
@@ -55,8 +55,8 @@ impl Lanes {
     }
 }
 
-/// Plays games, sixteen at a time. `choose` returns the boards after the moves and one bit for each
-/// lane: whether no move is legal.
+/// Plays games, sixteen at a time. `choose` returns the boards after the moves, and one bit for each lane: 1 if
+/// no move is legal.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
 pub(super) fn play_all(
@@ -87,7 +87,7 @@ pub(super) fn play_all(
 }
 
 impl Eight {
-    /// Gives each lane its next game, if there is one.
+    /// Starts the next game in each of these lanes, if there is another game.
     #[cold]
     fn begin(&mut self, lanes: u8, games: &[BatchedGame], next: &mut usize) {
         for lane in (0..8).filter(|lane| lanes >> lane & 1 == 1) {
@@ -113,7 +113,7 @@ impl Eight {
         }
     }
 
-    /// Stores the ends of the games of these lanes.
+    /// Stores the final states of the games in these lanes.
     #[cold]
     fn end(&self, lanes: u8, over: u8, games: &mut [BatchedGame]) {
         for lane in (0..8).filter(|lane| lanes >> lane & 1 == 1) {
@@ -126,7 +126,7 @@ impl Eight {
         }
     }
 
-    /// Takes the boards after the moves and adds a spawn to each, as `Board::with_spawn`. The
+    /// Sets the boards to those after the moves, and adds a random tile to each, like `Board::with_spawn`. The
     /// boards must not be empty.
     #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
     #[inline]
@@ -152,25 +152,25 @@ impl Eight {
     }
 }
 
-/// The low bit of every nibble is set if any bit of the nibble is set. The other bits are
-/// undefined.
+/// Sets the low bit of every nibble with at least one set bit. The other bits of the result are undefined.
 #[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn any_bit(nibbles: __m512i) -> __m512i {
     let one = _mm512_srli_epi64::<1>(nibbles);
     let two = _mm512_srli_epi64::<2>(nibbles);
     let three = _mm512_srli_epi64::<3>(nibbles);
+    // Truth table: 0xFE is a | b | c.
     _mm512_or_si512(_mm512_ternarylogic_epi64::<0xFE>(nibbles, one, two), three)
 }
 
-/// As `scale_to` of the upper halves of random bits.
+/// Like `scale_to` with the upper halves of random bits.
 #[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn below(bits: __m512i, bound: __m512i) -> __m512i {
     _mm512_srli_epi64::<32>(_mm512_mul_epu32(_mm512_srli_epi64::<32>(bits), bound))
 }
 
-/// The next 64 random bits of the generators of some lanes. The other generators do not change.
+/// The next 64 random bits of the generators in some lanes. The other generators do not advance.
 #[target_feature(enable = "avx512f")]
 #[inline]
 pub(super) fn next_bits(state: &mut [Lanes; 4], lanes: u8) -> __m512i {

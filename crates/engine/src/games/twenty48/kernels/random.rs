@@ -1,5 +1,5 @@
-//! Games by uniformly chosen legal moves. All eight boards are slid at once without look-ups, each
-//! in its own direction.
+//! Games with uniformly random legal moves. All eight boards are slid at once without table look-ups, each in a
+//! different direction.
 
 use std::arch::x86_64::*;
 
@@ -23,12 +23,12 @@ fn choose(eight: &mut Eight) -> (__m512i, u8) {
     (_mm512_mask_mov_epi64(moved, over, boards), over)
 }
 
-/// The legal moves of each board: bits 0 to 3 are up, down, left, right.
+/// The legal moves of each board as bits: bit 0 is up, 1 down, 2 left, 3 right.
 #[target_feature(enable = "avx512f")]
 #[inline]
 fn legal_moves(boards: __m512i) -> __m512i {
     let tiles = any_bit(boards);
-    // A neighbour further from the wall, and whether it differs.
+    // The next cell away from the wall, and whether its tile differs.
     let [below, right] = [
         _mm512_srli_epi64::<16>(boards),
         _mm512_srli_epi64::<4>(boards),
@@ -41,8 +41,9 @@ fn legal_moves(boards: __m512i) -> __m512i {
     ];
     let rows = _mm512_set1_epi64(0x0000_1111_1111_1111);
     let columns = _mm512_set1_epi64(0x0111_0111_0111_0111);
-    // Towards the wall: the neighbour is a tile, and here is none or one that equals it; away from
-    // it: here is a tile, and the neighbour is none or equal.
+    // A move towards the wall needs a tile in the next cell, and here either no tile or an equal one. A move
+    // away from the wall needs a tile here, and in the next cell either no tile or an equal one.
+    // Truth tables: 0x4C is b & !(a & c), 0x70 is a & !(b & c).
     let up = _mm512_ternarylogic_epi64::<0x4C>(tiles, below, below_differs);
     let down = _mm512_ternarylogic_epi64::<0x70>(tiles, below, below_differs);
     let left = _mm512_ternarylogic_epi64::<0x4C>(tiles, right, right_differs);
@@ -59,12 +60,12 @@ fn legal_moves(boards: __m512i) -> __m512i {
     })
 }
 
-/// A direction for each board, as `Random` draws it: among those untried, until one is legal.
+/// A random direction for each board, drawn like `Random`: among the untried directions, until one is legal.
 #[target_feature(enable = "avx512f,avx512dq")]
 #[inline]
 fn draw(choices: &mut [Lanes; 4], legal: __m512i) -> __m512i {
     let three = _mm512_set1_epi64(3);
-    // Two bits for each direction; a shift is twice the number drawn.
+    // Two bits for each untried direction. The shift is twice the drawn index.
     let mut untried = _mm512_set1_epi64(0b11_10_01_00);
     let mut direction = _mm512_setzero_si512();
     let mut drawing = 0xFF;
@@ -76,7 +77,7 @@ fn draw(choices: &mut [Lanes; 4], legal: __m512i) -> __m512i {
         direction = _mm512_mask_mov_epi64(direction, drawing, drawn);
         let is_legal = _mm512_sllv_epi64(_mm512_set1_epi64(1), drawn);
         drawing &= _mm512_testn_epi64_mask(is_legal, legal);
-        // Nearly always some game draws a second time.
+        // The first draw has no early exit: nearly always at least one game must draw again.
         if count < 4 && drawing == 0 {
             break;
         }
@@ -88,7 +89,7 @@ fn draw(choices: &mut [Lanes; 4], legal: __m512i) -> __m512i {
     direction
 }
 
-/// Sixteen bytes, repeated four times.
+/// Repeats sixteen bytes four times.
 const fn four_times(bytes: [u8; 16]) -> [u8; 64] {
     let mut all = [0; 64];
     let mut at = 0;
@@ -106,13 +107,13 @@ impl Bytes {
     #[target_feature(enable = "avx512f")]
     #[inline]
     fn load(&self) -> __m512i {
-        // SAFETY: 64 bytes are read from 64.
+        // SAFETY: 64 bytes are read from an array of 64.
         unsafe { _mm512_load_si512(self.0.as_ptr().cast()) }
     }
 }
 
-/// For up, down, left and right: the cell that moves to each place when the board is turned so that
-/// the move is to the left. Each turn is its own inverse.
+/// For up, down, left and right: which cell goes to each place when the board is turned so that the move goes
+/// to the left. Each turn is its own inverse.
 static TURNS: Bytes = Bytes({
     let mut table = [0; 64];
     let mut cell = 0;
@@ -130,8 +131,8 @@ static TURNS: Bytes = Bytes({
 /// Marks a place without a cell.
 const NOTHING: u8 = 0x80;
 
-/// By the cells of a row that contain a tile (one bit for each cell): the cell that moves to each
-/// place when gaps are closed.
+/// Closes the gaps of a row: which cell goes to each place. The index has one bit for each cell that contains a
+/// tile.
 static CLOSED: Bytes = Bytes({
     let mut table = [NOTHING; 64];
     let mut tiles = 0;
@@ -149,8 +150,9 @@ static CLOSED: Bytes = Bytes({
     table
 });
 
-/// By the cells of a closed row that equal the next cell (one bit for each cell): 1 where two tiles
-/// merge into one of the next rank, and the cell that moves to each place afterwards.
+/// Merges a row without gaps. The index has one bit for each cell that equals the next cell. The first table
+/// has a 1 for each cell that becomes a merged tile of the next rank. The second table says which cell goes to
+/// each place.
 const fn merges() -> [[u8; 64]; 2] {
     let (mut raised, mut places) = ([0; 64], [NOTHING; 64]);
     let mut equal = 0;
@@ -171,16 +173,17 @@ const fn merges() -> [[u8; 64]; 2] {
 static RAISED: Bytes = Bytes(merges()[0]);
 static MERGED: Bytes = Bytes(merges()[1]);
 
-/// For each byte, the first cell of its row.
+/// For each byte: the index of the first cell of its row.
 static ROWS: Bytes = Bytes(four_times([
     0, 0, 0, 0, 4, 4, 4, 4, 8, 8, 8, 8, 12, 12, 12, 12,
 ]));
 
-/// Each board slid in its direction, which must be legal.
+/// Slides each board in its direction, which must be legal.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 fn slid(boards: __m512i, direction: __m512i) -> __m512i {
-    // One byte for each cell, sixteen for each board: boards 0, 2, 4, 6 and boards 1, 3, 5, 7.
+    // One byte for each cell, sixteen bytes for each board. The first vector has boards 0, 2, 4, 6, the second
+    // 1, 3, 5, 7.
     let low = _mm512_set1_epi8(0xF);
     let first = _mm512_and_si512(boards, low);
     let second = _mm512_and_si512(_mm512_srli_epi64::<4>(boards), low);
@@ -203,7 +206,7 @@ fn slid(boards: __m512i, direction: __m512i) -> __m512i {
     _mm512_packus_epi16(pairs[0], pairs[1])
 }
 
-/// Every row slid to the left; one byte for each cell.
+/// Slides every row to the left. There is one byte for each cell.
 #[target_feature(enable = "avx512f,avx512bw")]
 #[inline]
 fn slid_left(cells: __m512i) -> __m512i {

@@ -1,4 +1,4 @@
-//! The player `expectimax`, after nneonneo/2048-ai.
+//! The player `expectimax`, modelled on nneonneo/2048-ai.
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ const CUTOFF: PlayerOption = cutoff(0.0).with_default_at(|depth| match depth {
     Depth::Adaptive => OptionValue::Number(ADAPTIVE_CUTOFF),
 });
 
-/// The cut-off of the adaptive depth, that of nneonneo/2048-ai.
+/// The cut-off at adaptive depth; it is that of nneonneo/2048-ai.
 const ADAPTIVE_CUTOFF: f64 = 1e-4;
 
 const REUSE: PlayerOption = PlayerOption::new(
@@ -63,7 +63,7 @@ const REDUCTION: PlayerOption = PlayerOption::new(
     Depth::Adaptive => OptionValue::Number(ADAPTIVE_REDUCTION),
 });
 
-/// The reduction of the adaptive depth.
+/// The reduction at adaptive depth.
 const ADAPTIVE_REDUCTION: f64 = 10.0;
 
 const TABLE_BITS: PlayerOption = PlayerOption::new(
@@ -88,7 +88,7 @@ const OPTIONS: &[PlayerOption] = &[
     DEPTH, CUTOFF, REUSE, REDUCTION, TABLE_BITS, ENDGAMES, HEURISTIC,
 ];
 
-/// The option `cutoff` of the expectimax players, with its default.
+/// The option `cutoff` of the expectimax players.
 pub const fn cutoff(default: f64) -> PlayerOption {
     let kind = OptionKind::Number {
         default,
@@ -99,7 +99,7 @@ pub const fn cutoff(default: f64) -> PlayerOption {
     PlayerOption::new("cutoff", about, kind)
 }
 
-/// The player `expectimax`.
+/// The catalogue entry of `expectimax`.
 pub const EXPECTIMAX: PlayerEntry = PlayerEntry {
     name: "expectimax",
     game: &GAME,
@@ -168,7 +168,7 @@ impl ExpectimaxAgent {
         })
     }
 
-    /// Whether games are played in batches, without look-ahead.
+    /// True if games are played in batches, without look-ahead.
     fn is_batched(&self) -> bool {
         self.settings.depth == Depth::Fixed(0) && !self.endgames
     }
@@ -181,14 +181,14 @@ impl ExpectimaxAgent {
     }
 }
 
-/// The search of one game, and the solution of endgames if it is wanted.
+/// The search of one game, and the exact solution of endgames if the option is on.
 struct Chooser<'a, T> {
     search: Expectimax<'a, T>,
     endgames: Option<Endgames>,
 }
 
 impl<T: BoardTerms> Chooser<'_, T> {
-    /// The move of the largest value among those that [`Endgames`] allows.
+    /// The move with the largest value among the moves that [`Endgames`] allows.
     fn best(&mut self, board: Board, values: [Option<i32>; 4]) -> Option<Direction> {
         let allowed = match &mut self.endgames {
             Some(endgames) => endgames.allowed(board),
@@ -285,8 +285,8 @@ mod tests {
         board.tiles().iter().sum()
     }
 
-    /// The moves that the definition of the search gives, without and with endgames. (The values of endgames are compared
-    /// with their definition in their own tests.)
+    /// The moves of the definition of the search, without and with endgames. (The values of endgames have
+    /// separate tests that compare them with their definition.)
     fn defined(
         heuristic: &Heuristic,
         endgames: &mut Endgames,

@@ -1,4 +1,4 @@
-//! The players of 2048 that are not a published program.
+//! The players of 2048 that are not published programs.
 
 mod expectimax;
 mod simple;

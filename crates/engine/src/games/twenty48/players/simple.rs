@@ -8,7 +8,7 @@ use crate::record::GameRecord;
 use crate::simd::InstructionSet;
 use crate::stop::Stop;
 
-/// The player `greedy`.
+/// The catalogue entry of `greedy`.
 pub const GREEDY: PlayerEntry = PlayerEntry::without_weights(
     "greedy",
     &GAME,
@@ -22,7 +22,7 @@ pub const GREEDY: PlayerEntry = PlayerEntry::without_weights(
     },
 );
 
-/// The player `random`.
+/// The catalogue entry of `random`.
 pub const RANDOM: PlayerEntry =
     PlayerEntry::without_weights("random", &GAME, "a uniformly chosen legal move", |_, _| {
         Ok(Box::new(SinglePlayer(SimpleAgent {
@@ -32,8 +32,8 @@ pub const RANDOM: PlayerEntry =
         })))
     });
 
-/// A player without weights: its policy for the seed of a game, a function that plays whole games,
-/// and the value of a legal move.
+/// A player without weights. It has three functions: the policy for the seed of a game, whole games, and the
+/// value of a legal move.
 struct SimpleAgent<P> {
     policy: fn(u64) -> P,
     games: fn(&[u64], Stop) -> Option<Vec<GameRecord>>,

@@ -1,5 +1,5 @@
-//! Published players of 2048, one folder each. A program is reproduced bit for bit with its faults.
-//! If it has faults, a second player has them corrected.
+//! Published players of 2048, one folder each. A program is reproduced bit for bit, with its errors. If it has
+//! errors, a second player is the corrected version.
 
 pub mod expectimax_faithful;
 pub mod minimax_six;

@@ -1,4 +1,4 @@
-//! A seeded game of 2048 from its start to its record.
+//! A game of 2048, from the start position of its seed to its record.
 
 use crate::games::twenty48::rules::{Board, Direction};
 use crate::player::single_player::{Policy, SinglePlayerGame, play_out};
@@ -6,13 +6,13 @@ use crate::random::GameRng;
 use crate::record::{GameRecord, GameResult};
 use crate::stop::Stop;
 
-/// Probability of a spawned tile being a 4, where 4s appear.
+/// Probability that a random tile is a 4, in games with 4s.
 pub const FOUR_PROBABILITY: f64 = 0.1;
 
-/// Which tiles appear.
+/// The random tiles that appear in a game.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spawns {
-    /// A 2, or with [`FOUR_PROBABILITY`] a 4: the rule of 2048.
+    /// A 2, or a 4 with probability [`FOUR_PROBABILITY`]: the rule of 2048.
     #[default]
     TwosAndFours,
     /// Always a 2.
@@ -20,7 +20,7 @@ pub enum Spawns {
 }
 
 impl Spawns {
-    /// A spawn is a 4 if 32 random bits are below this.
+    /// A random tile is a 4 if its 32 random bits are below this number.
     pub fn four_below(self) -> u64 {
         match self {
             Spawns::TwosAndFours => (FOUR_PROBABILITY * 4_294_967_296.0) as u64,
@@ -29,13 +29,12 @@ impl Spawns {
     }
 }
 
-/// A player that returns the board after its move, so that the game does not compute the move
-/// again.
+/// A player that returns the board after its move, so that the game does not compute the move a second time.
 pub trait Mover {
-    /// The board after the chosen move, before the spawn; `None` if no move is legal.
+    /// The board after the chosen move, before a tile appears; `None` if no move is legal.
     fn next(&mut self, board: Board) -> Option<Board>;
 
-    /// Boards given to the static evaluation so far.
+    /// Number of boards evaluated so far by the static evaluation.
     fn leaf_evaluations(&self) -> u64 {
         0
     }
@@ -53,7 +52,7 @@ pub struct Game {
 }
 
 impl Game {
-    /// The start position of the game of `seed`: two tiles.
+    /// The start position of the game of `seed`: two random tiles.
     pub fn new(seed: u64, spawns: Spawns) -> Self {
         let mut game = Game {
             board: Board::default(),
@@ -68,17 +67,17 @@ impl Game {
         game
     }
 
-    /// The position.
+    /// The current board.
     pub fn board(&self) -> Board {
         self.board
     }
 
-    /// Points so far: the sum of all tiles made by merges.
+    /// Points so far: the sum of all tiles created by merges.
     pub fn score(&self) -> u64 {
         self.board.points_of_tiles() - 4 * self.spawned_fours
     }
 
-    /// Makes a move and adds a spawn. Returns `false` and changes nothing if the move is illegal.
+    /// Makes a move and adds a random tile. Returns `false` and changes nothing if the move is illegal.
     #[inline]
     pub fn play(&mut self, direction: Direction) -> bool {
         let moved = self.board.moved(direction);
@@ -89,7 +88,7 @@ impl Game {
         is_legal
     }
 
-    /// Takes the board after a move and adds a spawn.
+    /// Sets the board to the one after a move, and adds a random tile.
     #[inline(always)]
     fn advance(&mut self, moved: Board) {
         self.capped |= self.board.is_capped();
@@ -98,19 +97,19 @@ impl Game {
         self.spawn();
     }
 
-    /// Replaces the position, for a published program whose search changes its board. `board` must
-    /// be reachable from the present position by moves and spawned 2s.
+    /// Replaces the position, for a published program whose search changes its board. `board` must be reachable
+    /// from the current position by moves and random 2s.
     pub fn replace_board(&mut self, board: Board) {
         self.board = board;
     }
 
-    /// The stream of its spawns, and the number of spawned 4s.
+    /// The generator of its random tiles, and the number of random 4s so far.
     pub fn spawns(&self) -> (&GameRng, u64) {
         (&self.rng, self.spawned_fours)
     }
 
-    /// The record of a game that a kernel has played. It must never have had two tiles of the
-    /// largest rank.
+    /// The record of a game that a kernel has played. The game must never have had two tiles of the largest
+    /// rank.
     pub fn record_of(
         board: Board,
         spawned_fours: u64,
@@ -172,10 +171,10 @@ impl SinglePlayerGame for Game {
     }
 }
 
-/// Plays the game of `seed` to its end. `None` if `stop` was requested before.
+/// Plays the game of `seed` to its end. Returns `None` if `stop` is requested before the end.
 ///
 /// # Panics
-/// As [`play_out`].
+/// Like [`play_out`].
 pub fn play(
     seed: u64,
     spawns: Spawns,
@@ -185,16 +184,16 @@ pub fn play(
     play_out(Game::new(seed, spawns), seed, policy, stop)
 }
 
-/// Number of games that [`play_many`] interleaves. With so many the processor can work on one game
-/// while the others wait for table entries.
+/// Number of games that [`play_many`] interleaves. It lets the processor work on one game while others wait for
+/// table entries from memory.
 const INTERLEAVED: usize = 6;
 
-/// Plays the games of `seeds` and returns their records in the order of the seeds; `None` if `stop`
-/// was requested before the end of all of them. Games are interleaved: a few are in progress at a
-/// time, each with its own player. A game does not depend on the others.
+/// Plays the games of `seeds` and returns their records in the order of the seeds. Returns `None` if `stop` is
+/// requested before all of them have ended. Games are interleaved: a few are in progress at a time, each with a
+/// separate player. A game does not depend on the others.
 ///
 /// # Panics
-/// If a player returns the unchanged board, which is a fault of the program.
+/// If a player returns the unchanged board, which is an error in its code.
 pub fn play_many<M: Mover>(
     seeds: &[u64],
     spawns: Spawns,
@@ -219,7 +218,7 @@ pub fn play_many<M: Mover>(
             records[*index] = Some(game.record(seeds[*index], player.leaf_evaluations()));
             start().map(|next| *playing = next).is_some()
         });
-        // One reading for a move of every game.
+        // Check for a stop once for each move of all running games.
         if stop.is_requested() {
             return None;
         }

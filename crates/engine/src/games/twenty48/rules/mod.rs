@@ -1,10 +1,9 @@
-//! The rules of 2048 on a 64-bit board: moves, spawns, the score and whole seeded games. They must
-//! not depend on heuristics or searches.
+//! Rules of 2048 on a 64-bit board: moves, random tiles, the score, and whole games. They must not depend on
+//! heuristics or searches.
 //!
-//! Source of the rules: G. Cirulli's 2048. A move slides all tiles to one side and merges equal
-//! neighbours; a move that changes nothing is illegal; after each move a 2 (probability 0.9) or a
-//! 4 (0.1) appears in a uniformly chosen empty cell; the start has two such tiles; the game ends
-//! when no move is legal.
+//! Source of the rules: G. Cirulli's 2048. A move slides all tiles to one side and merges equal neighbours. A
+//! move that changes nothing is illegal. After each move a 2 (probability 0.9) or a 4 (0.1) appears in a
+//! uniformly random empty cell. The start has two such tiles. The game ends when no move is legal.
 
 mod game;
 mod slide;
@@ -25,20 +24,20 @@ impl Board {
             .map(|rank| if rank == 0 { 0 } else { 1 << rank })
     }
 
-    /// The board after a move, before the spawn; equal to `self` if the move is illegal.
+    /// The board after a move, before a tile appears; it equals `self` if the move is illegal.
     #[inline]
     pub fn moved(self, direction: Direction) -> Board {
         self.moved_by(rows(), direction)
     }
 
-    /// The boards after all moves, in the order of [`Direction::ALL`]. The same as four calls of
-    /// [`Board::moved`], but each line is looked up once for both of its directions.
+    /// The boards after all moves, in the order of [`Direction::ALL`]. The result equals four calls of
+    /// [`Board::moved`], but each line is looked up once for both directions.
     #[inline(always)]
     pub fn all_moved(self) -> [Board; 4] {
         self.all_moved_by(rows())
     }
 
-    /// Points of a move: the sum of the tiles that it makes.
+    /// Points of a move: the sum of the tiles that its merges create.
     pub fn points_of(self, direction: Direction) -> u32 {
         let lines = match direction {
             Direction::Left | Direction::Right => self,
@@ -49,14 +48,14 @@ impl Board {
             .sum()
     }
 
-    /// Whether no move is legal.
+    /// True if no move is legal.
     pub fn is_over(self) -> bool {
         Direction::ALL
             .into_iter()
             .all(|direction| self.moved(direction) == self)
     }
 
-    /// Whether two tiles of the largest rank face each other, so that some move keeps them apart.
+    /// True if two tiles of the largest rank meet in some move. They do not merge.
     #[inline(always)]
     fn is_capped(self) -> bool {
         self.has_two_of_max_rank() && self.faces_largest()
@@ -70,11 +69,11 @@ impl Board {
         })
     }
 
-    /// The board after one spawn, and whether it is a 4. A spawn uses 64 random bits: the upper
-    /// half chooses the empty cell, and the tile is a 4 if the lower half is below `four_below`.
+    /// The board after a random tile, and whether the tile is a 4. A tile uses 64 random bits: the upper half
+    /// chooses the empty cell, and the tile is a 4 if the lower half is below `four_below`.
     ///
     /// # Panics
-    /// In debug builds if the board is full.
+    /// In debug builds, if the board is full.
     #[inline(always)]
     fn with_spawn(self, rng: &mut GameRng, four_below: u64) -> (Board, bool) {
         let bits = rng.bits();
@@ -82,11 +81,12 @@ impl Board {
         debug_assert!(empty != 0);
         let cell = cell_by(empty, bits >> 32);
         let is_four = bits & 0xFFFF_FFFF < four_below;
+        // The tile 2 has rank 1, the tile 4 has rank 2.
         (Board(self.0 | cell << u32::from(is_four)), is_four)
     }
 
-    /// The score of a board without spawned 4s: the merges that make a tile of rank k score (k-1)
-    /// 2^k points. A spawned 4 adds 4 to this sum without a merge.
+    /// The score of the board if no random tile was a 4: the merges that make a tile of rank k score (k-1) 2^k
+    /// points. Each random 4 adds 4 to this sum without a merge.
     fn points_of_tiles(self) -> u64 {
         let ranks = self.ranks().into_iter().filter(|&rank| rank > 0);
         ranks.map(|rank| u64::from(rank - 1) << rank).sum()
@@ -101,7 +101,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The rule on a grid, cell by cell: no packing, no tables.
+    /// The slow definition on a grid, cell by cell, without packing and tables.
     fn slow_moved(board: Board, direction: Direction) -> (Board, u32) {
         let ranks = board.ranks();
         let mut after = [0; 16];
@@ -167,7 +167,7 @@ mod tests {
             cells[cell as usize] += 1;
             fours += u32::from(is_four);
         }
-        // Five standard deviations about the expectation.
+        // The tolerance is five standard deviations.
         for cell in (1..16).step_by(2) {
             assert!(cells[cell].abs_diff(10_000) < 470, "{cells:?}");
         }

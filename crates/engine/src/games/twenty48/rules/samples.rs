@@ -3,7 +3,7 @@
 use crate::games::sliding::Board;
 use crate::random::GameRng;
 
-/// Boards with any number of empty cells and tiles like those of real games.
+/// Boards with different numbers of empty cells and with tiles like those of real games.
 pub(crate) fn boards(count: u32) -> impl Iterator<Item = Board> {
     let mut rng = GameRng::new(48);
     (0..count).map(move |index| {
@@ -16,7 +16,7 @@ pub(crate) fn boards(count: u32) -> impl Iterator<Item = Board> {
     })
 }
 
-/// The board with these tiles, an array of JSON.
+/// The board with these tiles, given as a JSON array.
 pub(crate) fn board_of(tiles: &serde_json::Value) -> Board {
     let tile = |cell: usize| tiles[cell].as_u64().unwrap();
     let rank = |cell| tile(cell).checked_ilog2().unwrap_or(0) as u8;

@@ -1,5 +1,5 @@
-//! The slide of one line of 2048: the slow rule, and its table for all 65,536 lines. The rule
-//! slides towards the first cell. The rank of a tile is its log2, 0 for an empty cell.
+//! The slide of one line of 2048: the definition, and its table for all 65,536 lines. A line slides towards its
+//! first cell. The rank of a tile is its log2; an empty cell has rank 0.
 
 use std::sync::LazyLock;
 
@@ -8,19 +8,19 @@ use crate::games::sliding::rows::{Line, MAX_RANK, RowTable};
 /// The result of sliding a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Slide {
-    /// The line afterwards.
+    /// The line after the slide.
     pub line: Line,
-    /// Points for the merges: the sum of the tiles made.
+    /// Points of the merges: the sum of the created tiles.
     pub points: u32,
-    /// Whether two tiles of the largest rank met and were kept apart.
+    /// True if two tiles of the largest rank have met and were not merged.
     pub capped: bool,
 }
 
-/// The rule of 2048: tiles slide towards the first cell, and equal neighbours merge once, those
-/// nearest the wall first.
+/// The rule of 2048. Tiles slide towards the first cell. Equal neighbours merge, each tile at most once, and
+/// those nearest to the wall merge first.
 ///
-/// Two tiles of [`MAX_RANK`] would make a tile that has no encoding. They stay apart, and `capped`
-/// is set.
+/// Two tiles of [`MAX_RANK`] do not merge, because a nibble cannot encode the merged tile. `capped` is then
+/// set.
 pub fn slide(line: Line) -> Slide {
     let mut result = Slide {
         line: [0; 4],
@@ -44,11 +44,11 @@ pub fn slide(line: Line) -> Slide {
     result
 }
 
-/// Where the tile of each cell goes in [`slide`]. Two tiles that go to one cell merge there. Empty cells go
-/// nowhere.
+/// The destination of the tile in each cell under [`slide`]; `None` for an empty cell. Two tiles with the same
+/// destination merge there.
 pub fn destinations(line: Line) -> [Option<usize>; 4] {
     let mut destinations = [None; 4];
-    // The rank of the tile in the last cell that is taken, as long as it can merge.
+    // `waits` is the rank of the last placed tile while it can still merge.
     let mut next = 0;
     let mut waits = None;
     for (cell, rank) in line.into_iter().enumerate().filter(|(_, rank)| *rank != 0) {
@@ -64,7 +64,7 @@ pub fn destinations(line: Line) -> [Option<usize>; 4] {
     destinations
 }
 
-/// The table of [`slide`]; made on first use.
+/// The table of [`slide`]. It is computed at the first use.
 pub fn rows() -> &'static RowTable {
     static TABLE: LazyLock<RowTable> = LazyLock::new(|| RowTable::build(|line| slide(line).line));
     &TABLE

@@ -1,4 +1,4 @@
-//! The appearance of a position of 2048, in the colors of the original game.
+//! The visual form of a position of 2048, in the colors of the original game.
 
 use crate::games::twenty48::rules::Board;
 use crate::player::position::Position;
@@ -6,7 +6,7 @@ use crate::player::view::{Cell, Color, Grid};
 
 const FRAME: Color = [0xbb, 0xad, 0xa0];
 const EMPTY: Color = [0xcd, 0xc1, 0xb4];
-/// Tiles from 2 to 2048.
+/// Background colors of the tiles 2 to 2048.
 const TILES: [Color; 11] = [
     [0xee, 0xe4, 0xda],
     [0xed, 0xe0, 0xc8],
@@ -20,11 +20,11 @@ const TILES: [Color; 11] = [
     [0xed, 0xc5, 0x3f],
     [0xed, 0xc2, 0x2e],
 ];
-/// Tiles beyond 2048.
+/// Background color of tiles above 2048.
 const BEYOND: Color = [0x3c, 0x3a, 0x32];
 const DARK_INK: Color = [0x77, 0x6e, 0x65];
 const LIGHT_INK: Color = [0xf9, 0xf6, 0xf2];
-/// Largest tile with dark ink.
+/// Largest tile with dark text.
 const LAST_WITH_DARK_INK: u32 = 4;
 
 impl Position for Board {

@@ -1,6 +1,6 @@
-//! Batches of whole games for players without look-ahead. They are played by the vector kernels if
-//! there are any, else by the portable code of the players, which is the definition. A kernel plays a
-//! batch in a fraction of a second and does not stop before its end.
+//! Batches of whole games for players without look-ahead. The vector kernels play them if the processor
+//! supports them, otherwise the portable code, which is the definition. A kernel plays a batch in a fraction of
+//! a second and cannot be stopped before its end.
 
 use crate::games::sliding::random_moves::Random;
 use crate::games::twenty48::kernels::{self, Tables, best_move_kernel, random_kernel};
@@ -14,18 +14,17 @@ use crate::record::GameRecord;
 use crate::simd::InstructionSet;
 use crate::stop::Stop;
 
-/// Number of games in a batch. With so many games few lanes of a kernel are empty for long.
+/// Number of games in a batch. With this many games, few lanes of a kernel are empty for long.
 pub const BATCH_SIZE: usize = 1024;
 
-/// Plays the games that `seeds` name by uniformly chosen legal moves.
+/// Plays the games of `seeds` with uniformly random legal moves.
 pub fn random(seeds: &[u64], set: InstructionSet, stop: Stop) -> Option<Vec<GameRecord>> {
     let kernel = random_kernel(set);
     let choices = |seed| Some(Random::new(seed).rng().clone());
     play(seeds, choices, Random::new, kernel, stop)
 }
 
-/// Plays the games that `seeds` name by the best static value, as [`Expectimax`] without
-/// look-ahead.
+/// Plays the games of `seeds` with the moves of the best static value, like [`Expectimax`] without look-ahead.
 pub fn best_moves(seeds: &[u64], compiled: &CompiledSearch, stop: Stop) -> Option<Vec<GameRecord>> {
     let heuristic = compiled.heuristic();
     let tables = Tables {
@@ -41,8 +40,8 @@ pub fn best_moves(seeds: &[u64], compiled: &CompiledSearch, stop: Stop) -> Optio
     play(seeds, |_| None, player, kernel, stop)
 }
 
-/// Plays games with a kernel, if there is one. `player` plays the games that the kernel stops, or
-/// all games without a kernel.
+/// Plays games with a kernel, if there is one. `player` plays the games that the kernel has stopped, or all
+/// games if there is no kernel.
 fn play<M: Mover>(
     seeds: &[u64],
     choices: impl Fn(u64) -> Option<GameRng>,

@@ -1,7 +1,7 @@
-//! A heuristic of 2048 compiled for searches with an instruction set: its line tables and, if the
-//! instruction set has a kernel for the last chance layer, the tables of the kernel.
+//! A heuristic of 2048, compiled for searches with one instruction set: its line tables and, if the instruction
+//! set has a kernel for the last chance layer, the tables of the kernel.
 //!
-//! The kernel supports no board terms except those of the largest tile. With any other board term
+//! The kernel supports only the board terms of the largest tile. With any other board term
 //! ([`BoardMeasure::Other`]) the search uses the portable code.
 
 use std::sync::LazyLock;
@@ -21,8 +21,8 @@ pub struct CompiledSearch {
 }
 
 impl CompiledSearch {
-    /// Makes the tables for searches to `depth`. Values do not depend on the set. A board term
-    /// other than the largest tile's makes the search use the portable code.
+    /// Builds the tables for searches to `depth`. Values do not depend on the instruction set. With a board
+    /// term other than those of the largest tile, the search uses the portable code.
     pub fn new(heuristic: Heuristic, depth: Depth, set: InstructionSet) -> Self {
         let last_layer = match depth {
             Depth::Fixed(0) => None,
@@ -35,24 +35,24 @@ impl CompiledSearch {
         }
     }
 
-    /// The heuristic.
+    /// The compiled heuristic.
     pub fn heuristic(&self) -> &Heuristic {
         &self.heuristic
     }
 
-    /// The instruction set.
+    /// The instruction set of the searches.
     pub(super) fn set(&self) -> InstructionSet {
         self.set
     }
 
-    /// The kernel for chance nodes one layer above the leaves; without it searches use
+    /// The kernel for chance nodes directly above the leaves. Without a kernel, searches use
     /// [`crate::games::sliding::last_layer::LastLayer`].
     pub(super) fn last_layer(&self) -> Option<&LastLayerKernel> {
         self.last_layer.as_ref()
     }
 }
 
-/// A kernel for the last chance layer with its tables.
+/// A kernel for the last chance layer, and its tables.
 pub(super) struct LastLayerKernel(Kernel);
 
 impl LastLayerKernel {
@@ -71,21 +71,21 @@ impl LastLayerKernel {
         Kernel::new(set, tables).map(LastLayerKernel)
     }
 
-    /// See [`Sum`].
+    /// Computes a chance node from its board; see [`Sum`].
     #[inline(always)]
     pub(super) fn sum(&self, board: Board) -> Sum {
         self.0.sum(board.0, board.transpose().0)
     }
 
-    /// The same without the spawned 2s.
+    /// The same without the random 2s.
     #[inline(always)]
     pub(super) fn fours(&self, board: Board) -> Sum {
         self.0.fours(board.0, board.transpose().0)
     }
 }
 
-/// The board terms in the form of the kernels, `Some(None)` if there are none. `None` if the
-/// kernels do not support one of them.
+/// The board terms in the form of the kernels; `Some(None)` if there are no board terms, `None` if the kernels
+/// do not support one of them.
 fn largest_tile(terms: &[CompiledBoardTerm]) -> Option<Option<LargestTile>> {
     let mut largest = LargestTile::default();
     for term in terms {

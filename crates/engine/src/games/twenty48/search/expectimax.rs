@@ -1,28 +1,27 @@
-//! Depth-limited expectimax over the heuristic tables.
+//! Expectimax with limited depth, with heuristic tables.
 //!
-//! At a chance node the value is the mean over empty cells of 0.9 times the best value after a 2
-//! plus 0.1 times that after a 4; at the depth limit it is the static value of the board. At a max
-//! node it is the best value over the legal moves, and never below 0, the value of a lost board.
-//! (The search of nneonneo/2048-ai; [`crate::reference::twenty48`] is its definition in full.)
+//! The value of a chance node is the mean over empty cells of 0.9 times the best value after a 2 plus 0.1 times
+//! the best value after a 4. At the depth limit it is the static value of the board. The value of a max node is
+//! the best value over the legal moves, and at least 0, which is the value of a lost board. (This is the search
+//! of nneonneo/2048-ai; [`crate::reference::twenty48`] is its complete definition.)
 //!
-//! A chance node is *last* if all its children are leaves: one layer remains, or the cut-off would cut
-//! even the boards after a 2. Its value depends on its board only, and a kernel computes it at once.
-//! Above it are nodes of which only the boards after a 4 are cut; the kernel values these too.
+//! A chance node is *last* if all its children are leaves: either one layer remains, or the cut-off would cut
+//! even the boards after a 2. Its value depends only on its board, and a kernel computes it in one call. Above
+//! it are nodes of which only the boards after a 4 are cut; the kernel values these boards too.
 //!
-//! With [`Settings::reduction`] above 1 the search is selective. At a max node every move is first
-//! searched as if the path to it were less likely, so that the cut-off ends it sooner. Then the move
-//! with the largest value is searched in full, until the largest value is one of a full search. So
-//! most of the work goes into the moves that the player would make. (Reductions are known from chess
-//! programs, where late moves are searched to a smaller depth.) The moves at the root are always
-//! searched in full.
+//! With [`Settings::reduction`] above 1 the search is selective. At a max node every move is first searched as
+//! if its path were less probable, so that the cut-off ends it earlier. Then the move with the largest value is
+//! searched in full, and this repeats until the largest value comes from a full search. Most of the work
+//! therefore goes into the moves that the player would make. (Chess programs use similar reductions for late
+//! moves.) Moves at the root are always searched in full.
 //!
-//! With [`Settings::reuse`] an entry of the transposition table also serves a node that is less likely
-//! or needs less depth. Values then depend on the order of the nodes: the 2s in the order of the cells,
-//! then the 4s; after each tile the moves in the order of [`Direction::ALL`]. The table is cleared
-//! before each decision, so that they depend on nothing else.
+//! With [`Settings::reuse`] an entry of the transposition table also serves a node that is less probable or
+//! needs less depth. Values then depend on the order of the nodes: first the 2s in the order of the cells, then
+//! the 4s; after each tile the moves in the order of [`Direction::ALL`]. The table is cleared before each
+//! decision, so that values depend on nothing else.
 //!
-//! Values are 32-bit fixed point. A chance node's mean is formed exactly in 64 bits and rounded
-//! once, so no order of summation and no instruction set can change it.
+//! Values are 32-bit fixed point. The mean of a chance node is computed exactly in 64 bits and rounded once, so
+//! it does not depend on the order of summation or on the instruction set.
 
 use crate::games::sliding::chance::{PathCosts, mean_over_spawns, path_cost};
 use crate::games::sliding::last_layer::LastLayer;
@@ -34,14 +33,15 @@ use crate::games::twenty48::search::spawns::Spawns;
 use crate::player::depth::Depth;
 use crate::stop::Stop;
 
-/// Largest number of chance layers that are searched without reading whether to stop.
+/// With this number of chance layers or fewer, the search does not check for a stop, because the subtree is
+/// small.
 const LAYERS_WITHOUT_STOP: u8 = 2;
 
-/// The depth of an entry below which no path was ended by the depth.
+/// The depth of a table entry for which the depth limit has ended no path. It serves any depth.
 const ANY_DEPTH: u8 = u8::MAX;
 
-/// The number of chance layers below the root move. The adaptive depth is the number of distinct
-/// tiles minus 2, at least 3.
+/// The number of chance layers below the root move. The adaptive depth is the number of different tiles minus
+/// 2, but at least 3.
 pub fn chance_layers(depth: Depth, board: Board) -> u8 {
     match depth {
         Depth::Fixed(depth) => depth,
@@ -49,27 +49,26 @@ pub fn chance_layers(depth: Depth, board: Board) -> u8 {
     }
 }
 
-/// How a position is searched.
+/// Settings of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
-    /// The depth.
+    /// The search depth.
     pub depth: Depth,
-    /// A chance node whose path probability is below it is a leaf; 0 cuts nothing. The probability
-    /// is rounded to steps of 2^(-1/1024).
+    /// A chance node with a smaller path probability is a leaf; 0 means no cut-off. The probability is rounded
+    /// to steps of 2^(-1/1024).
     pub cutoff: f64,
-    /// The transposition table has `2^table_bits` entries of 16 bytes; none with 0.
+    /// The transposition table has `2^table_bits` entries of 16 bytes; 0 means no table.
     pub table_bits: u32,
-    /// Whether an entry of the table serves every node of its board that is at most as likely and
-    /// needs at most its depth. Without it an entry serves nodes with the same value only.
+    /// True if a table entry serves every node of its board that is at most as probable and needs at most the
+    /// same depth. If false, an entry serves only nodes that have the same value.
     pub reuse: bool,
-    /// How many times less likely a path is taken to be when a move of the player is searched for
-    /// the first time, rounded as the probability; 1 for a full search of all moves. Without a
-    /// cut-off it changes nothing.
+    /// The factor by which a path is taken to be less probable in the first search of a move, rounded like the
+    /// probability; 1 means that all moves are searched in full. Without a cut-off it has no effect.
     pub reduction: f64,
 }
 
 impl Settings {
-    /// The settings for a depth and a cut-off, with the usual table, without reuse and reduction.
+    /// The settings for a depth and a cut-off, with the default table size, and without reuse and reduction.
     pub fn new(depth: Depth, cutoff: f64) -> Self {
         Settings {
             depth,
@@ -81,9 +80,9 @@ impl Settings {
     }
 }
 
-/// The fastest size of the transposition table; for adaptive depth that with reductions, without them
-/// 18 is faster. A larger one saves little work and does not fit the cache. With a single chance layer
-/// no node occurs twice.
+/// The fastest size of the transposition table, as the exponent of a power of 2; 0 means no table. For adaptive
+/// depth it is the fastest size with reductions; without reductions 18 is faster. A larger table saves little
+/// work and does not fit into the cache. With one chance layer no node occurs twice.
 pub fn table_bits(depth: Depth) -> u32 {
     match depth {
         Depth::Fixed(0 | 1) => 0,
@@ -94,11 +93,11 @@ pub fn table_bits(depth: Depth) -> u32 {
     }
 }
 
-/// The path to chance nodes.
+/// The path from the root to chance nodes.
 #[derive(Clone, Copy)]
 struct Path {
     cost: u16,
-    /// From so many empty cells on, the cut-off cuts all children of a node.
+    /// With this number of empty cells or more, all children of the node are cut off.
     cut_from: u32,
 }
 
@@ -110,7 +109,7 @@ impl Path {
     }
 }
 
-/// The place of the first of the largest values.
+/// The index of the largest value; among equal values, the first.
 #[inline(always)]
 fn first_largest(values: &[i32; 4]) -> usize {
     let [a, b, c, d] = *values;
@@ -123,28 +122,27 @@ fn first_largest(values: &[i32; 4]) -> usize {
     }
 }
 
-/// An expectimax search with the state of one game.
+/// An expectimax search and its table, for one game.
 pub struct Expectimax<'a, T> {
     rows: &'static RowTable,
     last_layer: LastLayer<'a, T>,
-    /// Replaces `last_layer` if there is a kernel.
+    /// Used instead of `last_layer` if it exists.
     kernel: Option<&'a LastLayerKernel>,
     depth: Depth,
     costs: Option<PathCosts>,
     table: TranspositionTable,
     reuse: bool,
-    /// The additional cost of a path to a move that is searched for the first time; 0 for a full
-    /// search of all moves.
+    /// The additional path cost of the first search of a move; 0 means that all moves are searched in full.
     reduction: u16,
-    /// Whether the depth, not only the cut-off, has ended a path below the node that is searched.
+    /// True if the depth limit, and not only the cut-off, has ended a path below the current node.
     is_limited: bool,
     stop: Stop<'a>,
     leaf_evaluations: u64,
 }
 
 impl<'a, T: BoardTerms> Expectimax<'a, T> {
-    /// A search for one game. `board_terms` are those of the heuristic; their type says whether
-    /// there are any.
+    /// A search for one game. `board_terms` must be those of the heuristic; their type says whether there are
+    /// any.
     pub fn new(compiled: &'a CompiledSearch, board_terms: T, settings: Settings) -> Self {
         let (heuristic, rows) = (compiled.heuristic(), rows());
         let costs = PathCosts::new(settings.cutoff);
@@ -163,13 +161,12 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
         }
     }
 
-    /// The search returns any value soon after `stop` is requested.
+    /// Sets the token that stops the search. After a request, the search soon returns an arbitrary value.
     pub fn until(self, stop: Stop<'a>) -> Self {
         Expectimax { stop, ..self }
     }
 
-    /// Values of the moves in the order of [`Direction::ALL`], in fixed point; `None` for an
-    /// illegal one.
+    /// Values of the moves in the order of [`Direction::ALL`], in fixed point; `None` for an illegal move.
     pub fn move_values(&mut self, board: Board) -> [Option<i32>; 4] {
         let depth = self.begin(board);
         Direction::ALL.map(|direction| {
@@ -178,7 +175,7 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
         })
     }
 
-    /// Begins a decision; returns its depth.
+    /// Starts a decision; returns its depth.
     fn begin(&mut self, board: Board) -> u8 {
         if self.reuse {
             self.table.clear();
@@ -186,7 +183,7 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
         chance_layers(self.depth, board)
     }
 
-    /// The value of a board after a move at the root.
+    /// The value of a move at the root, given the board after it.
     fn root(&mut self, board: Board, depth: u8) -> i32 {
         if depth == 0 {
             self.leaf_evaluations += 1;
@@ -195,7 +192,7 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
         self.chance(board, depth, Path::new(&self.costs, 0))
     }
 
-    /// A chance node above the leaves.
+    /// The value of a chance node above the leaves.
     #[inline(always)]
     fn chance(&mut self, board: Board, depth: u8, path: Path) -> i32 {
         let empty = board.empty_cells();
@@ -207,8 +204,7 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
         }
     }
 
-    /// A last chance node. Its value is kept as that of a path of cost 0, because it does not depend
-    /// on the path.
+    /// The value of a last chance node. It does not depend on the path, so it is stored with path cost 0.
     #[inline(always)]
     fn last(&mut self, board: Board, cost: u16) -> i32 {
         if !self.table.is_enabled() {
@@ -228,7 +224,7 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
         })
     }
 
-    /// A chance node with chance nodes below it.
+    /// The value of a chance node with further chance nodes below it.
     fn inner(&mut self, board: Board, empty: u32, depth: u8, cost: u16) -> i32 {
         if !self.table.is_enabled() {
             return self.mean(board, empty, depth, cost);
@@ -292,8 +288,8 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
         sum
     }
 
-    /// The value of the best of the boards after a move, by reductions; 0 if there is none. Unused
-    /// places hold 0 and come last, so that one is the first of the largest only if there is no move.
+    /// The value of the best of the boards after a move, with reduced first searches; 0 if there is no board.
+    /// Unused elements of `values` are 0 and come last, so one of them is chosen only if there is no board.
     #[inline(always)]
     fn best(&mut self, moved: &[Board], depth: u8, full: Path, reduced: Path) -> i32 {
         if let &[only] = moved {
@@ -302,7 +298,7 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
         let mut values = [0; 4];
         let mut is_full = [true; 4];
         for (at, &board) in moved.iter().enumerate() {
-            // A last node has the same value in both searches.
+            // The value of a last node is the same in both searches.
             is_full[at] = board.empty_cells() >= full.cut_from;
             let path = if is_full[at] { full } else { reduced };
             values[at] = self.chance(board, depth, path);
@@ -342,7 +338,7 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
 }
 
 impl<T: BoardTerms> Policy<Board, Direction> for Expectimax<'_, T> {
-    /// The move of the largest value; the first of equals.
+    /// The move with the largest value; among equal moves, the first.
     fn choose(&mut self, board: Board) -> Option<Direction> {
         first_best(self.move_values(board))
     }
@@ -377,8 +373,8 @@ impl<T: BoardTerms> Mover for Expectimax<'_, T> {
 }
 
 impl<T: BoardTerms> Expectimax<'_, T> {
-    /// The board after a move with the largest static value. There is no branch on which move is
-    /// legal or best, because neither can be predicted.
+    /// The board after the move with the largest static value. No branch depends on which move is legal or
+    /// best, because the processor could not predict it.
     #[inline(always)]
     fn next_at_once(&mut self, board: Board) -> Option<Board> {
         let [rows, columns] = [board, board.transpose()].map(|board| board.both_slid(self.rows));

@@ -1,6 +1,6 @@
-//! Searches of 2048: [`expectimax`] over a [`compiled`] heuristic, and moves without look-ahead
-//! ([`simple`]), whose games are played in a [`batch`]. The last moves before 32768 are
-//! a game that can be solved exactly ([`endgame`]). Searches are generic and monomorphised. They must not know players.
+//! Searches of 2048: [`expectimax`] with a [`compiled`] heuristic, and moves without look-ahead ([`simple`]),
+//! whose games are played in a [`batch`]. The last moves before 32768 can be solved exactly ([`endgame`]).
+//! Searches are generic and monomorphised. They must not depend on players.
 
 pub mod batch;
 pub mod compiled;

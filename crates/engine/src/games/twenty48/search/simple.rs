@@ -10,7 +10,7 @@ impl Policy<Board, Direction> for Random {
 }
 
 impl Mover for Random {
-    /// Slides the board in all directions at once, because the drawn direction cannot be predicted.
+    /// Slides the board in all directions at once, because the random direction cannot be predicted.
     #[inline(always)]
     fn next(&mut self, board: Board) -> Option<Board> {
         let mut untried = board.all_moved();
@@ -25,7 +25,7 @@ impl Mover for Random {
     }
 }
 
-/// Plays the move that scores the most points at once; the first of equals.
+/// Plays the move that scores the most points immediately; among equal moves, the first.
 pub struct Greedy;
 
 impl Policy<Board, Direction> for Greedy {
@@ -33,7 +33,7 @@ impl Policy<Board, Direction> for Greedy {
         let legal = Direction::ALL
             .into_iter()
             .filter(|&direction| board.moved(direction) != board);
-        // `max_by_key` would keep the last of equals.
+        // `max_by_key` would return the last of equal moves.
         legal.min_by_key(|&direction| std::cmp::Reverse(board.points_of(direction)))
     }
 }
@@ -52,7 +52,7 @@ mod tests {
 
     #[test]
     fn random_chooses_every_legal_move_equally_often() {
-        // Left is illegal here, the other three are legal.
+        // Left is illegal here; the other three moves are legal.
         let board = Board::from_ranks([1, 2, 1, 0, 2, 1, 2, 0, 1, 2, 1, 0, 0, 0, 0, 0]);
         let mut random = Random::new(5);
         let mut counts = [0u32; 4];
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn random_games_are_as_long_as_is_known() {
-        // About 118 moves a game; the mean of 2,000 games has a standard error near 1.
+        // A game has about 118 moves; the mean of 2,000 games has a standard error of about 1.
         let moves: u32 = (0..2000)
             .map(|seed| {
                 let mut random = Random::new(seed);

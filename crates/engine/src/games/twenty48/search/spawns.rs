@@ -1,20 +1,21 @@
-//! The boards that a tile and a move make of a board, for all empty cells at once. It must not
-//! search.
+//! The boards after a random tile and a legal move, for all empty cells of a board at once. This module must
+//! not search.
 
 use crate::games::sliding::RowTable;
 use crate::games::sliding::last_layer::{FIRST_CROSSING, spread};
 use crate::games::twenty48::rules::Board;
 
-/// The boards after a tile of one rank in any empty cell and a legal move.
+/// The boards after a tile of one rank, in each empty cell, and a legal move.
 pub(super) struct Spawns {
     boards: [Board; 64],
-    /// For each empty cell, where its boards end.
+    /// For each empty cell: the end of its boards in `boards`.
     ends: [u8; 16],
     cells: usize,
 }
 
 impl Spawns {
-    /// A tile changes one row and one column. The moves of all others are those of `board`.
+    /// A tile changes one row and one column. All other lines move as in `board`, so each board is slid only
+    /// once.
     #[inline(always)]
     pub(super) fn new(board: Board, rank: u16, rows: &RowTable) -> Self {
         let across = board.transpose();
@@ -47,7 +48,7 @@ impl Spawns {
                 with_row(left, in_row.to_first),
                 with_row(right, in_row.to_last),
             ] {
-                // An illegal move is overwritten by the next one. At most 60 boards are legal.
+                // The next move overwrites an illegal one. There are at most 60 legal boards.
                 spawns.boards[end & 63] = moved;
                 end += usize::from(moved != spawned);
             }
@@ -57,13 +58,13 @@ impl Spawns {
         spawns
     }
 
-    /// All boards.
+    /// The boards of all empty cells.
     pub(super) fn all_moved(&self) -> &[Board] {
         let end = self.cells.checked_sub(1).map_or(0, |last| self.ends[last]);
         &self.boards[..usize::from(end)]
     }
 
-    /// For each empty cell the boards after the legal moves, in the order of
+    /// For each empty cell: the boards after the legal moves, in the order of
     /// [`crate::games::sliding::Direction::ALL`].
     #[inline(always)]
     pub(super) fn iter(&self) -> impl Iterator<Item = &[Board]> {

@@ -59,7 +59,7 @@ fn each_term_plays_alone_or_is_left_out() {
     ];
     assert_eq!(rows(&alone, &SIX), expected);
 
-    // A weight of its own gives every term a row, also those that the published weights lack.
+    // With `alone_weight` every term gets a row, also terms that the published weights lack.
     let alone = generated("kind = 'each-alone'\nalone_weight = 5\nterms = ['average', 'mono']");
     let expected = [
         row("no term", [0.0; 6], None),
@@ -85,7 +85,7 @@ fn each_term_plays_alone_or_is_left_out() {
     assert!(left_out.rows.iter().all(|row| row.group.is_some()));
 }
 
-/// A folder with weights of the expectimax: split, with another power and without one term.
+/// A folder with weights of `expectimax`: with split terms, with another power, and without one term.
 fn folder_with_weights() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let text = "game = '2048'\nplayer = 'expectimax'\n[weights]\nempty_outer = 1\n\
@@ -206,7 +206,7 @@ fn every_parameter_that_makes_a_difference_is_moved() {
     assert_eq!(again.config, config);
     assert_eq!(again.rows[5].moved.as_deref(), Some("empty_inner"));
 
-    // A parameter of a term that is off is moved if it is named.
+    // A parameter of a term that is switched off is moved if it is named.
     let table = "[[generate]]\nkind = 'sensitivity'\nparameters = ['corner']\nfactors = [2]";
     let experiment = of_expectimax(table).unwrap();
     assert_eq!(experiment.rows[1].name, "corner = 2000");

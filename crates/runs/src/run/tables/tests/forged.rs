@@ -1,7 +1,6 @@
-//! Tables that somebody has made in order to harm: files whose page headers and footer state any numbers, and fit
-//! together in all else. For tests.
+//! Malicious tables for tests: page headers and footer state any numbers, and everything else is consistent.
 
-/// A varint, and where the number stands: the numbers of the fields and places in lists on the way.
+/// A varint and its path: field numbers and list indices.
 struct Varint {
     path: Vec<usize>,
     start: usize,
@@ -9,7 +8,7 @@ struct Varint {
     value: i64,
 }
 
-/// Reads one struct of the compact protocol of Thrift, which describes itself, and returns its numbers and its end.
+/// Parses one struct of the compact protocol of Thrift, which describes itself. Returns its numbers and its end.
 fn numbers(bytes: &[u8], start: usize) -> (Vec<Varint>, usize) {
     let mut walker = Walker {
         bytes,
@@ -107,10 +106,10 @@ fn varint(value: i64) -> Vec<u8> {
     bytes
 }
 
-/// Where a number stands.
+/// The position of a number.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::run::tables) enum Place {
-    /// In the header of a page, counted over all pages of the file.
+    /// In the header of a page; pages are counted over the whole file.
     Page(usize, Vec<usize>),
     Footer(Vec<usize>),
 }
@@ -124,7 +123,7 @@ impl Place {
                 let is_list = path.len() > 1 && [2, 4].contains(&path[0]);
                 let steps = path.iter().enumerate();
                 let kept = steps.filter(|(at, _)| !is_list || ![1, 3].contains(at));
-                // Apart from the fields of pages.
+                // The leading 0 keeps these paths apart from those of pages.
                 std::iter::once(0)
                     .chain(kept.map(|(_, step)| *step))
                     .collect()
@@ -133,7 +132,7 @@ impl Place {
     }
 }
 
-/// Writes numbers again, each as `edit` wants it.
+/// Writes numbers again, each as returned by `edit`.
 fn rewritten(
     bytes: &[u8],
     start: usize,
@@ -150,7 +149,7 @@ fn rewritten(
     written
 }
 
-/// The path of the fields of a column chunk, up to its number.
+/// Length of the path of a field of a column chunk, without the number of the field.
 const CHUNK: usize = 5;
 const SIZE: usize = 7;
 const DATA: usize = 9;
@@ -190,7 +189,7 @@ pub(in crate::run::tables) fn forged(
     let (mut written, mut at, mut page) = (Vec::new(), 0, 0);
     let mut moved = std::collections::BTreeMap::new();
     for [start, chunk_end] in ranges {
-        // What is between the pages is not read.
+        // Bytes between the pages are not read by a reader.
         written.extend(&bytes[at..start]);
         moved.insert(start, written.len());
         at = start;

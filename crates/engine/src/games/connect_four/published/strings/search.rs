@@ -1,7 +1,7 @@
-//! The searches of the two players of xmxoxo/connect4, reproduced with their faults.
+//! The searches of the two players of xmxoxo/connect4, reproduced with their errors.
 //!
-//! Both rank the columns by value, of equal values the higher column first. A full column has value
-//! 0. They play the first column that is not full. A win does not end their search.
+//! Both rank the columns by value; among equal values, the column with the higher number comes first. A full
+//! column has the value 0. They play the first column that is not full. A win does not end their search.
 
 use crate::games::connect_four::heuristic::sum::StringValues;
 use crate::games::connect_four::rules::{Bitboards, Policy, Side, Turn};
@@ -9,13 +9,13 @@ use crate::games::connect_four::rules::{Bitboards, Policy, Side, Turn};
 /// The version of the program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Version {
-    /// The version of the article searches one stone deep, by the changes of both scores. Player 1
-    /// ranks by own change + 2 opponent's change, player 2 by -2 opponent's change - own change.
-    /// Intended was own change - opponent's change. The signs therefore penalise player 1 for
-    /// blocking and player 2 for its own gains.
+    /// The version of the article searches one stone deep and uses the changes of both scores. Player 1 ranks
+    /// by own change + 2 x opponent's change. Player 2 ranks by -2 x opponent's change - own change. The
+    /// intended formula is own change - opponent's change. With the wrong signs, player 1 is punished for
+    /// blocking, and player 2 for its own gains.
     Article,
-    /// The version of the repository searches two stones deep: own change minus the largest change
-    /// of the opponent's score by a reply.
+    /// The version of the repository searches two stones deep: own change minus the largest change of the
+    /// opponent's score after a reply.
     Repository,
 }
 
@@ -27,7 +27,7 @@ pub struct PublishedStrings<'a> {
 }
 
 impl<'a> PublishedStrings<'a> {
-    /// The player; `values` must have the published weights.
+    /// A player for one board. `values` must be those of the published weights.
     pub fn new(values: &'a StringValues, version: Version) -> Self {
         PublishedStrings {
             values,
@@ -36,7 +36,7 @@ impl<'a> PublishedStrings<'a> {
         }
     }
 
-    /// The value of every column, 0 for a full one.
+    /// The value of each column; 0 for a full column.
     pub fn column_values(&mut self, turn: Turn) -> Vec<i64> {
         let rules = *self.values.rules();
         let before = self.values.scores(turn.position);
@@ -72,11 +72,12 @@ impl<'a> PublishedStrings<'a> {
             let after = next.after(reply);
             self.values.score(after.other, after)
         });
-        // After the last stone of the game there is no reply.
+        // After the last stone of the game there is no reply to subtract.
         own_change - scores.max().map_or(0, |score| score - other)
     }
 
-    /// The columns that are not full, from 0, with values, in the order of the program.
+    /// The columns that are not full, counted from 0, with their values, in the order in which the program
+    /// ranks them.
     pub fn ranking(&mut self, turn: Turn) -> Vec<(u32, i64)> {
         let values = self.column_values(turn);
         let mut ranked: Vec<(u32, i64)> = (0..).zip(values).collect();
@@ -92,8 +93,8 @@ impl<'a> PublishedStrings<'a> {
                 .copied()
                 .filter(|&(column, _)| has_room(column))
                 .collect(),
-            // The program deletes full columns but not their values, so that later columns get
-            // wrong values.
+            // An error of the original: it deletes full columns but not their values, so that later columns get
+            // values of other columns.
             Version::Repository => open.zip(ranked.iter().map(|&(_, value)| value)).collect(),
         }
     }
@@ -121,7 +122,7 @@ mod tests {
 
     #[test]
     fn rankings_are_those_of_the_original() {
-        // Vectors from running the original program.
+        // Vectors from runs of the original program.
         let rules = Rules::published();
         let values = StringValues::new(rules, &StringWeights::new(&Weights::default()));
         let mut compared = 0;
@@ -133,7 +134,7 @@ mod tests {
                     let mut player = PublishedStrings::new(&values, version);
                     let expected = record[name][side.number().to_string()].clone();
                     let mut expected: Vec<(u32, i64)> = serde_json::from_value(expected).unwrap();
-                    // The list of the article keeps full columns.
+                    // The list of the article contains full columns too.
                     expected
                         .retain(|&(column, _)| rules.stone(turn.position, column - 1).is_some());
                     let ranking = player.ranking(turn).into_iter();

@@ -1,5 +1,5 @@
-//! The automaton of neoatlantis/saechsli ([`search`]): `freedom` with a fixed depth, and
-//! `freedom-server` with the depth rule of the original's server.
+//! The program neoatlantis/saechsli ([`search`]), as two players: `freedom` has a fixed depth, and
+//! `freedom-server` uses the depth rule of the original server.
 
 pub mod search;
 
@@ -26,7 +26,7 @@ const COUNT_FROM_ONE: PlayerOption = PlayerOption::new(
     OptionKind::Switch { default: false },
 );
 
-/// The player `freedom`.
+/// The catalogue entry of `freedom`.
 pub const FREEDOM: PlayerEntry = PlayerEntry {
     options: &[DEPTH, COUNT_FROM_ONE],
     sample: &[
@@ -49,7 +49,7 @@ pub const FREEDOM: PlayerEntry = PlayerEntry {
     )
 };
 
-/// The player `freedom-server`.
+/// The catalogue entry of `freedom-server`.
 pub const FREEDOM_SERVER: PlayerEntry = PlayerEntry {
     sample: &[Sample::new("", 2)],
     ..PlayerEntry::without_weights(
@@ -85,7 +85,7 @@ impl Agent for Automaton {
 
     fn analyze(&self, search: &mut Freedom, position: Position) -> Analysis<Direction> {
         let outlooks = search.outlooks(position);
-        // The conversion is exact: at the greatest depth there are fewer than 2^53 sequences.
+        // The conversion to f64 is exact: even at the largest depth there are fewer than 2^53 sequences.
         let value = |Outlook { largest, freedom }| {
             MoveValue::Two([f64::from(tile_of(largest)), freedom as f64])
         };

@@ -1,11 +1,11 @@
-//! The automaton of neoatlantis/saechsli. It prefers the direction after which the largest tile can
-//! be reached, and of equal directions the one with the most freedom.
+//! The search of neoatlantis/saechsli. It prefers the direction after which the largest tile can be reached;
+//! among equal directions, the one with the most freedom.
 //!
-//! The freedom of a direction over a number of moves is four times the number of sequences of this
-//! many moves and spawns that begin with it. [`naive`] counts them one by one, as the original
-//! does. The search here computes the last two moves of all sequences from facts about lines: the
-//! number of moves and spawns that a board allows is a sum over its eight lines ([`line_facts`]),
-//! and a spawn changes two of them. Boards that several sequences reach are counted once (`Memo`).
+//! The *freedom* of a direction for a number of moves is 4 times the number of sequences of this many moves and
+//! random tiles that begin with the direction. [`naive`] counts the sequences one by one, like the original.
+//! The search here computes the last two moves of all sequences from line facts. The number of moves and random
+//! tiles that a board allows is a sum over its eight lines ([`line_facts`]), and a random tile changes only two
+//! of them. Boards that several sequences reach are counted once (`Memo`).
 //!
 //! [`line_facts`]: crate::games::three_plus_three::rules::line_facts
 
@@ -15,7 +15,7 @@ use crate::games::three_plus_three::rules::{Position, next_after, rows, spawn_ce
 use crate::player::single_player::Policy;
 use crate::stop::Stop;
 
-/// The original's order. Of equal directions the first is played.
+/// The order of directions in the original. Among equal directions the first is played.
 const ORDER: [Direction; 4] = [
     Direction::Left,
     Direction::Right,
@@ -26,25 +26,25 @@ const ORDER: [Direction; 4] = [
 /// The result of the search for a direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Outlook {
-    /// Rank of the largest tile in any sequence, including the position.
+    /// Rank of the largest tile in any of the sequences, including the given position.
     pub largest: u8,
-    /// Four times the number of sequences of moves and spawns.
+    /// 4 times the number of sequences of moves and random tiles.
     pub freedom: u64,
 }
 
-/// The number of moves that the automaton searches.
+/// How many moves the program searches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// A fixed number of moves.
     Moves(u8),
-    /// The rule of the server of the original program. It counts moves from the next tile, 1 or 2,
-    /// up to 4, 5 or 6 if at least 6, at least 4 or fewer cells are empty. With next tile 2 it
-    /// therefore searches one move less.
+    /// The rule of the original server. It counts moves from the value of the next tile (1 or 2) up to a limit.
+    /// The limit is 4 if at least 6 cells are empty, 5 if at least 4 cells are empty, otherwise 6. With next
+    /// tile 2 it therefore searches one move less.
     Server,
 }
 
 impl Reach {
-    /// The number of moves in this position.
+    /// The number of moves to search in this position.
     pub fn moves(self, position: Position) -> u8 {
         match self {
             Reach::Moves(moves) => moves,
@@ -60,14 +60,14 @@ impl Reach {
     }
 }
 
-/// Largest number of moves that are searched without reading whether to stop.
+/// With this number of moves or fewer, the search does not check for a stop, because the subtree is small.
 const MOVES_WITHOUT_STOP: u8 = 3;
 
-/// The search with its table for one game.
+/// The search and its table, for one game.
 pub struct Freedom<'a> {
     reach: Reach,
-    /// Whether the first tile of every sequence is assumed to be a 1, as the original does if it
-    /// does not know the next tile.
+    /// True if the first tile of every sequence is assumed to be a 1. The original does this if it does not
+    /// know the next tile.
     count_from_one: bool,
     rows: &'static RowTable,
     facts: &'static FactTable,
@@ -90,16 +90,15 @@ impl<'a> Freedom<'a> {
         }
     }
 
-    /// The search returns any value soon after `stop` is requested.
+    /// Sets the token that stops the search. After a request, the search soon returns an arbitrary value.
     pub fn until(self, stop: Stop<'a>) -> Self {
         Freedom { stop, ..self }
     }
 
-    /// The results for all directions, in the order of [`Direction::ALL`]; `None` for an illegal
-    /// one.
+    /// The results of all directions, in the order of [`Direction::ALL`]; `None` for an illegal direction.
     ///
     /// # Panics
-    /// In debug builds if the number of moves is 0.
+    /// In debug builds, if the number of moves is 0.
     pub fn outlooks(&mut self, position: Position) -> [Option<Outlook>; 4] {
         let moves = self.reach.moves(position);
         debug_assert!(moves > 0);
@@ -116,7 +115,7 @@ impl<'a> Freedom<'a> {
         let behind = self.behind(position.board, next, moves);
         behind.map(|counted| {
             counted.map(|SequenceCount { largest, sequences }| Outlook {
-                // At the end of a sequence its last tile has appeared.
+                // A complete sequence ends with a random tile, which can be larger than all others.
                 largest: largest
                     .max(position.board.max_rank())
                     .max(if sequences > 0 { last } else { 0 }),
@@ -125,7 +124,7 @@ impl<'a> Freedom<'a> {
         })
     }
 
-    /// The sequences of `moves` moves, by direction; the tile `next` appears after the first move.
+    /// The sequences of `moves` moves for each direction. The tile `next` appears after the first move.
     fn behind(&mut self, board: Board, next: u8, moves: u8) -> [Option<SequenceCount>; 4] {
         let all_moved = board.all_moved_by(self.rows);
         let mut behind = [None; 4];
@@ -137,7 +136,7 @@ impl<'a> Freedom<'a> {
         behind
     }
 
-    /// The sequences from a board before a spawn.
+    /// The sequences that start with a board after a move, before its random tile.
     fn after(&mut self, moved: Board, direction: Direction, next: u8, moves: u8) -> SequenceCount {
         match moves {
             1 => SequenceCount {
@@ -176,7 +175,7 @@ impl<'a> Freedom<'a> {
             sequences: 0,
         };
         if moves == 2 {
-            // The same as the general case, with fewer transpositions.
+            // The same as the general case, but with fewer transpositions.
             for board in [board, board.transpose()] {
                 let [to_first, to_last] = board.both_slid(self.rows);
                 if to_first != board {
@@ -196,8 +195,8 @@ impl<'a> Freedom<'a> {
     }
 }
 
-/// The direction that the automaton chooses. Directions without freedom are dropped; if none is
-/// left, the first legal direction is played.
+/// The direction that the program plays. Directions without freedom are ignored; if there are no others, it
+/// plays the first legal direction.
 pub fn chosen(outlooks: [Option<Outlook>; 4]) -> Option<Direction> {
     let mut best: Option<(Outlook, Direction)> = None;
     for direction in ORDER {
@@ -219,7 +218,7 @@ impl Policy<Position, Direction> for Freedom<'_> {
             .into_iter()
             .filter(|&direction| position.moved(direction).is_some());
         match (legal.next(), legal.next()) {
-            // At most one move is legal.
+            // There is at most one legal move, so no search is needed.
             (only, None) => only,
             _ => chosen(self.outlooks(position)),
         }
@@ -244,10 +243,10 @@ impl SequenceCount {
     }
 }
 
-/// The sequences of two moves after the first move, which has slid the rows of a board. `next`
-/// appears in cell `LAST` of a row.
+/// The sequences of two more moves after a move that has slid the rows of `along`. The tile `next` appears in
+/// cell `LAST` of a row.
 ///
-/// Each spawn changes one row, and the column of these cells.
+/// Each random tile changes one row, and the column of these cells.
 #[inline(always)]
 fn last_two<const LAST: usize>(facts: &FactTable, along: Board, next: u8) -> SequenceCount {
     let across = along.transpose();
@@ -281,15 +280,15 @@ fn last_two<const LAST: usize>(facts: &FactTable, along: Board, next: u8) -> Seq
     }
 }
 
-/// A direct-mapped table of boards with the number of sequences from them. An entry applies only to
-/// exactly the same board, next tile and number of moves, so that it never changes a result.
+/// A direct-mapped cache of the number of sequences from a board. An entry is used only for exactly the same
+/// board, next tile and number of moves, so the cache never changes a result.
 struct Memo(Box<[MemoEntry]>);
 
 #[derive(Clone, Copy, Default)]
 struct MemoEntry {
     board: u64,
-    /// Number of sequences, in the bits above the rank and the number of moves with the next tile;
-    /// 0 if empty.
+    /// Number of sequences in the bits from 12 up, rank of the largest tile in bits 8 to 11, and the key
+    /// (number of moves and next tile) in bits 0 to 7. 0 marks an empty entry.
     facts: u64,
 }
 
@@ -301,7 +300,7 @@ impl Memo {
     }
 
     fn slot(board: Board) -> usize {
-        // Fibonacci hashing of the folded board.
+        // Fibonacci hashing of the two halves of the board, combined by exclusive or.
         let folded = board.0 ^ board.0 >> 32;
         (folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - Self::BITS)) as usize
     }
@@ -332,17 +331,17 @@ impl Memo {
     }
 }
 
-/// The original's evaluation, one sequence at a time: the definition of [`Freedom`].
+/// The evaluation of the original, one sequence at a time. It is the definition of [`Freedom`].
 pub mod naive {
     use super::*;
 
-    /// The tile that appears at a count.
+    /// The tile that appears at this count.
     fn tile_at(count: u8) -> u8 {
         (count + 1) % 2 + 1
     }
 
-    /// The original's result for a direction. `count` runs from the first move to `last`; beyond
-    /// `last` a sequence ends and counts as 1.
+    /// The result of the original for a direction. `count` runs from the first move to `last`. Beyond `last` a
+    /// sequence ends and counts as 1.
     pub fn outlook(board: Board, direction: Direction, count: u8, last: u8) -> Outlook {
         let largest = board.max_rank();
         if count > last {
@@ -370,7 +369,7 @@ pub mod naive {
         found
     }
 
-    /// The original's results for all directions, as [`Freedom::outlooks`].
+    /// The results of the original for all directions, like [`Freedom::outlooks`].
     pub fn outlooks(position: Position, moves: u8, count_from_one: bool) -> [Option<Outlook>; 4] {
         let first = if count_from_one { 1 } else { position.next };
         Direction::ALL.map(|direction| {
@@ -414,7 +413,7 @@ mod tests {
         }
     }
 
-    /// Checks a record of the original's answers: `eval` and `choice`.
+    /// Checks a record of the original's results: `eval` and `choice`.
     fn check(search: &mut Freedom, position: Position, expected: &Value) {
         let outlooks = search.outlooks(position);
         let names = [

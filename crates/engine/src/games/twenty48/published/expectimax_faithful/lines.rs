@@ -1,13 +1,13 @@
-//! The line values of nneonneo/2048-ai in its arithmetic: f32 sums of f64 powers, in its order of
+//! The line values of nneonneo/2048-ai in its arithmetic: f32 sums of f64 powers, in the original order of
 //! operations. Rounding only at the end would change the last bit of about a quarter of the lines.
 //!
-//! `crates/engine/data/heuristics/2048.toml` defines the terms. This module only repeats the original's arithmetic.
+//! `crates/engine/data/heuristics/2048.toml` defines the terms. This module only reproduces the original
+//! arithmetic.
 
 use crate::games::sliding::rows::{LINES, Line, of_every_line, unpack};
 use crate::games::twenty48::{heuristic, rules::Board};
 use crate::heuristic::{Parameter, weights::Weights};
 
-/// The terms of the original.
 const TERMS: [&str; 5] = [
     "lost_penalty",
     "empty",
@@ -16,7 +16,7 @@ const TERMS: [&str; 5] = [
     "rank_sum",
 ];
 
-/// The parameters: weights and powers of the original's terms, the same for all lines.
+/// The parameters: weights and powers of the original terms. They are the same for all lines.
 pub fn parameters() -> Vec<Parameter> {
     let is_original = |parameter: &Parameter| {
         let term = parameter.term.as_deref();
@@ -28,7 +28,7 @@ pub fn parameters() -> Vec<Parameter> {
         .collect()
 }
 
-/// Weights and powers in f32, as the constants of the original.
+/// Weights and powers in f32, like the constants of the original.
 struct Constants {
     lost_penalty: f32,
     empty: f32,
@@ -61,17 +61,18 @@ impl Constants {
     }
 }
 
-/// The value of every line.
+/// The values of all lines.
 pub struct OriginalLines(Box<[f32; LINES]>);
 
 impl OriginalLines {
-    /// The values for these weights. A parameter that they leave out has its published value.
+    /// The values for these weights. A missing parameter has its published value.
     pub fn new(weights: &Weights) -> Self {
         let constants = Constants::new(weights);
         OriginalLines(of_every_line(|index| line_value(unpack(index), &constants)))
     }
 
-    /// The value of a board: that of its rows, summed first, plus that of its columns.
+    /// The value of a board: the sum over its rows plus the sum over its columns. The order of additions
+    /// matters in f32.
     #[inline]
     pub fn value(&self, board: Board) -> f32 {
         self.rows(board) + self.rows(board.transpose())
@@ -111,7 +112,7 @@ fn add(sum: &mut f32, term: f64) {
     *sum = (f64::from(*sum) + term) as f32;
 }
 
-/// Number of tiles in runs of equal tiles, empty cells skipped.
+/// Number of tiles in runs of at least two equal tiles; empty cells are skipped.
 fn merges(line: Line) -> f32 {
     let tiles: Vec<u8> = line.into_iter().filter(|&rank| rank > 0).collect();
     let runs = tiles.chunk_by(|left, right| left == right).map(<[u8]>::len);
@@ -127,7 +128,7 @@ mod tests {
 
     #[test]
     fn every_line_has_the_original_value_to_the_bit() {
-        // Rows and their values from running the original program.
+        // Rows and their values from a run of the original program.
         let golden = vectors::text("expectimax_rows.csv");
         let lines = OriginalLines::new(&Weights::default());
         let mut rows = 0;
@@ -152,7 +153,7 @@ mod tests {
         let lines = OriginalLines::new(&Weights::default());
         for record in &records {
             let value = lines.value(board_of(&record["b"]));
-            // Nine digits: as many as tell any two f32 apart.
+            // Nine decimal digits identify every f32.
             let expected = record["heur"].as_f64().unwrap() as f32;
             assert_eq!(value.to_bits(), expected.to_bits());
         }

@@ -1,5 +1,5 @@
-//! The player `expectimax-faithful`: nneonneo/2048-ai reproduced unchanged. [`lines`] has its line
-//! values in `f32`, [`search`] its search.
+//! The player `expectimax-faithful`: nneonneo/2048-ai, reproduced without changes. [`lines`] computes its line
+//! values in `f32`, [`search`] is its search.
 
 pub mod lines;
 pub mod search;
@@ -31,7 +31,7 @@ const TABLE: PlayerOption = PlayerOption::new(
     OptionKind::Switch { default: true },
 );
 
-/// The player `expectimax-faithful`.
+/// The catalogue entry of `expectimax-faithful`.
 pub const EXPECTIMAX_FAITHFUL: PlayerEntry = PlayerEntry {
     name: "expectimax-faithful",
     game: &GAME,

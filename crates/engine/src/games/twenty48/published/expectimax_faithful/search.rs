@@ -1,13 +1,13 @@
-//! The search of nneonneo/2048-ai, reproduced unchanged: with f32 values, its table and its cut-off
-//! every value equals the original's bit for bit. [`crate::games::twenty48::search::expectimax`] is
-//! the faster search; this one shows what the original decides.
+//! The search of nneonneo/2048-ai, reproduced without changes. With f32 values, its table and its cut-off,
+//! every value equals the original value bit for bit. [`crate::games::twenty48::search::expectimax`] is the
+//! faster search; this one shows what the original decides.
 //!
-//! Its table applies to a chance node that was searched before at the same or a smaller distance
-//! from the root, with any path probability. A value therefore depends on the order in which nodes
-//! are visited. The order here is the original's.
+//! An entry of the table is used for a chance node if the same board was searched at the same or a smaller
+//! distance from the root, with any path probability. A value therefore depends on the order in which nodes are
+//! visited. The order here is the original order.
 //!
-//! The original merges two tiles of 32768 into one 32768, and so does this search. The game keeps
-//! them apart (see [`MAX_RANK`]). A move that only such a merge would make legal is never chosen.
+//! The original merges two tiles of 32768 into one 32768, and so does this search. The game does not merge them
+//! (see [`MAX_RANK`]). A move that is legal only because of such a merge is never chosen.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -20,17 +20,17 @@ use crate::games::twenty48::search::expectimax::chance_layers;
 use crate::player::depth::Depth;
 use crate::stop::Stop;
 
-/// The original's cut-off. A chance node with a smaller probability is a leaf.
+/// The cut-off of the original. A chance node with a smaller probability is a leaf.
 pub const CUTOFF: f64 = 1e-4;
 
-/// The original adds this to the value of a legal root move, so that it exceeds the value of an
-/// illegal one.
+/// The original adds this number to the value of a legal root move, so that it is larger than the value of an
+/// illegal move.
 const LEGAL: f64 = 1e-6;
 
-/// Largest number of chance layers that are searched without reading whether to stop.
+/// With this number of chance layers or fewer, the search does not check for a stop, because the subtree is
+/// small.
 const LAYERS_WITHOUT_STOP: u8 = 2;
 
-/// The slide of a line in the original.
 fn original_slide(line: Line) -> Line {
     let mut after = [0; 4];
     let mut tiles = line.into_iter().filter(|&rank| rank != 0).peekable();
@@ -42,7 +42,7 @@ fn original_slide(line: Line) -> Line {
     after
 }
 
-/// A hash by one multiplication. The upper half of the product distributes boards well enough.
+/// A hash by one multiplication. The upper half of the product is mixed well enough for boards.
 #[derive(Default)]
 struct BoardHasher(u64);
 
@@ -63,10 +63,9 @@ impl Hasher for BoardHasher {
     }
 }
 
-/// An entry of the table.
 #[derive(Clone, Copy)]
 struct TableEntry {
-    /// Chance layers above it.
+    /// Number of chance layers above the node.
     layer: u8,
     value: f32,
 }
@@ -82,7 +81,7 @@ pub struct FaithfulExpectimax<'a> {
 }
 
 impl<'a> FaithfulExpectimax<'a> {
-    /// A search. With `cutoff` 0 nothing is cut, and without `table` every node is searched again.
+    /// A search. `cutoff` 0 means no cut-off. Without `table` every node is searched again.
     pub fn new(lines: &'a OriginalLines, depth: Depth, cutoff: f64, table: bool) -> Self {
         FaithfulExpectimax {
             lines,
@@ -94,17 +93,18 @@ impl<'a> FaithfulExpectimax<'a> {
         }
     }
 
-    /// The search returns any value soon after `stop` is requested.
+    /// Sets the token that stops the search. After a request, the search soon returns an arbitrary value.
     pub fn until(self, stop: Stop<'a>) -> Self {
         FaithfulExpectimax { stop, ..self }
     }
 
-    /// Values of the moves in the order of [`Direction::ALL`]; `None` for a move that is illegal in
-    /// this program's rules.
+    /// Values of the moves in the order of [`Direction::ALL`]; `None` for a move that is illegal in the rules
+    /// of this library.
     pub fn move_values(&mut self, board: Board) -> [Option<f32>; 4] {
         let limit = chance_layers(self.depth, board);
         Direction::ALL.map(|direction| {
             (board.moved(direction) != board).then(|| {
+                // The original clears its table before each root move.
                 if let Some(table) = &mut self.table {
                     table.clear();
                 }
@@ -115,7 +115,7 @@ impl<'a> FaithfulExpectimax<'a> {
         })
     }
 
-    /// `layer` chance layers lie above this one, on a path of this probability.
+    /// The value of a chance node with `layer` chance layers above it, on a path with this probability.
     fn chance(&mut self, board: Board, layer: u8, limit: u8, probability: f32) -> f32 {
         if layer >= limit || probability < self.cutoff {
             self.leaf_evaluations += 1;
@@ -158,7 +158,7 @@ impl<'a> FaithfulExpectimax<'a> {
     }
 }
 
-/// The boards after all moves in the original, in the order of [`Direction::ALL`].
+/// The boards after all moves of the original, in the order of [`Direction::ALL`].
 #[inline]
 fn original_moves(board: Board) -> [Board; 4] {
     static TABLE: LazyLock<RowTable> = LazyLock::new(|| RowTable::build(original_slide));
@@ -166,7 +166,7 @@ fn original_moves(board: Board) -> [Board; 4] {
 }
 
 impl Policy<Board, Direction> for FaithfulExpectimax<'_> {
-    /// The move of the largest value; the first of equals.
+    /// The move with the largest value; among equal moves, the first.
     fn choose(&mut self, board: Board) -> Option<Direction> {
         first_best(self.move_values(board))
     }
@@ -190,7 +190,7 @@ mod tests {
     use crate::simd::InstructionSet;
     use serde_json::Value;
 
-    /// Vectors from running the original program.
+    /// Vectors from runs of the original program.
     fn golden() -> Vec<(Board, Value)> {
         let text = vectors::text("expectimax_boards.json");
         let records: Vec<Value> = serde_json::from_str(&text).unwrap();
@@ -200,13 +200,13 @@ mod tests {
             .collect()
     }
 
-    /// Values as the original gives them: 0 for an illegal move.
+    /// Values in the form of the original: 0 for an illegal move.
     fn with_zeros(values: [Option<f32>; 4]) -> [f32; 4] {
         values.map(|value| value.unwrap_or(0.0))
     }
 
     fn expected(values: &Value) -> [f32; 4] {
-        // Nine digits: as many as tell any two f32 apart.
+        // Nine decimal digits identify every f32.
         let values: [f64; 4] = serde_json::from_value(values.clone()).unwrap();
         values.map(|value| value as f32)
     }
@@ -276,8 +276,8 @@ mod tests {
                     assert_eq!(value.is_some(), own.is_some(), "{board:?}");
                     let own = heuristic.points(f64::from(own.unwrap_or(0)));
                     let difference = f64::from(value.unwrap_or(0.0)) - own;
-                    // A value is up to 2^21, where f32 goes in steps of 1/8, and each chance layer
-                    // adds up to 30 rounded terms. Seen on these boards: at most 0.54.
+                    // A value is at most 2^21, where f32 has steps of 1/8, and each chance layer adds up to 30
+                    // rounded terms. The largest difference on these boards is 0.54.
                     assert!(difference.abs() <= 1.0, "{value:?} {own:?} {board:?}");
                 }
             }

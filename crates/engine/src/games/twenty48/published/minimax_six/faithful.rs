@@ -1,13 +1,12 @@
-//! The minimax of the six-feature study as published, with its three faults:
+//! The minimax of the six-feature study as published, with its three errors:
 //!
-//! - A: the move function, which the search uses too, adds a random 2;
-//! - B: a board can therefore be full where a 2 should be placed; the value of such a node is its
-//!   beta (plus infinity at the root);
-//! - C: there is only one board. A node restores it before each of its moves and spawns, but not
-//!   after the last: the search leaves the last board behind, and the real move is made on it.
+//! - A: The move function, which the search uses too, adds a random 2.
+//! - B: A board can therefore be full where a 2 should be placed. The value of such a node is its beta (plus
+//!   infinity at the root).
+//! - C: There is only one board. A node restores it before each of its moves and random 2s, but not after the
+//!   last one. The search leaves the last board behind, and the real move is made on it.
 //!
-//! [`crate::games::twenty48::published::minimax_six::search`] is the search with these faults
-//! corrected.
+//! [`crate::games::twenty48::published::minimax_six::search`] is the search without these errors.
 
 use crate::games::twenty48::published::minimax_six::search::{LOST, PLIES_WITHOUT_STOP, WON};
 use crate::games::twenty48::published::minimax_six::sum::SixFeatures;
@@ -16,13 +15,13 @@ use crate::random::{Stream, derive};
 use crate::record::GameRecord;
 use crate::stop::Stop;
 
-/// The generator of the spawns inside the search: linear congruential, with multiplier and
+/// The generator of the random 2s inside the search: a linear congruential generator with the multiplier and
 /// increment of Knuth's MMIX. Its upper 31 bits choose the cell.
 #[derive(Clone, Debug)]
 pub struct Congruential(u64);
 
 impl Congruential {
-    /// The generator that starts from `seed`.
+    /// The generator with this initial state.
     pub fn new(seed: u64) -> Self {
         Congruential(seed)
     }
@@ -37,11 +36,11 @@ impl Congruential {
 /// The result of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Solved {
-    /// The chosen move; `None` is the program's "idle".
+    /// The chosen move; `None` is the "idle" of the program.
     pub direction: Option<Direction>,
-    /// Value of the root: [`LOST`] if it is idle, [`WON`] after fault B.
+    /// Value of the root: [`LOST`] if the program is idle, [`WON`] after error B.
     pub value: i32,
-    /// The board left behind, on which the move is made.
+    /// The board that the search leaves behind. The move is made on it.
     pub left: Board,
 }
 
@@ -56,8 +55,8 @@ pub struct PublishedMinimax<'a> {
 }
 
 impl<'a> PublishedMinimax<'a> {
-    /// A search of this depth, at least 2, as
-    /// [`crate::games::twenty48::published::minimax_six::search`] counts it.
+    /// A search to this depth, at least 2, counted as in
+    /// [`crate::games::twenty48::published::minimax_six::search`].
     pub fn new(features: &'a SixFeatures, depth: u8, rng: Congruential) -> Self {
         debug_assert!(depth >= 2);
         PublishedMinimax {
@@ -70,12 +69,12 @@ impl<'a> PublishedMinimax<'a> {
         }
     }
 
-    /// The search returns any value soon after `stop` is requested.
+    /// Sets the token that stops the search. After a request, the search soon returns an arbitrary value.
     pub fn until(self, stop: Stop<'a>) -> Self {
         PublishedMinimax { stop, ..self }
     }
 
-    /// Searches a position. The generator continues from its state after the last search.
+    /// Searches a position. The state of the generator continues from the last search.
     pub fn solve(&mut self, board: Board) -> Solved {
         self.board = board;
         let (value, direction) = self.alpha(1, LOST, WON);
@@ -86,7 +85,7 @@ impl<'a> PublishedMinimax<'a> {
         }
     }
 
-    /// A node where a move is chosen: its value, and the first move with this value if any move
+    /// A node with a choice of moves. Returns its value, and the first move with this value if a move has
     /// raised alpha.
     fn alpha(&mut self, depth: u8, mut alpha: i32, beta: i32) -> (i32, Option<Direction>) {
         if depth == self.depth {
@@ -115,7 +114,7 @@ impl<'a> PublishedMinimax<'a> {
         (alpha, best)
     }
 
-    /// A node where the worst 2 is chosen. On a full board nothing lowers beta (fault B).
+    /// A node with a choice of the worst 2. On a full board nothing lowers beta (error B).
     fn beta(&mut self, depth: u8, alpha: i32, mut beta: i32) -> i32 {
         if depth == self.depth {
             return self.leaf();
@@ -135,7 +134,7 @@ impl<'a> PublishedMinimax<'a> {
         beta
     }
 
-    /// Fault A. A legal move leaves a cell empty.
+    /// Error A: adds a random 2. After a legal move at least one cell is empty.
     fn spawn(&mut self) {
         let mut empty = self.board.empty_mask();
         for _ in 0..self.rng.below(empty.count_ones()) {
@@ -150,19 +149,19 @@ impl<'a> PublishedMinimax<'a> {
     }
 }
 
-/// Plays a game as the published program does: it searches, then makes the chosen move on the board
-/// that the search leaves behind; if this move is legal, a 2 appears. It resigns where it is idle.
-/// Every choice counts as a move. `None` if `stop` was requested before the end.
+/// Plays a game like the published program. It searches, and then makes the chosen move on the board that the
+/// search leaves behind. If this move is legal, a 2 appears. It resigns when it is idle. Every choice counts as
+/// a move. Returns `None` if `stop` is requested before the end.
 ///
-/// The game always ends: a board left behind has progressed from the searched board, or is the same
-/// board, on which the choice is legal.
+/// The game always ends: the board left behind either has progressed from the searched board, or is the same
+/// board, on which the chosen move is legal.
 pub fn play(seed: u64, features: &SixFeatures, depth: u8, stop: Stop) -> Option<GameRecord> {
     let mut game = PublishedGame::new(seed, features, depth, stop);
     while game.step()?.direction.is_some() {}
     Some(game.record())
 }
 
-/// Such a game in progress.
+/// A game of the published program in progress.
 pub struct PublishedGame<'a> {
     seed: u64,
     game: Game,
@@ -171,7 +170,7 @@ pub struct PublishedGame<'a> {
 }
 
 impl<'a> PublishedGame<'a> {
-    /// The start of the game that `seed` names.
+    /// The start of the game of `seed`.
     pub fn new(seed: u64, features: &'a SixFeatures, depth: u8, stop: Stop<'a>) -> Self {
         let rng = Congruential::new(derive(seed, Stream::Player, 0, 0));
         PublishedGame {
@@ -182,13 +181,13 @@ impl<'a> PublishedGame<'a> {
         }
     }
 
-    /// The position.
+    /// The current position.
     pub fn board(&self) -> Board {
         self.game.board()
     }
 
-    /// Searches the position and makes the move, or no move if the program is idle. `None` if a stop
-    /// was requested.
+    /// Searches the position and makes the move, or no move if the program is idle. Returns `None` if a stop is
+    /// requested.
     pub fn step(&mut self) -> Option<Solved> {
         let solved = self.search.solve(self.game.board());
         let solved = self.search.stop.complete(solved)?;
@@ -220,7 +219,7 @@ mod tests {
 
     #[test]
     fn moves_values_and_boards_left_behind_are_those_of_the_original() {
-        // Vectors from running the original program with this generator in its move function.
+        // Vectors from runs of the original program with this generator in its move function.
         let features = SixFeatures::new(&Weights::default(), Forms::default());
         let mut checked = 0;
         for record in vectors::records("minimax_six_positions.jsonl") {

@@ -1,32 +1,31 @@
-//! The six features of the minimax study of 2048. This is their only definition. [`super::sum`]
-//! computes their weighted sum fast.
+//! The six features of the minimax study of 2048. This is their only definition; [`super::sum`] computes their
+//! weighted sum fast.
 //!
-//! Features read the board along a snake: rows 0 and 2 from left to right, rows 1 and 3 from right
-//! to left, so that consecutive cells are neighbours. Ranks are log2 of the tiles, 0 for an empty
-//! cell. Two features of the published program differ from their description in the article; each
-//! has both forms.
+//! Features read the board along a snake: rows 0 and 2 from left to right, rows 1 and 3 from right to left, so
+//! that consecutive cells are neighbours. The rank of a tile is its log2; an empty cell has rank 0. Two
+//! features of the published program differ from their description in the article. They exist in both forms.
 
 use crate::games::twenty48::rules::Board;
 use crate::heuristic::{Form, Parameter, ParameterRange};
 
-/// Ranks along the snake.
+/// The ranks along the snake.
 pub type Snake = [u8; 16];
 
 /// A feature of the study.
 pub struct Feature {
     /// Key of its weight.
     pub name: &'static str,
-    /// What it measures, in one sentence.
+    /// One sentence: what it measures.
     pub doc: &'static str,
-    /// Its weight.
+    /// Range and default of its weight.
     pub weight: ParameterRange,
-    /// Its value as the published program computes it.
+    /// The value as computed by the published program.
     pub value: fn(&Snake) -> f64,
-    /// Its value as the article describes it, if that differs.
+    /// The value as described in the article; `None` if it is the same.
     pub intended: Option<fn(&Snake) -> f64>,
 }
 
-/// The forms of the two features that have a published and an intended form.
+/// The chosen forms of the two features that exist in two forms.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Forms {
     /// Form of `smooth`.
@@ -35,7 +34,7 @@ pub struct Forms {
     pub repeat: Form,
 }
 
-/// All features, with the weights of the published combination.
+/// All features; the default weights are those of the published combination.
 pub const FEATURES: [Feature; 6] = [
     Feature {
         name: "smooth",
@@ -117,12 +116,12 @@ mod tests {
 
     #[test]
     fn features_are_those_of_the_published_program() {
-        // Vectors from running the original program.
+        // Vectors from runs of the original program.
         let mut positions = 0;
         for record in vectors::records("minimax_six_positions.jsonl") {
             let board = board_of(&record["b"]);
             for feature in FEATURES {
-                // The program's names for two of them are shorter.
+                // The program has shorter names for two of them.
                 let name = match feature.name {
                     "empty_cells" => "empty",
                     name => name,
@@ -150,7 +149,7 @@ mod tests {
         };
         // Along the snake: 1 2 0 3 | 2 2 3 3 | 0 0 0 0 | 0 0 0 5.
         assert_eq!(value("smooth"), -(1.0 + 2.0 + 3.0 + 1.0 + 1.0 + 3.0 + 5.0));
-        // Eight tiles, of which 1, 2, 3 and 5 are different.
+        // There are eight tiles, and four different ones: 1, 2, 3 and 5.
         assert_eq!(value("repeat"), -4.0);
     }
 }

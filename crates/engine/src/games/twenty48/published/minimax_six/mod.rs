@@ -1,6 +1,6 @@
-//! The players of the six-feature minimax study: `minimax-six` with the faults of its program
-//! corrected, and `minimax-six-faithful` as published. [`features`] defines the features, [`sum`]
-//! computes their weighted sum; [`search`] and [`faithful`] are the searches.
+//! The players of the six-feature minimax study: `minimax-six` without the errors of its program, and
+//! `minimax-six-faithful` as published. [`features`] defines the features, [`sum`] computes their weighted sum.
+//! [`search`] and [`faithful`] are the searches.
 
 pub mod faithful;
 pub mod features;
@@ -50,7 +50,7 @@ const REPEAT_FORM: PlayerOption = PlayerOption::new(
     OptionKind::Choice(&Form::NAMES),
 );
 
-/// The player `minimax-six`.
+/// The catalogue entry of `minimax-six`.
 pub const MINIMAX_SIX: PlayerEntry = PlayerEntry {
     name: "minimax-six",
     game: &GAME,
@@ -81,7 +81,7 @@ pub const MINIMAX_SIX: PlayerEntry = PlayerEntry {
     },
 };
 
-/// The player `minimax-six-faithful`.
+/// The catalogue entry of `minimax-six-faithful`.
 pub const MINIMAX_SIX_FAITHFUL: PlayerEntry = PlayerEntry {
     name: "minimax-six-faithful",
     about: "the published program of `minimax-six` with its faults: random tiles appear inside the \
@@ -117,8 +117,7 @@ impl Agent for MinimaxAgent {
         MinimaxSix::new(&self.features, self.depth).until(stop)
     }
 
-    /// Each direction is searched with a full window. The best move is the same as that of the
-    /// bounded search.
+    /// Each direction is searched with a full window. The best move equals that of the search with bounds.
     fn analyze(&self, search: &mut MinimaxSix, board: Board) -> Analysis<Direction> {
         let values = search.move_values(board);
         let shown = values.map(|value| value.map(|value| points(&self.features, value)));
@@ -145,8 +144,8 @@ impl Player for PublishedAgent {
         })
     }
 
-    /// The analysis has no move values: the search explores sibling moves on boards with different
-    /// random tiles, and with the bounds of the moves before them.
+    /// The analysis has no move values: the search explores the moves on boards with different random tiles,
+    /// and with bounds from the moves before them.
     fn analyze(
         &self,
         position: &dyn Position,
@@ -169,15 +168,15 @@ impl Player for PublishedAgent {
     }
 }
 
-/// A game of the published program, move by move.
+/// A game of the published program, played move by move.
 struct PublishedSession<'a> {
     game: PublishedGame<'a>,
     features: &'a SixFeatures,
 }
 
 impl Session for PublishedSession<'_> {
-    /// The move is made on the board that the search leaves behind, so the next position may be
-    /// more than a move away.
+    /// The move is made on the board that the search leaves behind, so the next position can be more than one
+    /// move away.
     fn step(&mut self) -> Option<Step> {
         let (board, before) = (self.game.board(), self.game.record());
         let solved = self.game.step()?;
@@ -197,7 +196,7 @@ impl Session for PublishedSession<'_> {
     }
 }
 
-/// A value of either search as a number.
+/// Converts a value of either search to points.
 fn points(features: &SixFeatures, value: i32) -> f64 {
     match value {
         LOST => f64::NEG_INFINITY,

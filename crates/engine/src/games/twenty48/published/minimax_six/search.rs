@@ -1,13 +1,13 @@
-//! The minimax of the six-feature study of 2048 with its faults corrected: alpha-beta over moves
-//! and the worst 2 in alternation.
+//! The minimax of the six-feature study of 2048, without its errors: alpha-beta over alternating moves and
+//! worst 2s.
 //!
-//! Depth counts nodes from the root, which has depth 1. A node at the limit is a leaf, so depth 6
-//! is move, 2, move, 2, move, evaluate. The value of a node without a legal move is minus infinity.
-//! The search never expects a 4, also where the game has 4s.
+//! The depth counts nodes from the root, which has depth 1. A node at the limit is a leaf, so depth 6 means:
+//! move, 2, move, 2, move, evaluate. The value of a node without a legal move is minus infinity. The search
+//! never expects a 4, even if the game has 4s.
 //!
-//! Contract of alpha-beta: with bounds `alpha < beta` the result for a node is its plain minimax
-//! value clamped to these bounds. A root move is played only if it is strictly better than the
-//! moves before it, so that bounds never change the choice.
+//! Contract of alpha-beta: with bounds `alpha < beta`, the result for a node is its plain minimax value,
+//! clamped to these bounds. A root move is played only if it is strictly better than the moves before it, so
+//! bounds never change the choice.
 
 use crate::games::twenty48::published::minimax_six::sum::SixFeatures;
 use crate::games::twenty48::rules::{Board, Direction, Policy};
@@ -15,23 +15,23 @@ use crate::stop::Stop;
 
 /// Value of a position that is lost after any move.
 pub const LOST: i32 = i32::MIN;
-/// Value of a node without an empty cell for a 2; it occurs only in the published program.
+/// Value of a node without an empty cell for a 2. It occurs only in the published program.
 pub const WON: i32 = i32::MAX;
 
-/// Largest number of plies that are searched without reading whether to stop.
+/// With this number of plies or fewer, the search does not check for a stop, because the subtree is small.
 pub(super) const PLIES_WITHOUT_STOP: u8 = 3;
 
-/// The search.
+/// The minimax search with alpha-beta.
 pub struct MinimaxSix<'a> {
     features: &'a SixFeatures,
-    /// Plies from the root to the leaves.
+    /// Number of plies from the root to the leaves.
     plies: u8,
     stop: Stop<'a>,
     leaf_evaluations: u64,
 }
 
 impl<'a> MinimaxSix<'a> {
-    /// A search of this depth, at least 2.
+    /// A search to this depth, at least 2.
     pub fn new(features: &'a SixFeatures, depth: u8) -> Self {
         debug_assert!(depth >= 2);
         MinimaxSix {
@@ -42,20 +42,20 @@ impl<'a> MinimaxSix<'a> {
         }
     }
 
-    /// The search returns any value soon after `stop` is requested.
+    /// Sets the token that stops the search. After a request, the search soon returns an arbitrary value.
     pub fn until(self, stop: Stop<'a>) -> Self {
         MinimaxSix { stop, ..self }
     }
 
-    /// Values of the moves in the order of [`Direction::ALL`], each searched with a full window;
-    /// `None` for an illegal one, [`LOST`] for one after which the game can be forced to end.
+    /// Values of the moves in the order of [`Direction::ALL`], each searched with a full window. `None` for an
+    /// illegal move, [`LOST`] for a move after which the game can be forced to end.
     pub fn move_values(&mut self, board: Board) -> [Option<i32>; 4] {
         board
             .all_moved()
             .map(|moved| (moved != board).then(|| self.min_node(moved, self.plies - 1, LOST, WON)))
     }
 
-    /// A node after a move, `plies` above the leaves.
+    /// The value of a node after a move, `plies` plies above the leaves.
     fn min_node(&mut self, board: Board, plies: u8, alpha: i32, mut beta: i32) -> i32 {
         if plies == 0 {
             return self.leaf(board).clamp(alpha, beta);
@@ -72,7 +72,7 @@ impl<'a> MinimaxSix<'a> {
         beta
     }
 
-    /// A node after a spawned 2, `plies` above the leaves.
+    /// The value of a node after a 2, `plies` plies above the leaves.
     fn max_node(&mut self, board: Board, plies: u8, mut alpha: i32, beta: i32) -> i32 {
         if plies == 0 {
             return self.leaf(board).clamp(alpha, beta);
@@ -99,7 +99,8 @@ impl<'a> MinimaxSix<'a> {
 }
 
 impl Policy<Board, Direction> for MinimaxSix<'_> {
-    /// The move of the largest value, the first of equals; if all are [`LOST`] the first legal one.
+    /// The move with the largest value; among equal moves, the first. If all are [`LOST`], it is the first
+    /// legal move.
     fn choose(&mut self, board: Board) -> Option<Direction> {
         let mut best = None;
         let mut alpha = LOST;
@@ -131,7 +132,7 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::Value;
 
-    /// Plain minimax: the definition. `depth` as the study counts it.
+    /// The definition of the value: plain minimax. `depth` is counted as in the study.
     fn slow_value(features: &SixFeatures, board: Board, depth: u8, limit: u8) -> i32 {
         if depth == limit {
             return features.value(board);
@@ -177,7 +178,7 @@ mod tests {
             skip in 0usize..400,
         ) {
             let form = if intended { Form::Intended } else { Form::Published };
-            // Small whole weights make ties.
+            // Small whole weights lead to many equal values.
             let weights = weights.into_iter().zip(small);
             let weights = weights.map(|(weight, small)| if round { f64::from(small) } else { weight });
             let keys = parameters().into_iter().map(|parameter| parameter.key);
@@ -197,7 +198,7 @@ mod tests {
 
     #[test]
     fn values_and_moves_are_those_of_the_original_without_its_faults() {
-        // Vectors from running the original program with its faults corrected.
+        // Vectors from runs of the original program without its errors.
         let features = SixFeatures::new(&Weights::default(), Forms::default());
         for record in vectors::records("minimax_six_positions.jsonl") {
             let board = board_of(&record["b"]);

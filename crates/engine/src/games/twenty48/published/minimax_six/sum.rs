@@ -1,17 +1,17 @@
-//! The weighted sum of the six features in fixed point, computed from the bits of the board. It
-//! uses no tables, so that setting weights is fast and the cache is free for the tables of moves.
+//! The weighted sum of the six features in fixed point, computed from the bits of the board. It uses no tables,
+//! so that weights can be set quickly and the cache is free for the tables of moves.
 
 use crate::games::sliding::heuristic::fraction_bits;
 use crate::games::twenty48::published::minimax_six::features::{FEATURES, Forms, along_snake};
 use crate::games::twenty48::rules::Board;
 use crate::heuristic::{Form, weights::Weights};
 
-/// Finest scale: 2^-20 of a point.
+/// Finest scale: steps of 2^-20 point.
 const FINEST: i32 = 20;
-/// All features are within -225 to 240, the average in sixteenths.
+/// All features are between -225 and 240; the average counts in sixteenths.
 const LARGEST_FEATURE: f64 = 240.0;
 
-/// The weighted sum of the features, each weight rounded to fixed point. The sum is exact and does
+/// The weighted sum of the features. Each weight is rounded to fixed point; the sum itself is exact and does
 /// not depend on its order.
 #[derive(Clone, Debug)]
 pub struct SixFeatures {
@@ -23,12 +23,12 @@ pub struct SixFeatures {
     /// The weight of one rank: a sixteenth of the weight of the average.
     rank: i32,
     intended_smooth: bool,
-    /// A value v stands for `v * 2^-fraction_bits`.
+    /// A stored value v means `v * 2^-fraction_bits` points.
     fraction_bits: i32,
 }
 
 impl SixFeatures {
-    /// The sum for these weights. A feature that they leave out has its published weight.
+    /// The sum for these weights. A missing weight has its published value.
     pub fn new(weights: &Weights, forms: Forms) -> Self {
         let [smooth, mono, empty_cells, max_level, repeat, average] = FEATURES.map(|feature| {
             let given = weights.get(feature.name);
@@ -57,8 +57,8 @@ impl SixFeatures {
         }
     }
 
-    /// The value of a board, in fixed point. [`FEATURES`] is its definition. Features with weight 0
-    /// are not computed.
+    /// The value of a board in fixed point. [`FEATURES`] is its definition. Most features with weight 0 are not
+    /// computed.
     #[inline]
     pub fn value(&self, board: Board) -> i32 {
         let steps = if self.intended_smooth {
@@ -83,27 +83,27 @@ impl SixFeatures {
         value
     }
 
-    /// A fixed-point value as a number.
+    /// Converts a fixed-point value to points.
     pub fn points(&self, value: i32) -> f64 {
         f64::from(value) * libm::exp2(f64::from(-self.fraction_bits))
     }
 }
 
-/// Cells of even columns, one in each byte. The cells of odd columns are the other nibbles. Byte 2r
-/// is the left half of row r, byte 2r + 1 its right half.
+/// The cells of even columns, one in each byte. The other nibbles are the cells of odd columns. Byte 2r is the
+/// left half of row r, byte 2r + 1 its right half.
 const EVEN_COLUMNS: u64 = 0x0F0F_0F0F_0F0F_0F0F;
-/// The bytes of rows 0 and 2, through which the snake goes from left to right.
+/// The bytes of rows 0 and 2, in which the snake goes from left to right.
 const EVEN_ROWS: u64 = 0x0000_FFFF_0000_FFFF;
 /// The top bit of every byte.
 const TOP: u64 = 0x8080_8080_8080_8080;
 
 fn sum_of_ranks(board: Board) -> i32 {
     let pairs = (board.0 & EVEN_COLUMNS) + (board.0 >> 4 & EVEN_COLUMNS);
-    // At most 240: the sum of the bytes fits into the top one.
+    // The sum is at most 240, so it fits into the top byte.
     (pairs.wrapping_mul(0x0101_0101_0101_0101) >> 56) as i32
 }
-/// The 15 steps of the snake as pairs of bytes (from, to), 8 in the first pair of words and 7 in
-/// the second (whose last byte is 0 in both):
+/// The 15 steps of the snake as pairs of bytes (from, to): 8 in the first pair of words, 7 in the second. The
+/// last byte of the second pair is 0 in both words:
 ///
 /// ```text
 ///   0 > 1 - 2 > 3      first:  the steps `>` within the halves of rows
@@ -121,11 +121,11 @@ fn snake_steps(board: Board) -> [(u64, u64); 2] {
         let to = right & EVEN_ROWS | left & !EVEN_ROWS;
         (from, to)
     };
-    // Column 1 against column 2, in the even bytes.
+    // Steps between column 1 and column 2, in the even bytes.
     const MIDDLE: u64 = 0x00FF_00FF_00FF_00FF;
     let (from, to) = forth_and_back(right & MIDDLE, left >> 8 & MIDDLE);
-    // The ends of rows against the cells below them, in the odd bytes 1 and 5 (right ends), 3
-    // (left).
+    // Steps from the ends of rows to the cells below them, in the odd bytes: 1 and 5 for right ends, 3 for the
+    // left end.
     const RIGHT_ENDS: u64 = 0x0000_FF00_0000_FF00;
     const LEFT_END: u64 = 0xFF00_0000;
     let ends = right & RIGHT_ENDS | left << 8 & LEFT_END;
@@ -135,7 +135,7 @@ fn snake_steps(board: Board) -> [(u64, u64); 2] {
 
 /// Number of steps along the snake to a smaller rank.
 fn descents(board: Board) -> i32 {
-    // Bit 7 of 128 + from - to - 1 is set where from > to; no byte borrows from the next.
+    // Bit 7 of 128 + from - to - 1 is set exactly if from > to. No byte borrows from the next one.
     let falls =
         |(from, to): (u64, u64)| (((from | TOP) - to - (TOP >> 7)) & TOP).count_ones() as i32;
     let [first, second] = snake_steps(board);
@@ -161,7 +161,7 @@ mod tests {
         Forms { smooth, repeat }
     }
 
-    /// The sum directly from the features.
+    /// The sum directly from the definitions of the features.
     fn slow_value(weights: &Weights, forms: Forms, board: Board) -> f64 {
         let snake = along_snake(board);
         let values = FEATURES.map(|feature| {
@@ -195,7 +195,7 @@ mod tests {
             let forms = forms(smooth, repeat);
             let fast = SixFeatures::new(&weights, forms);
             let difference = fast.points(fast.value(board)) - slow_value(&weights, forms, board);
-            // Six weights, each rounded by at most half a unit.
+            // Six weights, each with a rounding error of at most half a unit.
             let rounding = fast.points(1) * 3.0 * LARGEST_FEATURE;
             prop_assert!(difference.abs() <= rounding, "{difference}");
         }
@@ -203,7 +203,7 @@ mod tests {
 
     #[test]
     fn the_published_combination_has_the_original_value() {
-        // Vectors from running the original program.
+        // Vectors from runs of the original program.
         let features = SixFeatures::new(&Weights::default(), Forms::default());
         for record in vectors::records("minimax_six_positions.jsonl") {
             let value = features.points(features.value(board_of(&record["b"])));

@@ -23,7 +23,7 @@ const DEPTH: PlayerOption = PlayerOption::depth(Depths {
     default: Depth::Fixed(3),
 });
 
-/// The player `snake`.
+/// The catalogue entry of `snake`.
 pub const SNAKE: PlayerEntry = PlayerEntry {
     name: "snake",
     game: &GAME,
@@ -40,7 +40,7 @@ pub const SNAKE: PlayerEntry = PlayerEntry {
     build: |options, weights| SnakeAgent::player(options, weights, Form::Published),
 };
 
-/// The player `snake-intended`.
+/// The catalogue entry of `snake-intended`.
 pub const SNAKE_INTENDED: PlayerEntry = PlayerEntry {
     name: "snake-intended",
     about: "`snake` with one discount per level, as its author describes it",
@@ -51,7 +51,7 @@ pub const SNAKE_INTENDED: PlayerEntry = PlayerEntry {
     ..SNAKE
 };
 
-/// Smallest discount. The search divides by its powers, up to the 78th at the greatest depth.
+/// Smallest allowed discount. The search divides by its powers, up to the 78th at the largest depth.
 const SMALLEST_DISCOUNT: f64 = 0.01;
 
 struct SnakeAgent {

@@ -1,18 +1,16 @@
-//! The snake-path evaluation of 2048 (ChuitoChan/clojure-2048ai). It weights the tiles along the
-//! best of eight snake paths through the board. The weight of each cell is the weight of the cell
-//! before it times a ratio.
+//! The snake-path evaluation of 2048 (ChuitoChan/clojure-2048ai). Eight snake paths go through the board. The
+//! value of a path is the sum of its tiles, where the weight of each cell is the weight of the previous cell
+//! times a ratio. The best path decides.
 //!
-//! A snake goes through four parallel lines in alternating directions. Its value is the sum of
-//! `tile * ratio^i` over its cells i = 0..15. This module computes it line by line, from tables of
-//! the values of every line in both directions. With the published ratio, a power of 2, every such
-//! sum is exact and equals the original's bit for bit. With any other ratio the order of the sum
-//! below is the definition.
+//! A snake goes through four parallel lines in alternating directions. Its value is the sum of `tile * ratio^i`
+//! over its cells i = 0..15. This module computes it line by line, from tables of the values of all lines in
+//! both directions. With the published ratio, which is a power of 2, every such sum is exact and equals the
+//! original value bit for bit. With any other ratio, the order of the sum below is the definition.
 
 use crate::games::sliding::rows::{LINES, Line, of_every_line, unpack};
 use crate::games::twenty48::rules::Board;
 use crate::heuristic::{self, Parameter, ParameterRange, ParameterRow, weights::Weights};
 
-/// Key of the ratio between neighbouring cells of a path.
 /// Key of the discount of the search.
 pub const DISCOUNT: &str = "discount";
 
@@ -35,13 +33,13 @@ pub fn parameters() -> Vec<Parameter> {
     heuristic::parameters(PARAMETERS)
 }
 
-/// The value of a parameter, by default the published value.
+/// The value of a parameter; a missing parameter has its published value.
 pub fn setting(weights: &Weights, key: &str) -> f64 {
     weights.or_default(key, &parameters())
 }
 
-/// Cells of the eight paths: along the rows from the first row, starting forwards and backwards,
-/// and from the last row; then the same along the columns.
+/// The cells of the eight paths. Two paths go along the rows from the first row, starting forwards and
+/// backwards, and two from the last row. The other four do the same along the columns.
 const PATHS: [[u8; 16]; 8] = {
     let mut paths = [[0; 16]; 8];
     let mut index = 0;
@@ -62,19 +60,19 @@ const PATHS: [[u8; 16]; 8] = {
     paths
 };
 
-/// The paths in the original's order: the rows of the board and of the board turned by 90, 180 and
-/// 270 degrees, then those of the same four boards transposed.
+/// The paths in the order of the original: the rows of the board turned by 0, 90, 180 and 270 degrees, then the
+/// rows of the same four boards transposed.
 const ORIGINAL_ORDER: [usize; 8] = [0, 5, 3, 6, 4, 2, 7, 1];
 
-/// A value read forwards and backwards.
+/// The values of a line read forwards and backwards.
 type Both = [f64; 2];
 
-/// The evaluation with one ratio.
+/// The evaluation for one ratio.
 pub struct SnakePaths {
-    /// Sum of `tile * ratio^i` over the four cells of every line, read from its first cell and from
-    /// its last.
+    /// For each line: the sum of `tile * ratio^i` over its four cells, read from the first cell and from the
+    /// last cell.
     lines: Box<[Both; LINES]>,
-    /// `ratio^4k`, the weights of lines k = 1, 2, 3 of a path.
+    /// `ratio^4k`: the weights of lines k = 1, 2, 3 of a path.
     scale: [f64; 3],
 }
 
@@ -98,7 +96,7 @@ impl SnakePaths {
         }
     }
 
-    /// The value of a board: that of its best path.
+    /// The value of a board, which is the value of its best path.
     #[inline]
     pub fn value(&self, board: Board) -> f64 {
         let larger = |a: f64, b: f64| if b > a { b } else { a };
@@ -107,8 +105,8 @@ impl SnakePaths {
         larger(larger(a, b), larger(c, d))
     }
 
-    /// The value of a board and the first empty cell along its best path, if a cell is empty. Of
-    /// equal paths the last in the original's order decides.
+    /// The value of a board, and the first empty cell along its best path; `None` if the board is full. Among
+    /// equal paths, the last in the order of the original decides.
     #[inline]
     pub fn value_and_critical_blank(&self, board: Board) -> (f64, Option<usize>) {
         let values = self.paths(board);
@@ -135,14 +133,14 @@ impl SnakePaths {
         [a[0], a[1], b[0], b[1], c[0], c[1], d[0], d[1]]
     }
 
-    /// The four paths along the rows: from the first row, and from the last.
+    /// The four paths along the rows: two from the first row, then two from the last row.
     #[inline(always)]
     fn paths_along(&self, board: Board) -> [Both; 2] {
         let [a, b, c, d] = [0, 1, 2, 3].map(|row| self.lines[board.row(row) as usize]);
         [self.path([a, b, c, d]), self.path([d, c, b, a])]
     }
 
-    /// The two paths through these lines in this order: the first read forwards, or backwards.
+    /// The two paths through these lines, in this order: the first line is read forwards, or backwards.
     #[inline(always)]
     fn path(&self, [a, b, c, d]: [Both; 4]) -> Both {
         let [first, second, third] = self.scale;
@@ -174,7 +172,7 @@ mod tests {
         std::array::from_fn(|row| std::array::from_fn(|column| grid[column][row]))
     }
 
-    /// The evaluation as its author writes it: turn, transpose, and sum up along the rows.
+    /// The evaluation as its author writes it: turn, transpose, and sum along the rows.
     fn slow_value_and_blank(board: Board, ratio: f64) -> (f64, Option<usize>) {
         let ranks = board.ranks();
         let mut turned: Grid =
@@ -230,7 +228,7 @@ mod tests {
 
     #[test]
     fn values_and_blanks_are_those_of_the_original() {
-        // Vectors from running the original program.
+        // Vectors from runs of the original program.
         let paths = SnakePaths::new(&Weights::default());
         let mut boards = 0;
         let mut check = |tiles: &Value, expected: &Value| {

@@ -1,18 +1,18 @@
-//! The search of ChuitoChan/clojure-2048ai along the best snake path. It assumes that after every
-//! move a 2 appears in the path's first empty cell, the "critical blank".
+//! The search of ChuitoChan/clojure-2048ai along the best snake path. It assumes that after every move a 2
+//! appears in the first empty cell of the path, the "critical blank".
 //!
-//! The score of a move is the value of the board after it, plus the score of the best move after
-//! the assumed 2, divided by a discount. The original's exponents compound: it divides by
-//! `discount^1` at the first level, by `discount^2` at the second and so on, each division inside
-//! the one before, so that at depth 3 the four values have the weights 1, d^-1, d^-3 and d^-6. Its
-//! author describes one division by the discount at each level.
+//! The score of a move is the value of the board after it, plus the discounted score of the best move after the
+//! assumed 2. In the original the discounts compound: it divides by `discount^1` at the first level, by
+//! `discount^2` at the second level, and so on. Each division is inside the previous one, so at depth 3 the
+//! four values have the weights 1, d^-1, d^-3 and d^-6. Its author describes one division by the discount at
+//! each level.
 
 use crate::games::twenty48::published::snake::path::SnakePaths;
 use crate::games::twenty48::rules::{Board, Direction, Policy};
 use crate::heuristic::Form;
 use crate::stop::Stop;
 
-/// The original's order of moves. Of equal moves the last is played.
+/// The order of moves in the original. Among equal moves the last is played.
 const ORDER: [Direction; 4] = [
     Direction::Down,
     Direction::Left,
@@ -20,20 +20,20 @@ const ORDER: [Direction; 4] = [
     Direction::Up,
 ];
 
-/// Largest number of moves that are searched without reading whether to stop.
+/// With this number of moves or fewer, the search does not check for a stop, because the subtree is small.
 const MOVES_WITHOUT_STOP: usize = 3;
 
-/// The search.
+/// The search along the best snake path.
 pub struct Snake<'a> {
     paths: &'a SnakePaths,
-    /// Divisors of the score by remaining depth, from 1.
+    /// Divisors of the score; index 0 is for remaining depth 1.
     divisors: Vec<f64>,
     stop: Stop<'a>,
     leaf_evaluations: u64,
 }
 
 impl<'a> Snake<'a> {
-    /// A search over `depth` moves after the first.
+    /// A search to a depth of `depth` moves after the first move.
     pub fn new(paths: &'a SnakePaths, depth: u8, discount: f64, form: Form) -> Self {
         let divisor = |remaining: u8| match form {
             Form::Intended => discount,
@@ -47,12 +47,12 @@ impl<'a> Snake<'a> {
         }
     }
 
-    /// The search returns any value soon after `stop` is requested.
+    /// Sets the token that stops the search. After a request, the search soon returns an arbitrary value.
     pub fn until(self, stop: Stop<'a>) -> Self {
         Snake { stop, ..self }
     }
 
-    /// Scores of the moves in the order of [`Direction::ALL`]; `None` for an illegal one.
+    /// Scores of the moves in the order of [`Direction::ALL`]; `None` for an illegal move.
     pub fn move_scores(&mut self, board: Board) -> [Option<f64>; 4] {
         let depth = self.divisors.len();
         board
@@ -60,14 +60,14 @@ impl<'a> Snake<'a> {
             .map(|moved| (moved != board).then(|| self.score(moved, depth)))
     }
 
-    /// Score of a move by the board after it.
+    /// Score of a move, given the board after it.
     fn score(&mut self, moved: Board, depth: usize) -> f64 {
         self.leaf_evaluations += 1;
         if depth == 0 {
             return self.paths.value(moved);
         }
         let (value, blank) = self.paths.value_and_critical_blank(moved);
-        // A legal move leaves a cell empty.
+        // After a legal move at least one cell is empty, so `blank` exists.
         let two = blank.map_or(0, |cell| 1 << (4 * cell));
         value + self.best(Board(moved.0 | two), depth - 1) / self.divisors[depth - 1]
     }
@@ -88,7 +88,7 @@ impl<'a> Snake<'a> {
     }
 }
 
-/// The move of the largest score, of equals the last in the original's order. Scores are in the
+/// The move with the largest score; among equal moves, the last in the order of the original. Scores are in the
 /// order of [`Direction::ALL`].
 pub fn last_best(scores: [Option<f64>; 4]) -> Option<Direction> {
     let mut best: Option<(Direction, f64)> = None;
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn moves_and_scores_are_those_of_the_original_to_the_bit() {
-        // Vectors from running the original program.
+        // Vectors from runs of the original program.
         let paths = SnakePaths::new(&Weights::default());
         let mut boards = 0;
         for record in vectors::records("snake_positions.jsonl") {

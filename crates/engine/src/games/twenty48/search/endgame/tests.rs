@@ -1,12 +1,12 @@
-//! The solution against its definition, [`crate::reference::endgame`].
+//! Tests of the solution against its definition, [`crate::reference::endgame`].
 
 use super::*;
 use crate::games::twenty48::rules::Direction;
 use crate::random::GameRng;
 use crate::reference::endgame as reference;
 
-/// Arrangements of large tiles as ranks, 0 for the other cells: two rows, two columns, a snake, one before
-/// 49152, and one with cells between large tiles.
+/// Arrangements of large tiles as ranks; other cells are 0. Two rows, two columns, a snake, one just before
+/// 49152, and one with other cells between large tiles.
 const ARRANGEMENTS: [[u8; 16]; 5] = [
     [14, 13, 10, 7, 12, 11, 9, 8, 0, 0, 0, 0, 0, 0, 0, 0],
     [14, 13, 0, 0, 12, 11, 0, 0, 10, 9, 0, 0, 8, 7, 0, 0],
@@ -15,11 +15,11 @@ const ARRANGEMENTS: [[u8; 16]; 5] = [
     [14, 13, 0, 0, 12, 0, 11, 0, 10, 9, 0, 0, 8, 0, 7, 0],
 ];
 
-/// The number of boards in a row with the same large tiles in the same cells.
+/// The number of consecutive boards with the same large tiles in the same cells.
 const ALIKE: usize = 10;
 
-/// Endgames with small tiles of a large sum, so that the rest of the game is short. Half of the groups
-/// are transposed.
+/// Endgames whose small tiles have a large sum, so that the rest of the game is short. Half of the groups are
+/// transposed.
 fn endgames(count: usize) -> Vec<Board> {
     let mut random = GameRng::new(32_768);
     let mut boards = Vec::new();
@@ -115,8 +115,8 @@ fn only_eight_different_tiles_from_128_up_are_an_endgame() {
 fn a_second_128_wins_next_to_the_first_only() {
     let board = [[14, 13, 10, 8], [12, 11, 9, 7], [0, 1, 6, 6], [1, 2, 3, 4]];
     let values = values_alone(Board::from_ranks(board.concat().try_into().unwrap()));
-    // After up a new tile can appear in one cell only, and the merge to the right is left. Down moves the large
-    // tiles of the first column.
+    // After `up` a new tile can appear in one cell only, and the merge to the right remains. `down` moves the
+    // large tiles of the first column.
     let [up, down, left, right] = values.unwrap();
     assert_eq!((up, down), (Some(CERTAIN), None));
     assert_eq!((left, right), (Some(0), Some(CERTAIN)));

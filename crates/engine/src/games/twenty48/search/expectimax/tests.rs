@@ -1,4 +1,4 @@
-//! The search against its definition, [`crate::reference::twenty48`], on every instruction set.
+//! Tests of the search against its definition, [`crate::reference::twenty48`], with every instruction set.
 
 use super::*;
 use crate::games::sliding::samples::anchored_heuristics;
@@ -29,7 +29,7 @@ fn settings() -> Vec<Heuristic> {
         .collect()
 }
 
-/// Calls `check` with a search for every heuristic and instruction set.
+/// Calls `check` with a search for each heuristic and instruction set.
 fn each(
     settings_of_search: Settings,
     mut check: impl FnMut(&Heuristic, &mut dyn FnMut(Board) -> [Option<i32>; 4]),
@@ -132,7 +132,7 @@ fn agrees_with_the_definition_of_reuse() {
 #[test]
 fn agrees_with_the_definition_of_reductions() {
     for (depth, cutoff, reduction) in [
-        // Here a reduction changes nothing: there is a single layer, or no cut-off.
+        // A reduction has no effect here: there is only one layer, or no cut-off.
         (Depth::Fixed(1), 0.02, 10.0),
         (Depth::Fixed(2), 0.0, 10.0),
         (Depth::Fixed(3), 0.004, 2.0),
@@ -226,7 +226,7 @@ fn a_value_does_not_depend_on_what_was_searched_before() {
         };
         let fresh = || Expectimax::new(&compiled, NoBoardTerms, search);
         let mut used = fresh();
-        // More boards than a table has generations.
+        // More boards than the table has generations.
         for board in boards(300) {
             assert_eq!(used.move_values(board), fresh().move_values(board));
         }
