@@ -89,7 +89,7 @@ struct Scores {
     #[serde(skip_serializing_if = "Option::is_none")]
     numbers: Option<BTreeMap<String, f64>>,
     /// Games of a program: number of games in which it failed or refused the weights; left out if there are none. Each
-    /// counts as the worst of the others.
+    /// counts as worse than all others.
     #[serde(skip_serializing_if = "Option::is_none")]
     failed_games: Option<u32>,
 }
@@ -188,7 +188,7 @@ impl Results {
         let (player, seconds) = (&self.described, self.seconds);
         let played = several(self.games as u64, "game");
         let results = match (&self.scores, &self.points) {
-            (Some(scores), _) => scores.text(),
+            (Some(scores), _) => scores.text(self.games as u32),
             (None, Some(points)) => points.text(&self.against),
             (None, None) => String::new(),
         };
@@ -244,7 +244,7 @@ impl Scores {
         })
     }
 
-    fn text(&self) -> String {
+    fn text(&self, games: u32) -> String {
         // The score of a program can have any magnitude.
         let number = |value| match self.numbers {
             Some(_) => compact(value),
@@ -268,8 +268,9 @@ impl Scores {
         for (name, mean) in self.numbers.iter().flatten() {
             text += &format!("\nmean {name} {}", compact(*mean));
         }
-        if let Some(games) = self.failed_games {
-            text += &format!("\n{}", search::failed_games(games, "these"));
+        let failed = self.failed_games.unwrap_or_default();
+        if let Some(failed) = search::failed_games(failed, games, "these weights") {
+            text += &format!("\n{failed}");
         }
         if let (Some(tiles), Some(shares)) = (&self.max_tile, &self.shares) {
             let mut table = text::table(&["largest tile", "games", "share", "95 % interval"]);

@@ -17,6 +17,10 @@ use crate::heuristic::Parameter;
 use crate::record::{GameRecord, Missing, Unrepeated};
 use crate::stop::Stop;
 
+/// What to do if the weights of a candidate are the reason.
+const CANNOT_USE: &str = "; if only some weights cannot be used, answer {\"refused\": \"why\"}, or set on_failure = \"worst\" \
+                          in the campaign";
+
 /// Number of tries for a task, each with another process.
 const MOST_TRIES: u32 = 3;
 
@@ -264,14 +268,16 @@ impl Program {
                 AttemptError::Slow(_) if can_fail => true,
                 _ => tries == MOST_TRIES,
             };
-            let can_fail = can_fail && !matches!(failed, AttemptError::NotStarted(_));
+            let has_started = !matches!(failed, AttemptError::NotStarted(_));
+            let can_fail = can_fail && has_started;
             let why = failed.why()?;
             match (is_last, can_fail) {
                 (true, true) => break why,
                 (true, false) => {
                     let task = self.task_in_words(&task);
+                    let cure = if has_started { CANNOT_USE } else { "" };
                     return Err(TaskError::Fault(format!(
-                        "{MOST_TRIES} processes in a row did not answer the same task, {task}: {why}"
+                        "{MOST_TRIES} processes in a row did not answer the same task, {task}: {why}{cure}"
                     )));
                 }
                 (false, _) => (),

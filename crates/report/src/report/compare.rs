@@ -1,6 +1,7 @@
 //! The report of a comparison: the verdict on each player and a table of the players.
 
 use super::block::{Block, Table, charts};
+use super::search;
 use crate::chart::Rendered;
 use crate::interest;
 use crate::number::{self, compact, count, grouped, percent, signed, signed_compact};
@@ -26,9 +27,14 @@ pub fn results(results: &ComparisonResults) -> Vec<Block> {
     let of = |challenge| Block::Verdict(sentence(results, challenge));
     let verdicts = results.challengers.iter().map(of);
     let table = [Block::Table(table(results)), Block::Note(notes(results))];
+    let failed = results.players.iter().filter_map(|player| {
+        let games = player.games.as_ref()?;
+        search::failed_games(games.failed(), games.games, &player.name)
+    });
     [Block::Note(settings(results))]
         .into_iter()
         .chain(verdicts)
+        .chain(failed.map(Block::Warning))
         .chain(table)
         .collect()
 }
@@ -78,10 +84,27 @@ fn sentence(results: &ComparisonResults, challenge: &Challenge) -> String {
             count(look.different)
         ),
     };
-    if let Some(Verdict::Better | Verdict::Worse) = challenge.verdict {
-        text += EXAGGERATED;
+    match challenge.verdict {
+        Some(Verdict::Better | Verdict::Worse) if look.low.is_some() => text += EXAGGERATED,
+        Some(Verdict::NoDifference) => text += &small_but_certain(results, look),
+        _ => (),
     }
     text
+}
+
+/// The hint at a smaller margin if players certainly differ, by less than the difference of interest; else empty.
+fn small_but_certain(results: &ComparisonResults, look: &Look) -> String {
+    let is_certain = match (look.low, look.high) {
+        (Some(low), Some(high)) => low > 0.0 || high < 0.0,
+        _ => look.are_equal() && look.difference != 0.0,
+    };
+    if !is_certain {
+        return String::new();
+    }
+    format!(
+        " They do differ, by {}, which is less than the difference of interest; `--margin` sets a smaller one.",
+        absolute(results, look)
+    )
 }
 
 /// The verdict alone.
@@ -113,15 +136,15 @@ fn equal(results: &ComparisonResults, challenge: &Challenge, look: &Look) -> Str
         ),
         (0, _) => format!("{}: {pairs} equal pairs", verdict(results, challenge)),
         (_, decided) => {
-            let verdict = verdict(results, challenge);
-            let text = format!(
-                "{verdict}: {} in each of {pairs} pairs.",
+            let small = match decided {
+                Some(Verdict::NoDifference) => small_but_certain(results, look),
+                _ => String::new(),
+            };
+            format!(
+                "{}: {} in each of {pairs} pairs. {unseen}{small}",
+                verdict(results, challenge),
                 absolute(results, look)
-            );
-            match decided {
-                Some(Verdict::NoDifference) => format!("{text} {unseen}"),
-                _ => text,
-            }
+            )
         }
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::block::{Block, Table, charts, paragraphs};
-use super::{retuned, sensitivity, with_interval};
+use super::{retuned, search, sensitivity, with_interval};
 use crate::chart::Rendered;
 use crate::number::{grouped, p_value};
 use tiletune_tuning::results::experiment::{Agreement, ExperimentResults, McNemarTest, RowResult};
@@ -23,6 +23,15 @@ pub fn report(results: &ExperimentResults, drawn: &[Rendered]) -> Vec<Block> {
 /// The results, which a terminal shows, too.
 pub fn results(results: &ExperimentResults) -> Vec<Block> {
     let mut blocks = vec![Block::Table(table(results)), Block::Note(notes(results))];
+    let failed = results.rows.iter().filter_map(|row| {
+        let summary = &row.summary;
+        search::failed_games(
+            summary.failed(),
+            summary.games,
+            &format!("row {}", row.name),
+        )
+    });
+    blocks.extend(failed.map(Block::Warning));
     blocks.extend(sensitivity::blocks(results));
     blocks.extend(retuned::blocks(results));
     blocks

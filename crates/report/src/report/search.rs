@@ -165,13 +165,24 @@ pub fn refused_in_generation(row: &GenerationRow) -> Option<String> {
     (!counts.is_empty()).then(|| counts.join(", "))
 }
 
-/// The message about the number of games in which a program failed.
-pub fn failed_games(games: u32, of: &str) -> String {
+/// The message about the number of training games in which a program failed.
+pub fn failed_training(games: u32) -> String {
     let games = several(games, "game");
     format!(
-        "The program failed in {games} of {of}: each counts as the worst game of those that it is compared with \
-         (`program.log` says why)."
+        "The program failed in {games} of training: each counts as the worst game of its generation (`program.log` says \
+         why)."
     )
+}
+
+/// The message about the games that a program failed in or refused, outside of training; `None` without such games.
+pub fn failed_games(failed: u32, games: u32, of: &str) -> Option<String> {
+    let all = several(games, "game");
+    (failed > 0).then(|| {
+        format!(
+            "The program failed in {} of {all} of {of}: each counts as worse than every game with a result.",
+            count(failed)
+        )
+    })
 }
 
 /// The message that the final mean is not the result.
@@ -187,9 +198,10 @@ pub fn without_signal(generations: u32, has_played: bool) -> String {
     };
     if has_played {
         format!(
-            "All candidates of the first {first} have the same fitness, so the search has nothing to follow. If the \
-         objective is a share of games that nobody reaches, maximise that of a lower tile, or the mean. Check that \
-         the parameters have an effect at all: their names, bounds and scales. Or begin from another start."
+            "All candidates of the first {first} have the same fitness, so the search has nothing to follow. Check that \
+             the parameters have an effect at all: their names, bounds and scales. If nobody reaches the objective, or \
+             everybody, choose another one: a share of games with a lower tile, or the mean; another opponent. Or begin \
+             from another start."
         )
     } else {
         format!(
@@ -225,12 +237,12 @@ pub fn without_effect(names: &[String], games: u32) -> String {
     match names {
         [] => "Every parameter that was tried has an effect.".to_owned(),
         [name] => format!(
-            "{name} had no effect: {games} with other values of it alone were the same in every number. Its tuned value \
-             says nothing."
+            "No effect of {name} was seen: {games} with other values of it alone were the same in every number. Its tuned \
+             value may say nothing."
         ),
         names => format!(
-            "{} had no effect: {games} with other values of each of them alone were the same in every number. Their tuned \
-             values say nothing.",
+            "No effect of {} was seen: {games} with other values of each of them alone were the same in every number. \
+             Their tuned values may say nothing.",
             names.join(", ")
         ),
     }

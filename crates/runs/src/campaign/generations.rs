@@ -262,7 +262,7 @@ impl<'a> CampaignSearch<'a> {
             }
             control.observer.generation_ends(&row);
         };
-        self.record_gaps()?;
+        self.record_gaps(&reason)?;
         let generations = self.generations;
         self.record_without_signal()?;
         self.events.record(Event::SearchEnded {

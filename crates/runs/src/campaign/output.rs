@@ -41,6 +41,8 @@ pub struct CampaignOutput<'a> {
     generations: u32,
     /// Number of training games.
     training_games: u64,
+    /// Why the search ended.
+    search_ended: String,
     /// Which weights are recommended: those of `best.toml`.
     recommended: Recommended,
     /// The recommended weights by key.
@@ -98,6 +100,7 @@ pub(super) fn printed(
         hold_out_seed: hold_out_seed(campaign.config.seed),
         generations: recommendation.generations,
         training_games: recommendation.games,
+        search_ended: outcome.stopped_by.to_string(),
         recommended: outcome.recommended(),
         weights: match outcome.recommended() {
             Recommended::Tuned => tuned.iter().collect(),
@@ -129,9 +132,10 @@ pub(super) fn printed(
         blocks,
         // Printed before the results, because their last line must say whether the start weights are beaten.
         before: Some(format!(
-            "{}, {}; report: {}",
+            "{}, {}; the search ended because {}; report: {}",
             several(recommendation.generations, "generation"),
             several(recommendation.games, "training game"),
+            outcome.stopped_by,
             directory.path("report.html").display()
         )),
         after: Vec::new(),

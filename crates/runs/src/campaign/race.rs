@@ -21,7 +21,7 @@ use tiletune_engine::random::Players;
 use tiletune_engine::record::GameRecord;
 use tiletune_tuning::evaluation::objective::Objective;
 use tiletune_tuning::evaluation::{Batch, Evaluate, EvaluationError, Evaluator, Progress};
-use tiletune_tuning::stats::games::{counted_as, worst};
+use tiletune_tuning::stats::games::PlayedScores;
 use tiletune_tuning::stats::intervals::Interval;
 use tiletune_tuning::stats::sequential::{EmpiricalBernstein, LOOK, Moments, NormalMixture};
 
@@ -146,8 +146,8 @@ struct RaceState {
     contributions: Vec<Vec<f64>>,
     /// Contributions to the value by which finalists are ranked (see [`Objective::ranking`]).
     ranking: Vec<Vec<f64>>,
-    /// Result of the worst game of a program so far. A failed game counts as this one.
-    worst: Option<f64>,
+    /// The scores of the games so far, by which a failed game counts.
+    played: PlayedScores,
     /// The differences (one - other) of each pair with one < other.
     differences: BTreeMap<(usize, usize), Differences>,
 }
@@ -165,19 +165,17 @@ impl RaceState {
             games: vec![0; finalists],
             contributions: vec![Vec::new(); finalists],
             ranking: vec![Vec::new(); finalists],
-            worst: None,
+            played: PlayedScores::default(),
             differences: pairs.into_iter().map(|pair| (pair, new.clone())).collect(),
         }
     }
 
     /// Adds the games of the racing finalists.
     fn add(&mut self, records: &[Vec<GameRecord>]) {
-        let worst_now = worst(records.iter().flatten());
-        let both = [self.worst, worst_now].into_iter().flatten();
-        self.worst = both.reduce(f64::min);
+        self.played.add(records.iter().flatten());
         let records: Vec<_> = records
             .iter()
-            .map(|games| counted_as(games, self.worst))
+            .map(|games| self.played.counted(games))
             .collect();
         let contributions = records
             .iter()

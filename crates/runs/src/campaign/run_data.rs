@@ -10,9 +10,7 @@ use crate::run::manifest::{Manifest, Status};
 use crate::run::{RunDirectory, StoreError, tables};
 use tiletune_engine::record::GameRecord;
 use tiletune_report::report::search;
-use tiletune_tuning::results::{
-    FinalDistribution, GameSummary, GenerationRow, Parameter, RunData, Validation,
-};
+use tiletune_tuning::results::{FinalDistribution, GenerationRow, Parameter, RunData, Validation};
 
 /// Reads the data of a run directory, complete or not, for charts and report.
 ///
@@ -99,22 +97,17 @@ fn failed_games(
     generations: &[GenerationRow],
     validation: Option<&Validation>,
 ) -> impl Iterator<Item = String> {
-    let in_training = generations.iter().map(|row| row.failed_games).sum();
-    let in_hold_out =
-        |of: fn(&Validation) -> &GameSummary| validation.map_or(0, |all| of(all).failed());
-    let counts = [
-        (in_training, "training"),
-        (
-            in_hold_out(|all| &all.start),
-            "the hold-out games of the start weights",
-        ),
-        (
-            in_hold_out(|all| &all.tuned),
-            "the hold-out games of the tuned weights",
-        ),
-    ];
-    let counts = counts.into_iter().filter(|(games, _)| *games > 0);
-    counts.map(|(games, of)| search::failed_games(games, of))
+    let in_training: u32 = generations.iter().map(|row| row.failed_games).sum();
+    let of_training = (in_training > 0).then(|| search::failed_training(in_training));
+    let of_hold_out = validation.map(|all| [(&all.start, "start"), (&all.tuned, "tuned")]);
+    let of_hold_out = of_hold_out
+        .into_iter()
+        .flatten()
+        .filter_map(|(games, name)| {
+            let of = format!("the {name} weights on the hold-out seeds");
+            search::failed_games(games.failed(), games.games, &of)
+        });
+    of_training.into_iter().chain(of_hold_out)
 }
 
 /// The parameters with the start values of this run.

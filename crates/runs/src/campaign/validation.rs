@@ -10,7 +10,7 @@ use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::objective::Objective;
 use tiletune_tuning::results::{ObjectiveComparison, Validation};
 use tiletune_tuning::stats::bootstrap::Resampling;
-use tiletune_tuning::stats::games::{counted_as, summarize, worst};
+use tiletune_tuning::stats::games::{PlayedScores, summarize};
 use tiletune_tuning::stats::intervals::Interval;
 
 /// The settings of a comparison.
@@ -54,8 +54,8 @@ impl ValidationTerms {
         tuned: &[GameRecord],
         stop: Stop,
     ) -> Result<Validation, RunError> {
-        let worst = worst(start.iter().chain(tuned));
-        let (start, tuned) = (&*counted_as(start, worst), &*counted_as(tuned, worst));
+        let played = PlayedScores::of(start.iter().chain(tuned));
+        let (start, tuned) = (&*played.counted(start), &*played.counted(tuned));
         let objective = self.compare(self.objective, start, tuned, stop);
         let difference = if self.objective.is_mean_result() {
             objective.difference

@@ -1,7 +1,7 @@
 //! Verification of a campaign: redundant contents of its files must agree, and recorded games must belong to the
 //! weights that played them.
 
-use super::event::Event;
+use super::event::{self, Event};
 use super::finish::{
     final_distribution, finalist_rows, finalists_to_race, points, race_decided, recommendation,
     recorded_race,
@@ -49,7 +49,9 @@ pub(super) fn compare_files(
 
 /// Checks that the log of a complete run has no events beyond those of the run.
 fn check_events(search: &mut CampaignSearch) -> Result<(), RunError> {
-    search.record_gaps()?;
+    if let Some((_, end)) = event::search_ended(search.events.written()) {
+        search.record_gaps(&end)?;
+    }
     search.record_without_signal()?;
     let config = &search.campaign.config;
     if config.validation.games > 0 {

@@ -14,7 +14,7 @@ use tiletune_engine::random::Stream;
 use tiletune_engine::record::GameRecord;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::compare::Measure;
-use tiletune_tuning::stats::games::{counted_as, worst};
+use tiletune_tuning::stats::games::PlayedScores;
 use tiletune_tuning::stats::paired_test::PairedTest;
 
 /// Consecutive pairs, from 0.
@@ -32,10 +32,11 @@ struct TimedPairs {
 pub(super) struct PairedGames {
     /// The games of every entrant.
     pub(super) games: Vec<Vec<GameRecord>>,
-    /// The games with their counted results: a game that a program did not play counts as the worst of all players so
+    /// The games with their counted results: a game that a program did not play counts as worse than all others so
     /// far.
     counted: Vec<Vec<GameRecord>>,
-    worst: Option<f64>,
+    /// The scores of the games so far, by which a failed game counts.
+    played: PlayedScores,
     /// The test of each player after the first.
     pub(super) tests: Vec<PairedTest>,
     pub(super) entrants: Vec<Entrant>,
@@ -65,7 +66,7 @@ impl PairedGames {
             pairings,
             games: vec![Vec::new(); entrants.len()],
             counted: vec![Vec::new(); entrants.len()],
-            worst: None,
+            played: PlayedScores::default(),
             tests: vec![test; challengers],
             entrants,
             blocks: blocks(config.max_pairs, batch),
@@ -137,13 +138,11 @@ impl PairedGames {
     /// Adds the games of the next block, in the order of [`PairedGames::playing`]. Takes a look if one follows the
     /// block.
     fn add(&mut self, games: &[PairGame]) {
-        let worst_now = worst(games.iter().map(|one| &one.game));
-        let both = [self.worst, worst_now].into_iter().flatten();
-        self.worst = both.reduce(f64::min);
+        self.played.add(games.iter().map(|one| &one.game));
         for one in games {
             if let Some(place) = self.place(one.player as usize) {
                 let game = std::slice::from_ref(&one.game);
-                self.counted[place].extend_from_slice(&counted_as(game, self.worst));
+                self.counted[place].extend_from_slice(&self.played.counted(game));
                 self.games[place].extend_from_slice(game);
             }
         }

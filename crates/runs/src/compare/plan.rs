@@ -193,7 +193,9 @@ impl PairsCalibration {
                 .of_points(deviation)
                 .map_or(deviation, DifferenceOfInterest::share),
             equal_pairs: look.are_equal().then(|| {
-                let needed = equal_differences_needed(look.difference, look.effect, error / 2.0);
+                let are_bounded = comparison.measure != Measure::Score;
+                let (difference, effect) = (look.difference, look.effect);
+                let needed = equal_differences_needed(difference, effect, are_bounded, error / 2.0);
                 needed.min(config.max_pairs)
             }),
             core_seconds_per_pair,

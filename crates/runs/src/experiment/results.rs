@@ -11,7 +11,7 @@ use tiletune_tuning::results::experiment::{
 };
 use tiletune_tuning::stats::chi_square::{Counts, chi_square};
 use tiletune_tuning::stats::equivalence::largest_difference;
-use tiletune_tuning::stats::games::{counted, share, summarize as summarize_games};
+use tiletune_tuning::stats::games::{PlayedScores, share, summarize as summarize_games};
 use tiletune_tuning::stats::multiple_testing::holm;
 
 /// The results of the played rows, and of the judged positions. `None` if `stop` is requested.
@@ -23,7 +23,10 @@ pub fn summarize(
     played: &ExperimentData,
     stop: Stop,
 ) -> Option<ExperimentResults> {
-    let (config, games) = (&experiment.config, &*counted(&played.games));
+    let config = &experiment.config;
+    let scores = PlayedScores::of(played.games.iter().flatten());
+    let counted = |games: &Vec<GameRecord>| scores.counted(games).into_owned();
+    let games: &[Vec<GameRecord>] = &played.games.iter().map(counted).collect::<Vec<_>>();
     let mut kept = oracle::kept(experiment, &played.judged);
     let oracle = experiment.oracle.as_ref();
     let positions = oracle.map_or(0, |oracle| oracle.positions);

@@ -13,7 +13,7 @@ use tiletune_tuning::results::series::{
     Agreement, Measurement, ParameterSpread, SeriesResults, SeriesRun, Spread,
 };
 use tiletune_tuning::stats::between::BetweenMeans;
-use tiletune_tuning::stats::games::{counted_as, worst};
+use tiletune_tuning::stats::games::PlayedScores;
 use tiletune_tuning::stats::summary::{mean, standard_deviation};
 
 /// The file of the results.
@@ -93,12 +93,12 @@ fn add_hold_out(
     let names = names.chain(runs.iter().map(|run| hold_out::name(run.run)));
     let games = names.map(|name| hold_out::read(directory, &name));
     let games: Vec<Option<Vec<GameRecord>>> = games.collect::<Result<_, StoreError>>()?;
-    let worst = worst(games.iter().flatten().flatten());
+    let played = PlayedScores::of(games.iter().flatten().flatten());
     let mut games = games.into_iter();
     let mut read = || {
         let games = games.next().flatten();
         games
-            .map(|games| hold_out::measure(series, &counted_as(&games, worst), stop))
+            .map(|games| hold_out::measure(series, &played.counted(&games), stop))
             .transpose()
     };
     let start = read()?.map(|(measured, _)| measured);

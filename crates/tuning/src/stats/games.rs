@@ -17,55 +17,77 @@ pub fn openings(games: &[GameRecord]) -> impl Iterator<Item = &[GameRecord]> {
 
 /// The results of games, in their order. For one player it is the score of each game. For two players it is the
 /// mean points of each opening, which consecutive games play from both sides, because openings are independent
-/// and games are not. A game without a result counts as the worst of these games.
+/// and games are not. A game without a result counts as worse than all of these (see
+/// [`PlayedScores`]).
 pub fn results(games: &[GameRecord]) -> Vec<f64> {
-    openings(&counted_as(games, worst(games)))
+    openings(&PlayedScores::of(games).counted(games))
         .map(|games| games.iter().map(GameRecord::value).sum::<f64>() / games.len() as f64)
         .collect()
 }
 
-/// Sets of games that are compared with each other. A game without a result counts as the worst of all games in
-/// these sets. If no game has a result, all have the score 0.
+/// The scores of the games that have a result, among those that are compared with each other. They say what a game
+/// without a result counts as.
 ///
-/// The worst game of all sets is used, not of the same weights: otherwise weights with which a program gives up
-/// in bad games would look good.
-pub fn counted(sets: &[Vec<GameRecord>]) -> Cow<'_, [Vec<GameRecord>]> {
-    let all = || sets.iter().flatten();
-    if all().all(|game| game.missing().is_none()) {
-        return Cow::Borrowed(sets);
-    }
-    let worst = worst(all());
-    let sets = sets.iter();
-    Cow::Owned(
-        sets.map(|games| counted_as(games, worst).into_owned())
-            .collect(),
-    )
+/// All players of a comparison share them. If each player's failed games counted as its own worst game, a program that
+/// gives up in bad games would look good.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PlayedScores {
+    /// The smallest and the largest score.
+    range: Option<[f64; 2]>,
 }
 
-/// The smallest score of the games of external programs that have a result; `None` if there is none.
-pub fn worst<'a>(games: impl IntoIterator<Item = &'a GameRecord>) -> Option<f64> {
-    let played = games.into_iter().filter(|game| game.missing().is_none());
-    let scores = played.filter_map(|game| Some(game.numbers()?.score()));
-    scores.min_by(f64::total_cmp)
-}
-
-/// The games, where those without a result get the score `worst`, or 0 if it is `None`.
-pub fn counted_as(games: &[GameRecord], worst: Option<f64>) -> Cow<'_, [GameRecord]> {
-    if games.iter().all(|game| game.missing().is_none()) {
-        return Cow::Borrowed(games);
+impl PlayedScores {
+    /// The scores of these games.
+    pub fn of<'a>(games: impl IntoIterator<Item = &'a GameRecord>) -> Self {
+        let mut scores = PlayedScores::default();
+        scores.add(games);
+        scores
     }
-    let game = |game: &GameRecord| match game.numbers().filter(|_| game.missing().is_some()) {
-        None => game.clone(),
-        Some(numbers) => {
-            let others: Vec<f64> = numbers.others().map(|(_, value)| value).collect();
-            let score = worst.unwrap_or_default();
-            GameRecord {
-                result: GameResult::Numbers(Numbers::new(score, numbers.names().clone(), &others)),
-                ..game.clone()
-            }
+
+    /// Adds games.
+    pub fn add<'a>(&mut self, games: impl IntoIterator<Item = &'a GameRecord>) {
+        let played = games.into_iter().filter(|game| game.missing().is_none());
+        for score in played.filter_map(|game| Some(game.numbers()?.score())) {
+            let [worst, best] = self.range.unwrap_or([score; 2]);
+            self.range = Some([worst.min(score), best.max(score)]);
         }
-    };
-    Cow::Owned(games.iter().map(game).collect())
+    }
+
+    /// The score of a game without a result, which is worse than every game with one: as far below the worst of them as
+    /// this is below the best. If all are equal, it is a thousandth below them, and at least 1; without any result 0.
+    pub fn of_failure(&self) -> f64 {
+        let Some([worst, best]) = self.range else {
+            return 0.0;
+        };
+        let below = if best > worst {
+            best - worst
+        } else {
+            (worst.abs() / 1000.0).max(1.0)
+        };
+        // Near the largest numbers there may be none below.
+        Some(worst - below)
+            .filter(|score| score.is_finite())
+            .unwrap_or(worst)
+    }
+
+    /// The games, where those without a result have the score [`of_failure`](PlayedScores::of_failure).
+    pub fn counted<'a>(&self, games: &'a [GameRecord]) -> Cow<'a, [GameRecord]> {
+        if games.iter().all(|game| game.missing().is_none()) {
+            return Cow::Borrowed(games);
+        }
+        let game = |game: &GameRecord| match game.numbers().filter(|_| game.missing().is_some()) {
+            None => game.clone(),
+            Some(numbers) => {
+                let others: Vec<f64> = numbers.others().map(|(_, value)| value).collect();
+                let numbers = Numbers::new(self.of_failure(), numbers.names().clone(), &others);
+                GameRecord {
+                    result: GameResult::Numbers(numbers),
+                    ..game.clone()
+                }
+            }
+        };
+        Cow::Owned(games.iter().map(game).collect())
+    }
 }
 
 /// Number of games with each outcome; `None` for games for one player.
@@ -92,16 +114,21 @@ pub fn share(games: u32, all: u32, games_an_observation: u32) -> Share {
     }
 }
 
-/// The mean of each number over the games of an external program.
+/// The mean of each number over the games of an external program that have a result.
 fn numbers(names: &Names, games: &[GameRecord]) -> BTreeMap<String, f64> {
     let mean_of = |(index, name): (usize, &String)| {
         let values = games.iter().filter_map(GameRecord::numbers);
         let values = values.filter_map(|numbers| numbers.others().nth(index));
         let values = values.map(|(_, value)| value);
         let values: Vec<f64> = values.filter(|value| value.is_finite()).collect();
-        (name.clone(), mean(&values))
+        (!values.is_empty()).then(|| (name.clone(), mean(&values)))
     };
-    names.list().iter().enumerate().map(mean_of).collect()
+    names
+        .list()
+        .iter()
+        .enumerate()
+        .filter_map(mean_of)
+        .collect()
 }
 
 fn endings(games: &[GameRecord]) -> Endings {
@@ -166,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn games_that_a_program_has_not_played_count_as_the_worst() {
+    fn games_that_a_program_has_not_played_count_as_worse_than_all_others() {
         let names = Names::new(&["loss"]);
         let played =
             |score: f64| GameRecord::of_program(1, Numbers::new(score, names.clone(), &[-score]));
@@ -175,12 +202,13 @@ mod tests {
             vec![played(3.0), missing(Missing::Failed), played(5.0)],
             vec![played(1.0), missing(Missing::Refused)],
         ];
-        let values: Vec<Vec<f64>> = counted(&sets).iter().map(|games| results(games)).collect();
-        assert_eq!(values, [vec![3.0, 1.0, 5.0], vec![1.0, 1.0]]);
-        // In a single set, they count as the worst of this set.
-        assert_eq!(results(&sets[0]), [3.0, 3.0, 5.0]);
+        let all = PlayedScores::of(sets.iter().flatten());
+        let values: Vec<Vec<f64>> = sets.iter().map(|set| results(&all.counted(set))).collect();
+        assert_eq!(values, [vec![3.0, -3.0, 5.0], vec![1.0, -3.0]]);
+        // In a single set, they count as worse than all of this set.
+        assert_eq!(results(&sets[0]), [3.0, 1.0, 5.0]);
         assert_eq!(results(&sets[1][1..]), [0.0]);
-        let summary = summarize("", &counted(&sets)[0]);
+        let summary = summarize("", &PlayedScores::of(&sets[0]).counted(&sets[0]));
         assert_eq!((summary.games, summary.failed(), summary.mean), (3, 1, 3.0));
         assert_eq!(summary.numbers().unwrap()["loss"], -4.0);
         let json = serde_json::to_value(&summary).unwrap();
@@ -189,6 +217,17 @@ mod tests {
             serde_json::from_value::<GameSummary>(json).unwrap(),
             summary
         );
+        for (scores, failed) in [
+            (&[5.0, 5.0][..], 4.0),
+            (&[-1e6], -1.001e6),
+            (&[1e90], 1e90 - 1e87),
+            (&[-1e308, 1e308], -1e308),
+            (&[0.0, 1e-9], -1e-9),
+            (&[], 0.0),
+        ] {
+            let games: Vec<GameRecord> = scores.iter().map(|score| played(*score)).collect();
+            assert_eq!(PlayedScores::of(&games).of_failure(), failed, "{scores:?}");
+        }
     }
 
     #[test]

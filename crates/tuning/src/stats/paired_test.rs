@@ -69,7 +69,10 @@ impl PairedTest {
             margin,
             error,
             comparisons,
-            test: Gsprt::new(error, comparisons),
+            test: match measure {
+                Measure::Score => Gsprt::new(error, comparisons),
+                Measure::Points | Measure::Match => Gsprt::new(error, comparisons).of_points(),
+            },
             sequence: match measure {
                 Measure::Score => Sequence::Mixture(None),
                 Measure::Points => within(1.0),
@@ -302,16 +305,17 @@ mod tests {
             (test.verdict().unwrap(), test.pairs())
         };
         for measure in [Measure::Score, Measure::Points] {
-            assert_eq!(verdict(measure, 0.25, 0.75), (Better, 100));
-            assert_eq!(verdict(measure, 0.75, 0.25), (Worse, 100));
-            assert_eq!(verdict(measure, 0.0, 1.0), (Better, 100));
-            assert_eq!(verdict(measure, 1.0, 0.0), (Worse, 100));
+            let pairs = if measure == Measure::Score { 400 } else { 100 };
+            assert_eq!(verdict(measure, 0.25, 0.75), (Better, pairs));
+            assert_eq!(verdict(measure, 0.75, 0.25), (Worse, pairs));
+            assert_eq!(verdict(measure, 0.0, 1.0), (Better, pairs));
+            assert_eq!(verdict(measure, 1.0, 0.0), (Worse, pairs));
             assert_eq!(verdict(measure, 0.5, 0.5), (NoDifference, 400));
             assert_eq!(verdict(measure, 0.0, 0.0), (NoDifference, 400));
         }
         assert_eq!(verdict(Measure::Match, 0.5, 0.75), (Better, 100));
         assert_eq!(verdict(Measure::Match, 0.5, 0.5), (NoDifference, 400));
-        assert_eq!(verdict(Measure::Score, -18.0, -1e-9), (Better, 100));
+        assert_eq!(verdict(Measure::Score, -18.0, -1e-9), (Better, 400));
         assert_eq!(verdict(Measure::Score, -18.0, -18.1), (NoDifference, 400));
     }
 

@@ -47,9 +47,8 @@ pub const FEWEST_DIFFERENT: u64 = 20;
 /// other values with this probability which have not been seen.
 pub const RARE: f64 = 0.01;
 
-/// If all values are equal, the alternative to "better" and "worse" is that there are other values with this
-/// probability. To change the sign of the mean, they would have to be 19 times as large, in the other
-/// direction.
+/// The same for "better" and "worse" if all values are equal and values are bounded, as points are. To change the sign of
+/// the mean, the others would have to be 19 times as large, in the other direction. Scores can be.
 const OUTWEIGHING: f64 = 0.05;
 
 /// Number of values n after which a value with probability `share` is missing with a probability of at most
@@ -175,16 +174,21 @@ impl Moments {
     }
 
     /// True if there are enough values to say on which side of 0 the mean is.
-    fn have_direction(&self, error: f64) -> bool {
+    fn have_direction(&self, are_bounded: bool, error: f64) -> bool {
         let outweighing = values_without(OUTWEIGHING, error).max(LOOK);
-        self.are_enough(error) || (self.are_equal() && self.count >= outweighing)
+        self.are_enough(error) || (are_bounded && self.are_equal() && self.count >= outweighing)
     }
 }
 
 /// Number of equal differences of this size after which a test with this one-sided error decides, at the next
-/// look. `effect` is the difference of interest.
-pub fn equal_differences_needed(difference: f64, effect: f64, error: f64) -> u64 {
-    let share = if difference.abs() > effect / 2.0 {
+/// look. `effect` is the difference of interest. `are_bounded`: the results are points, not scores.
+pub fn equal_differences_needed(
+    difference: f64,
+    effect: f64,
+    are_bounded: bool,
+    error: f64,
+) -> u64 {
+    let share = if are_bounded && difference.abs() > effect / 2.0 {
         OUTWEIGHING
     } else {
         RARE
@@ -221,6 +225,7 @@ pub struct Gsprt {
     error: f64,
     lower: f64,
     upper: f64,
+    are_bounded: bool,
     /// True if the test against `effect`, or the one against `-effect`, has ended with "no".
     is_excluded: [bool; 2],
 }
@@ -238,7 +243,16 @@ impl Gsprt {
             error: one_sided,
             lower: libm::log((1.0 - POWER) / (1.0 - one_sided)),
             upper: libm::log(POWER / one_sided),
+            are_bounded: false,
             is_excluded: [false; 2],
+        }
+    }
+
+    /// The same test for points, which are between 0 and 1: it decides sooner if all values are equal.
+    pub fn of_points(self) -> Self {
+        Gsprt {
+            are_bounded: true,
+            ..self
         }
     }
 
@@ -266,7 +280,7 @@ impl Gsprt {
                 _ if excess > 0.0 => f64::INFINITY,
                 _ => f64::NEG_INFINITY,
             };
-            if ratio >= self.upper && values.have_direction(self.error) {
+            if ratio >= self.upper && values.have_direction(self.are_bounded, self.error) {
                 return Some(decision);
             }
             self.is_excluded[side] = ratio <= self.lower && values.are_enough(self.error);
@@ -299,10 +313,9 @@ impl NormalMixture {
         }
     }
 
-    /// The interval at a look. It contains all numbers while there are too few values to say on which side of 0
-    /// the mean is. If all values are equal, it is only the mean.
+    /// The interval at a look. It contains all numbers while there are too few values. If all values are equal, it is only the mean.
     pub fn interval(&self, values: &Moments) -> Interval {
-        if !values.have_direction(self.error / 2.0) {
+        if !values.are_enough(self.error / 2.0) {
             return Interval::ALL;
         }
         let n = values.count() as f64;
@@ -480,14 +493,19 @@ mod tests {
         for (value, effect, expected) in [
             (0.0, 1.0, (NoDifference, 400, 0)),
             (0.4, 1.0, (NoDifference, 400, 0)),
-            (18.0, 1.0, (Better, 100, 0)),
-            (-18.0, 1.0, (Worse, 100, 0)),
-            (1e-300, 0.0, (Better, 100, 0)),
+            (18.0, 1.0, (Better, 400, 0)),
+            (-18.0, 1.0, (Worse, 400, 0)),
+            (1e-300, 0.0, (Better, 400, 0)),
             (0.0, 0.0, (NoDifference, 400, 0)),
         ] {
             assert_eq!(decide_values(1000, effect, |_| value), expected);
-            let needed = equal_differences_needed(value, effect, 0.025);
+            let needed = equal_differences_needed(value, effect, false, 0.025);
             assert_eq!(needed, expected.1);
+            let of_points = equal_differences_needed(value, effect, true, 0.025);
+            assert_eq!(
+                of_points,
+                if expected.0 == NoDifference { 400 } else { 100 }
+            );
         }
     }
 

@@ -80,9 +80,12 @@ fn draw(data: &RunData) -> Option<Figure> {
     Some(panel.figure(caption::of_hold_out(data), table))
 }
 
-/// The distribution of scores. `None` without games, and for games of two players, which have no scores.
+/// The distribution of the scores of games with a result. `None` without games, and for games of two players, which have
+/// no scores.
 fn distribution(games: &[GameRecord]) -> Option<Distribution> {
-    let of_one_player = games.iter().filter(|game| game.outcome().is_none());
+    let of_one_player = games
+        .iter()
+        .filter(|game| game.outcome().is_none() && game.missing().is_none());
     let mut scores: Vec<f64> = of_one_player.map(GameRecord::value).collect();
     scores.sort_by(f64::total_cmp);
     let total = scores.len() as f64;

@@ -1,7 +1,7 @@
 //! What a search left out: whole-number parameters that never changed, and restarts that did not take place.
 
 use super::CampaignSearch;
-use crate::campaign::event::Event;
+use crate::campaign::event::{Event, SearchEnd};
 use crate::run::StoreError;
 use tiletune_tuning::results::CandidateRow;
 
@@ -25,7 +25,7 @@ impl CampaignSearch<'_> {
     }
 
     /// Records at the end of the search what it left out.
-    pub(in crate::campaign) fn record_gaps(&mut self) -> Result<(), StoreError> {
+    pub(in crate::campaign) fn record_gaps(&mut self, end: &SearchEnd) -> Result<(), StoreError> {
         for (parameter, kept) in self.campaign.space.parameters().iter().zip(&self.kept) {
             let Some((value, since)) = *kept else {
                 continue;
@@ -40,7 +40,8 @@ impl CampaignSearch<'_> {
             }
         }
         let restarts = &self.optimizer;
-        if restarts.ended_restarts().is_empty() && restarts.has_restarts_left() {
+        let has_restarted = !restarts.ended_restarts().is_empty();
+        if !has_restarted && restarts.has_restarts_left() && *end != SearchEnd::Target {
             self.events.record(Event::NoRestart)?;
         }
         Ok(())

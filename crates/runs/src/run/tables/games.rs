@@ -118,7 +118,7 @@ tiletune_tuning::row! {
         /// Seed of the game; it can exceed 2^53, so do not convert it to a floating-point number.
         seed: u64,
         /// Score of the program, larger is better. If the program failed in this game, it is no number (NaN), and
-        /// minus infinity if it refused the weights: the game counts as the worst of those that it is compared with.
+        /// minus infinity if it refused the weights: the game counts as worse than those that it is compared with.
         score: f64,
         /// Number of the program, beside the score; no number (NaN) in a game without a score.
         numbers ("<number>"): Vec<f64>,
