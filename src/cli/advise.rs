@@ -1,6 +1,6 @@
 //! `tiletune advise`: analyses positions. Reads one JSON object per line, and answers each with one line.
 
-use std::io::Write;
+use std::io::{BufRead, Write};
 use std::sync::Arc;
 
 use clap::{Args, ValueEnum};
@@ -13,17 +13,18 @@ use super::{Context, Failure, text};
 use crate::Catalogue;
 use crate::config::weights_file::published;
 use crate::number::grouped;
-use crate::player::format::advice;
+use crate::player::format::{advice, take_id};
 use crate::player::position::{Position, PositionError};
 use crate::player::{self, Analysis, Explanation, Player, PlayerSpec};
 use crate::stop::Stop;
 
 #[derive(Args)]
 #[command(after_help = "\
-Each input line is a position. 2048: {\"board\":[0,2,0,...]}, 16 tile values, row by row. \
-three-plus-three: the same with \"next\":1. connect-four: {\"board\":[0,0,1,2,...],\"to_move\":1} with 0 for \
+Each input line is a position. 2048: {\"board\":[0,2,0,...]}, 16 tile values, row by row; or only the board: a \
+list, four rows, 16 numbers on one line or four, 16 hexadecimal digits (ranks), or the saved game of a browser. \
+three-plus-three: the same with \"next\":1. connect-four: the columns of the moves, as 4453, or {\"board\":[0,0,1,2,...],\"to_move\":1} with 0 for \
 an empty cell, 1 and 2 for the players' stones; \"rows\", \"columns\" and \"connect\" if the board is not the \
-default. Players that use random numbers also read \"seed\".
+default. Players that use random numbers also read \"seed\". An \"id\" is repeated in the answer; blank lines are skipped.
 Each line is answered immediately by the move, the value of every move (null: illegal; \"inf\", \"-inf\": \
 won, lost) and the static evaluation; in connect-four, by the evaluations of both players. Moves of \
 connect-four are columns, counted from 1. The sign of a value of `perfect` is the outcome; a larger \
@@ -128,10 +129,8 @@ fn refusal(error: &PositionError, line: &str, number: u64, player: &PlayerSpec) 
     let Some(form) = form_of(player) else {
         return message;
     };
-    let what = if line.is_empty() {
-        format!("line {number} is empty")
-    } else if !line.trim_start().starts_with('{') {
-        format!("line {number} is no JSON object")
+    let what = if !line.trim_start().starts_with(['{', '[']) {
+        format!("line {number}: {message}")
     } else if let Some((what, column)) = message.rsplit_once(" at line 1 column ") {
         format!("line {number}, column {column}: {what}")
     } else {
@@ -150,6 +149,89 @@ fn form_of(player: &PlayerSpec) -> Option<String> {
     });
     let fields: Vec<String> = fields.collect();
     Some(format!("{{{}}}", fields.join(",")))
+}
+
+/// The positions of the input: the lines that are not blank. As many lines of cells as a board has rows are one
+/// position.
+struct Positions<'a, Input> {
+    input: &'a mut Input,
+    rows: usize,
+    /// Number of lines so far.
+    lines: u64,
+    /// A line that was read to see whether it is a row.
+    ahead: Option<InputLine>,
+    /// Whether the end of a line that is too long must be skipped first.
+    skips: bool,
+}
+
+impl<'a, Input: BufRead> Positions<'a, Input> {
+    fn new(input: &'a mut Input, rows: usize) -> Self {
+        Positions {
+            input,
+            rows,
+            lines: 0,
+            ahead: None,
+            skips: false,
+        }
+    }
+
+    /// The next position and the number of its first line, counted from 1.
+    fn next(&mut self) -> std::io::Result<Option<(u64, InputLine)>> {
+        let Some(line) = self.line()? else {
+            return Ok(None);
+        };
+        let first = self.lines;
+        let InputLine::Text(mut text) = line else {
+            return Ok(Some((first, line)));
+        };
+        let mut rows = usize::from(self.is_row(&text));
+        while (1..self.rows).contains(&rows) {
+            match self.line()? {
+                Some(InputLine::Text(row)) if self.is_row(&row) => {
+                    text += &format!("\n{row}");
+                    rows += 1;
+                }
+                other => {
+                    self.ahead = other;
+                    break;
+                }
+            }
+        }
+        Ok(Some((first, InputLine::Text(text))))
+    }
+
+    /// The next line that is not blank, without a byte order mark, and without the line feed, which a parser would count
+    /// as another line.
+    fn line(&mut self) -> std::io::Result<Option<InputLine>> {
+        if let Some(line) = self.ahead.take() {
+            return Ok(Some(line));
+        }
+        loop {
+            if std::mem::take(&mut self.skips) {
+                skip_rest(self.input)?;
+            }
+            let line = next_line(self.input)?;
+            self.lines += u64::from(line.is_some());
+            match line {
+                Some(InputLine::Text(text)) => {
+                    let text = text.trim_start_matches('\u{feff}');
+                    if !text.trim().is_empty() {
+                        return Ok(Some(InputLine::Text(text.to_owned())));
+                    }
+                }
+                line => {
+                    self.skips = line == Some(InputLine::TooLong);
+                    return Ok(line);
+                }
+            }
+        }
+    }
+
+    fn is_row(&self, text: &str) -> bool {
+        let words = text.split([' ', '\t', ',', ';']);
+        let words = words.filter(|word| !word.is_empty()).count();
+        self.rows > 0 && words == self.rows && !text.starts_with(['{', '['])
+    }
 }
 
 /// A row for each term and a column for each move; then rows for the static values and the values of the moves.
@@ -191,32 +273,37 @@ impl Advise {
         }
         let mut input = std::io::stdin().lock();
         let mut output = std::io::stdout().lock();
-        let (mut lines, mut refused, mut first_refused) = (0u64, 0u64, None);
-        while let Some(line) = next_line(&mut input).map_err(Failure::stdin)? {
-            lines += 1;
-            // Without the line feed, which a parser would count as another line.
-            let answer = match &line {
-                InputLine::TooLong => Err(format!("line {lines} {}", InputLine::too_long())),
+        let mut positions = Positions::new(&mut input, chosen.player.entry.game.format.text_rows);
+        let (mut count, mut refused, mut first_refused) = (0u64, 0u64, None);
+        while let Some((number, position)) = positions.next().map_err(Failure::stdin)? {
+            count += 1;
+            let mut id = None;
+            let answer = match &position {
+                InputLine::TooLong => Err(format!("line {number} {}", InputLine::too_long())),
                 InputLine::Text(text) => {
                     let answer = answer(&chosen, &*player, text, self.explain);
-                    answer.map_err(|error| refusal(&error, text, lines, &chosen.player))
+                    answer.map_err(|error| {
+                        id = take_id(text).1;
+                        refusal(&error, text, number, &chosen.player)
+                    })
                 }
             };
             let answer = answer.unwrap_or_else(|reason| {
                 refused += 1;
-                first_refused.get_or_insert(lines);
-                json!({ "error": reason }).to_string()
+                first_refused.get_or_insert(number);
+                let mut answer = json!({ "error": reason });
+                if let Some(id) = id {
+                    answer["id"] = id;
+                }
+                answer.to_string()
             });
             writeln!(output, "{answer}")?;
             output.flush()?;
-            if line == InputLine::TooLong {
-                skip_rest(&mut input).map_err(Failure::stdin)?;
-            }
         }
         match first_refused {
             None => Ok(()),
             Some(first) => Err(Failure::Usage(format!(
-                "{refused} of {lines} lines are illegal positions; the first is line {first}"
+                "{refused} of {count} positions are illegal; the first is in line {first}"
             ))),
         }
     }

@@ -34,8 +34,8 @@ pub(super) struct Question {
     /// A weights file or run of the results folder; the published weights by default.
     #[serde(default)]
     pub(super) weights: Option<String>,
-    /// The position, in the form of a line for `tiletune advise`.
-    pub(super) position: Map<String, Value>,
+    /// The position, in the form of a line for `tiletune advise`. A string is such a line.
+    pub(super) position: Value,
     /// Whether to include the value of each term of the heuristic.
     #[serde(default)]
     pub(super) explain: bool,
@@ -55,7 +55,7 @@ pub(super) async fn answer(app: &Arc<App>, question: Question) -> Result<Value, 
     let search = app.searches.run(app.closing.clone(), move |stop| {
         let weights = question.weights.as_deref();
         let made = players::player(&shared, &question.player, weights)?;
-        let position = Value::from(question.position).to_string();
+        let position = text_of(&question.position);
         let advice = advice(&made.spec, &*made.player, &position, question.explain, stop);
         let advice = advice.map_err(Refusal::wrong)?;
         Ok(advice.map(|advice| advice.json(&made.spec.entry.game.format)))
@@ -71,6 +71,16 @@ pub(super) struct ShownPosition {
     /// Numbers of the position beside its board.
     #[cfg_attr(test, schemars(with = "crate::tests::NextTile"))]
     counts: Map<String, Value>,
+    /// The position as `POST /api/advise` takes it, in its usual form.
+    position: Map<String, Value>,
+}
+
+/// A position as a line.
+fn text_of(position: &Value) -> String {
+    match position {
+        Value::String(line) => line.clone(),
+        other => other.to_string(),
+    }
 }
 
 /// The appearance of a position from the position editor, without an analysis.
@@ -79,10 +89,13 @@ async fn shown(
     Body(question): Body<Question>,
 ) -> Result<Response, Refusal> {
     let spec = players::spec(&app, &question.player)?;
-    let position = Value::from(question.position).to_string();
+    let position = text_of(&question.position);
     let read = (spec.entry.game.format.read)(&position, &spec.options);
     let read = read.map_err(Refusal::wrong)?;
-    let counts = named(read.position.counts());
-    let grid = ShownGrid::new(&read.position.grid());
-    Ok(axum::Json(ShownPosition { grid, counts }).into_response())
+    let shown = ShownPosition {
+        grid: ShownGrid::new(&read.position.grid()),
+        counts: named(read.position.counts()),
+        position: (spec.entry.game.format.position)(&*read.position),
+    };
+    Ok(axum::Json(shown).into_response())
 }

@@ -99,7 +99,7 @@ async fn original(
     let question = Question {
         player: PlayerConfig::new(PLAYER, Some(GAME)),
         weights: None,
-        position: Map::from_iter(position),
+        position: Map::from_iter(position).into(),
         explain: false,
     };
     let advice = advice::answer(&app, question).await?;

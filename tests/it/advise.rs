@@ -204,13 +204,15 @@ fn a_line_that_is_no_position_is_answered_in_its_place() {
     let board = |tile: &str| format!(r#"{{"board":[{tile},2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}}"#);
     let lines = [
         board("2"),
-        board("3"),
+        board("48"),
         board("-2"),
         board("65536"),
         r#"{"board":[2,2]}"#.to_owned(),
         "left".to_owned(),
         String::new(),
         board("32768"),
+        "2 4 8 16".to_owned(),
+        "1 1".to_owned(),
     ];
     let (answers, code) = advise(&["--player", "random"], &lines);
     assert_eq!(code, Some(2));
@@ -218,15 +220,40 @@ fn a_line_that_is_no_position_is_answered_in_its_place() {
         .iter()
         .map(|answer| answer["error"].is_string())
         .collect();
-    let expected = [false, true, true, true, true, true, true, false];
+    let expected = [false, true, true, true, true, true, false, true, true];
     assert_eq!(refused, expected);
     let form = r#"a position has the form {"board":[..]}"#;
     assert_eq!(answers[4]["error"], "the board has 2 cells, not 16");
     assert_eq!(
         answers[5]["error"],
-        format!("line 6 is no JSON object; {form}")
+        format!(
+            r#"line 6: "left" is not a tile: 0 (empty) or a power of 2 from 2 to 32768; {form}"#
+        )
     );
-    assert_eq!(answers[6]["error"], format!("line 7 is empty; {form}"));
+    for (answer, line, cells) in [(7, 9, 4), (8, 10, 2)] {
+        let expected = format!("line {line}: the board has {cells} cells, not 16; {form}");
+        assert_eq!(answers[answer]["error"], expected);
+    }
+}
+
+#[test]
+fn a_board_is_read_in_every_usual_form() {
+    let input = "\u{feff}{\"board\":[2,4,8,16,0,0,2,4,0,0,0,2,0,0,0,0],\"id\":{\"row\":7}}\r\n\r\n\
+                 2 4 8 16\n. . 2 4\n0 0 0 2\n0 0 0 0\n\n1234001200010000\n\
+                 [[2,4,8,16],[null,0,2,4],[0,0,0,2],[0,0,0,0]]\n{\"board\":\"x\",\"id\":8}\n";
+    let output = run_with_input(
+        &["advise", "--player", "expectimax", "--depth", "1"],
+        input.into(),
+    );
+    let answers = records(&String::from_utf8(output.stdout).unwrap());
+    assert_eq!(answers.len(), 5);
+    assert_eq!(answers[0]["id"]["row"], 7);
+    assert_eq!(answers[4]["id"], 8);
+    assert!(answers[4]["error"].is_string());
+    let mut first = answers[0].clone();
+    first.as_object_mut().unwrap().remove("id");
+    assert!(first["move"].is_string());
+    assert_eq!(answers[1..4], [&first; 3].map(Value::clone));
 }
 
 #[test]
@@ -253,7 +280,7 @@ fn a_line_of_another_form_is_told_with_its_number_and_the_form() {
         assert!(error.contains(form), "{error}");
     }
     let stderr = String::from_utf8(output.stderr).unwrap();
-    let sum = "2 of 3 lines are illegal positions; the first is line 2";
+    let sum = "2 of 3 positions are illegal; the first is in line 2";
     assert!(stderr.contains(sum), "{stderr}");
 }
 

@@ -1,6 +1,7 @@
 //! The JSON format of positions and analyses. Each game has one. Only the command line, and code that writes
 //! files or answers requests, may use it.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
@@ -20,6 +21,8 @@ pub struct Format {
     pub position: fn(&dyn Position) -> Map<String, Value>,
     /// Writes an analysis.
     pub analysis: fn(&Analysis) -> Value,
+    /// Number of lines on which a board can be written as text, with as many cells each; 0 if it cannot.
+    pub text_rows: usize,
 }
 
 impl Format {
@@ -29,6 +32,7 @@ impl Format {
         read: |_, _| Err(PositionError("this game has no JSON form".into())),
         position: |_| Map::new(),
         analysis: |_| Value::Null,
+        text_rows: 0,
     };
 }
 
@@ -48,6 +52,8 @@ pub struct Advice {
     pub analysis: Analysis,
     /// The contribution of each term to each move; `None` if it was not requested.
     pub explanation: Option<Explanation>,
+    /// The `id` of the position, which the answer repeats.
+    pub id: Option<Value>,
 }
 
 /// Analyses a position that is given in the JSON format of its game. `player` must be built from `spec`.
@@ -62,7 +68,8 @@ pub fn advice(
     is_explained: bool,
     stop: Stop,
 ) -> Result<Option<Advice>, PositionError> {
-    let Request { position, seed } = (spec.entry.game.format.read)(position, &spec.options)?;
+    let (text, id) = take_id(position);
+    let Request { position, seed } = (spec.entry.game.format.read)(&text, &spec.options)?;
     let Some(analysis) = player.analyze(&*position, seed, stop)? else {
         return Ok(None);
     };
@@ -75,7 +82,20 @@ pub fn advice(
     Ok(Some(Advice {
         analysis,
         explanation,
+        id,
     }))
+}
+
+/// A position without its key `id`, and the id, which the answer repeats.
+pub fn take_id(position: &str) -> (Cow<'_, str>, Option<Value>) {
+    // Most positions have none. Then the text stays as it is, so that an error has its place.
+    if position.contains("\"id\"")
+        && let Ok(Value::Object(mut fields)) = serde_json::from_str(position)
+        && let Some(id) = fields.remove("id")
+    {
+        return (Value::Object(fields).to_string().into(), Some(id));
+    }
+    (position.into(), None)
 }
 
 impl Advice {
@@ -89,6 +109,9 @@ impl Advice {
                 (of.clone(), terms)
             });
             answer["terms"] = terms.collect();
+        }
+        if let Some(id) = &self.id {
+            answer["id"] = id.clone();
         }
         answer
     }

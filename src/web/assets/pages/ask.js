@@ -33,7 +33,7 @@ class Ask {
     this.problem = element("p", { class: "notice bad hidden", role: "alert" });
     this.palette = element("div", { class: "palette", role: "group", "aria-label": "What a tap puts on a cell" });
     this.extras = element("div", { class: "fields" });
-    this.text = element("textarea", { "aria-label": "The position as JSON", spellcheck: "false", oninput: () => this.#typed() });
+    this.text = element("textarea", { "aria-label": "The position", spellcheck: "false", oninput: () => this.#typed() });
     this.result = element("div", { class: "tight", "aria-live": "polite" });
     this.terms = element("details", { open: this.hasTerms, ontoggle: () => { this.hasTerms = this.terms.open; this.#ask(); } },
       element("summary", {}, "What each term gives"), this.table = element("div", { class: "scroll" }));
@@ -44,8 +44,8 @@ class Ask {
     const right = element("div", { class: "stack" },
       element("section", { class: "card tight", "aria-label": "Game and player" }, this.chooser.element, this.extras),
       element("section", { class: "card tight" }, element("h2", {}, "Answer"), this.result, this.terms),
-      element("section", { class: "card tight" }, element("h2", {}, "Position as JSON"), this.text,
-        element("p", { class: "quiet small" }, "A line for tiletune advise. Paste another one to see it.")));
+      element("section", { class: "card tight" }, element("h2", {}, "Position as text"), this.text,
+        element("p", { class: "quiet small" }, "A line for tiletune advise. Paste a board in any usual form: a list, four rows, hexadecimal digits, a saved game.")));
     this.element = element("div", { class: "play ask" }, left, right);
   }
 
@@ -112,11 +112,15 @@ class Ask {
     event.preventDefault();
   }
 
-  #typed() {
+  /** Every form that `tiletune advise` reads can be pasted; the server knows them. */
+  async #typed() {
+    this.turn?.abort();
+    this.turn = new AbortController();
     try {
-      const position = JSON.parse(this.text.value);
-      if (!Array.isArray(position?.board)) throw new Error("a position has a `board`, a list of cells");
-      this.position = position;
+      const { player } = question(this.chosen);
+      const shown = await ask("/api/position", { player, position: this.text.value }, this.turn.signal);
+      const seed = /"seed"\s*:\s*"?(\d+)/.exec(this.text.value)?.[1];
+      this.position = { ...shown.position, ...(seed ? { seed } : {}) };
       this.changed(true);
     } catch (error) {
       this.#fail(error);

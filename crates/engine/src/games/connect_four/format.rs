@@ -6,6 +6,8 @@
 //! of every column (null for a full column); the scores of player 1 and player 2 (null if the player has no
 //! scores).
 //!
+//! A position can also be the columns of its moves, from 1: `443` or `4 4 3`.
+//!
 //! Either player can be to move with any number of stones, because a game can have a handicap. A position in
 //! which a player has already won is analysed too, but its analysis has no move.
 
@@ -27,6 +29,7 @@ pub const FORMAT: Format = Format {
     },
     position: |position| downcast(position).map_or_else(|_| Map::new(), fields),
     analysis,
+    text_rows: 0,
 };
 
 #[derive(Deserialize)]
@@ -44,6 +47,9 @@ struct PositionJson {
 
 /// Reads a position. Missing rules are taken from `usual`.
 fn parse(text: &str, usual: &Rules) -> Result<Request, PositionError> {
+    if !text.trim_start().starts_with('{') {
+        return played(text, usual);
+    }
     let wire: PositionJson = serde_json::from_str(text).map_err(refused)?;
     let rules = Rules::new(
         wire.rows.unwrap_or(usual.rows()),
@@ -60,6 +66,40 @@ fn parse(text: &str, usual: &Rules) -> Result<Request, PositionError> {
     Ok(Request {
         position: Arc::new(BoardPosition { rules, turn }),
         seed: wire.seed,
+    })
+}
+
+/// The position after these moves from the empty board: columns counted from 1, as digits without spaces, or as numbers
+/// between spaces or commas.
+fn played(text: &str, rules: &Rules) -> Result<Request, PositionError> {
+    let text = text.trim().trim_start_matches('[').trim_end_matches(']');
+    let words: Vec<&str> = if text.bytes().all(|byte| byte.is_ascii_digit()) {
+        text.split("").filter(|word| !word.is_empty()).collect()
+    } else {
+        let words = text.split([' ', '\t', ',']);
+        words.filter(|word| !word.is_empty()).collect()
+    };
+    let columns = rules.columns();
+    let mut turn = Turn::START;
+    for (word, number) in words.into_iter().zip(1..) {
+        let column = word.parse().ok().filter(|one| (1..=columns).contains(one));
+        let column = column.ok_or_else(|| {
+            PositionError(format!(
+                "move {number}, `{word}`, is not a column from 1 to {columns}"
+            ))
+        })?;
+        if rules.is_won(turn.position.other) {
+            let ended = format!("the game has ended before move {number}");
+            return Err(PositionError(ended));
+        }
+        let stone = rules.stone(turn.position, column - 1);
+        let full = || PositionError(format!("move {number}: column {column} is full"));
+        turn = turn.after(stone.ok_or_else(full)?);
+    }
+    let rules = *rules;
+    Ok(Request {
+        position: Arc::new(BoardPosition { rules, turn }),
+        seed: 0,
     })
 }
 
@@ -98,4 +138,34 @@ fn analysis(of: &Analysis) -> Value {
         "values": values,
         "evaluation": of.evaluation.map(value),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_sequence_of_columns_is_a_position() {
+        let rules = Rules::published();
+        let of = |text: &str| {
+            let request = parse(text, &rules).unwrap();
+            *downcast::<BoardPosition>(&*request.position).unwrap()
+        };
+        let mut cells = vec![0; 36];
+        cells[33] = 2;
+        cells.extend([0, 0, 1, 1, 0, 0]);
+        let expected = of(&json!({ "board": cells, "to_move": 2 }).to_string());
+        for text in ["443", "4 4 3", "4,4,3", "[4, 4, 3]", " 4, 4 ,3 "] {
+            assert_eq!(of(text), expected, "{text}");
+        }
+        for (text, said) in [
+            ("447", "move 3, `7`, is not a column from 1 to 6"),
+            ("left", "move 1, `left`, is not a column"),
+            ("44444444", "move 8: column 4 is full"),
+            ("12121213", "the game has ended before move 8"),
+        ] {
+            let error = parse(text, &rules).unwrap_err();
+            assert!(error.0.starts_with(said), "{text}: {error}");
+        }
+    }
 }

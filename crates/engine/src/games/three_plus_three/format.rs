@@ -16,6 +16,7 @@ pub const FORMAT: Format = Format {
     read: |text, _| parse(text),
     position: |position| downcast(position).map_or_else(|_| Map::new(), fields),
     analysis,
+    text_rows: 4,
 };
 
 /// The tiles.
