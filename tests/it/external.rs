@@ -773,6 +773,29 @@ fn a_program_that_has_moved_is_found() {
 }
 
 #[test]
+fn a_run_whose_path_had_dots_is_found_with_its_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = folder.path().join("old");
+    std::fs::create_dir(&old).unwrap();
+    let (program, _) = script_campaign(&old, "program");
+    let config = program.join("campaign.toml");
+    let beside = program.join("../beside");
+    let arguments = ["tune", config.to_str().unwrap(), "--out"];
+    stdout(&[&arguments[..], &[beside.to_str().unwrap()]].concat());
+    let new = folder.path().join("new");
+    std::fs::rename(&old, &new).unwrap();
+    let moved = new.join("beside");
+    assert!(stdout(&["replay", moved.to_str().unwrap()]).contains("equal: "));
+    // From inside of it, where its path is empty.
+    let mut evaluate = tiletune();
+    let program = ["--player", "program", "--game", "external"];
+    let games = ["--weights", "tuned.toml", "--games", "4", "--seed", "1"];
+    evaluate.arg("evaluate").args(program).args(games);
+    let output = evaluate.current_dir(&moved).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+}
+
+#[test]
 fn verification_starts_a_program_only_if_it_is_asked_to() {
     let folder = tempfile::tempdir().unwrap();
     let (folder, run_directory) = script_campaign(folder.path(), "mine");

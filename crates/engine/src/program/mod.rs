@@ -3,6 +3,7 @@
 //! noisy function. `docs/external.md` describes the protocol for authors of programs.
 //!
 //! - [`declaration`]: the declaration in a file: command, limits, parameters
+//! - [`folder`]: paths of folders, and where a program lies after its run has moved
 //! - [`protocol`]: the lines to and from a program. It does not depend on processes, so that the lines can also
 //!   be sent in another way, such as through a cluster
 //! - `process`: one running program
@@ -12,6 +13,7 @@
 //! Only this module may start a process. It must not know players.
 
 pub mod declaration;
+pub mod folder;
 mod pool;
 mod process;
 pub mod protocol;
@@ -88,21 +90,16 @@ impl Known {
         if declared.is_dir() {
             return declared.to_owned();
         }
+        // A path with `..` has no beginning in common with the directory of the run.
+        let plain = folder::plain(declared).ok();
+        let Some(plain) = plain.filter(|_| declared.is_absolute()) else {
+            return declared.to_owned();
+        };
         let places = self.moved.iter();
-        let mut places = places.filter_map(|(from, to)| moved_with(from, to, declared));
+        let mut places = places.filter_map(|(from, to)| folder::moved_with(from, to, &plain));
         let found = places.find(|place| place.is_dir());
         found.unwrap_or_else(|| declared.to_owned())
     }
-}
-
-/// The path at the same relative position from `to` as `path` has from `from`.
-fn moved_with(from: &Path, to: &Path, path: &Path) -> Option<PathBuf> {
-    let (up, rest) = from.ancestors().enumerate().find_map(|(up, ancestor)| {
-        let rest = path.strip_prefix(ancestor).ok()?;
-        Some((up, rest))
-    })?;
-    // Without `components`, a join with an empty path would end with a separator.
-    Some(to.ancestors().nth(up)?.join(rest).components().collect())
 }
 
 #[cfg(test)]
@@ -111,13 +108,6 @@ mod tests {
 
     #[test]
     fn a_program_is_found_beside_a_run_that_moved() {
-        let of =
-            |path: &str| moved_with(Path::new("/a/b/run"), Path::new("/x/y/run"), path.as_ref());
-        assert_eq!(of("/a/b").unwrap(), Path::new("/x/y"));
-        assert_eq!(of("/a/b/bin").unwrap(), Path::new("/x/y/bin"));
-        assert_eq!(of("/a/c").unwrap(), Path::new("/x/c"));
-        assert_eq!(of("/a/b/run/bin").unwrap(), Path::new("/x/y/run/bin"));
-
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("new/run");
         std::fs::create_dir_all(&root).unwrap();

@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::plain_file;
-use tiletune_engine::program::Programs;
+use tiletune_engine::program::{Programs, folder};
 
 /// The name of the list.
 pub const FILE: &str = "files.jsonl";
@@ -35,10 +35,11 @@ pub fn note_move(root: &Path, programs: &Programs) {
     let manifest = plain_file::read(&root.join(MANIFEST)).ok();
     let begun: Option<Begun> = manifest.and_then(|text| serde_json::from_slice(&text).ok());
     // Without a manifest this is not a run. A damaged manifest is reported by its readers.
-    if let (Some(from), Ok(to)) = (
-        begun.and_then(|begun| begun.root),
-        std::path::absolute(root),
-    ) {
+    let Some(from) = begun.and_then(|begun| begun.root) else {
+        return;
+    };
+    // An earlier version recorded paths with `..`.
+    if let (Ok(from), Ok(to)) = (folder::plain(&from), folder::plain(root)) {
         programs.moved(from, to);
     }
 }

@@ -20,6 +20,7 @@ use super::{Control, RunDirectory, RunError, StoreError, Task};
 use crate::config::{ConfigError, Source};
 use crate::inventory;
 use tiletune_engine::player::PlayerSpec;
+use tiletune_engine::program::folder;
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::{ChartInfo, Figure};
 use tiletune_tuning::Catalogue;
@@ -443,8 +444,10 @@ impl Run {
             .players()
             .into_iter()
             .any(|player| player.program().is_some());
-        manifest.root = std::path::absolute(root).ok().filter(|_| has_program);
         let directory = RunDirectory::create(root, plan.kind().tables, |directory| {
+            // After a symbolic link the meaning of `..` is known only once the directory is there.
+            let root = folder::plain(directory.root()).ok();
+            manifest.root = root.filter(|_| has_program);
             let resolved = plan.resolved();
             let resolved =
                 resolved.map_err(|error| StoreError::damaged(&directory.resolved_path(), error))?;
