@@ -129,6 +129,23 @@ Examples:
     Man(completions::Man),
 }
 
+impl Command {
+    /// Whether the command can start the programs of runs and weights files.
+    fn starts_programs(&self) -> bool {
+        matches!(
+            self,
+            Command::Tune(_)
+                | Command::Compare(_)
+                | Command::Resume(_)
+                | Command::Ablate(_)
+                | Command::Evaluate(_)
+                | Command::Play(_)
+                | Command::Replay(_)
+                | Command::Verify(_)
+        )
+    }
+}
+
 /// The context of all commands: the global flags, and the parts of the program.
 #[derive(Clone, Copy)]
 struct Context {
@@ -230,6 +247,11 @@ pub fn run_for_tests(catalogue: Catalogue, kinds: RunKinds, testing: Testing) ->
             return Failure::Usage(message).report();
         };
         catalogue.programs().work_in(absolute);
+    }
+    if !cli.quiet && cli.command.starts_programs() {
+        catalogue
+            .programs()
+            .tell_guesses(|line: &str| message(line));
     }
     if let Err(name) = InstructionSet::named() {
         let sets = InstructionSet::ALL.map(InstructionSet::name).join(", ");

@@ -704,7 +704,16 @@ fn a_program_that_has_moved_is_found() {
     std::fs::rename(&old, &new).unwrap();
     let run_directory = out(&new);
     stdout(&["resume", &run_directory]);
-    assert!(stdout(&["replay", &run_directory]).contains("equal: "));
+    let output = run(&["replay", &run_directory]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("equal: "));
+    let message = stderr(&output);
+    let told = format!(
+        "is gone; at the same place from the run there is {}",
+        new.display()
+    );
+    assert_eq!(message.matches(&told).count(), 1, "{message}");
+    assert!(!stderr(&run(&["replay", &run_directory, "--quiet"])).contains("is gone"));
+    assert!(!stderr(&run(&["runs", &run_directory])).contains("is gone"));
     let of_program = [
         "--player",
         "program",
@@ -793,6 +802,31 @@ fn a_run_whose_path_had_dots_is_found_with_its_program() {
     evaluate.arg("evaluate").args(program).args(games);
     let output = evaluate.current_dir(&moved).output().unwrap();
     assert!(output.status.success(), "{}", stderr(&output));
+}
+
+#[test]
+fn a_folder_of_something_else_is_not_taken_for_that_of_a_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, run_directory) = script_campaign(folder.path(), "old");
+    // Only the run moves, to a folder that has no program.
+    let other = folder.path().join("other");
+    std::fs::create_dir(&other).unwrap();
+    std::fs::rename(&run_directory, other.join("run")).unwrap();
+    let replay = |part: &str| {
+        let output = run(&["replay", &out(&other)]);
+        let message = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert!(message.contains(part), "{message}");
+        assert!(message.contains("--program-folder DIR"), "{message}");
+    };
+    std::fs::rename(old.join("player.sh"), folder.path().join("player.sh")).unwrap();
+    replay("If the program has moved");
+    std::fs::remove_dir_all(&old).unwrap();
+    replay("does not exist. If the program has moved");
+    // A file of this name that is another program, which ends before it greets.
+    std::fs::rename(folder.path().join("player.sh"), other.join("player.sh")).unwrap();
+    write_script(&other, "exit 3");
+    replay("was guessed from the place of the run");
 }
 
 #[test]

@@ -40,6 +40,68 @@ pub(super) fn moved_with(from: &Path, to: &Path, path: &Path) -> Option<PathBuf>
     Some(to.ancestors().nth(up)?.join(rest).components().collect())
 }
 
+/// How the working directory of a program was found.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Origin {
+    /// A file that the user wrote names it.
+    Declared,
+    /// A run or a weights file records it.
+    Recorded,
+    /// The recorded folder is gone; this one is at the same relative position from the run.
+    Guessed {
+        /// The folder that is gone.
+        recorded: PathBuf,
+    },
+    /// The user gave it in the place of the recorded one.
+    Given,
+}
+
+impl Origin {
+    /// Advice if the program does not start in this folder; `None` if another folder would probably not help.
+    pub(super) fn advice(&self, folder: &Path) -> Option<String> {
+        match self {
+            Origin::Declared | Origin::Given => None,
+            Origin::Recorded => {
+                Some("If the program has moved, name its folder: --program-folder DIR".to_owned())
+            }
+            Origin::Guessed { recorded } => Some(format!(
+                "Its recorded folder {} is gone, so {} was guessed from the place of the run. If the program is \
+                 elsewhere, name its folder: --program-folder DIR",
+                recorded.display(),
+                folder.display()
+            )),
+        }
+    }
+}
+
+/// Options whose value is code or the name of a module, not a file.
+const CODE: [&str; 3] = ["-c", "-e", "-m"];
+
+/// True if a folder has the files that a command names. A command that names none fits every folder.
+pub(super) fn has_files_of(folder: &Path, command: &[String]) -> bool {
+    let is_missing = |(index, word): (usize, &String)| {
+        let option = index.checked_sub(1).map(|before| command[before].as_str());
+        let is_code = option.is_some_and(|option| CODE.contains(&option));
+        // A program without a `/` is searched in `PATH`.
+        let is_file = word.contains('/') || (index > 0 && has_extension(word));
+        !is_code && is_file && is_relative_path(word) && !folder.join(word).exists()
+    };
+    folder.is_dir() && !command.iter().enumerate().any(is_missing)
+}
+
+/// True for `player.py`, but not for `0.5`.
+fn has_extension(word: &str) -> bool {
+    let extension = Path::new(word).extension();
+    let extension = extension.and_then(|extension| extension.to_str());
+    extension.is_some_and(|extension| extension.starts_with(|c: char| c.is_ascii_alphabetic()))
+}
+
+/// True for a word that can be a relative path, but not for an option, a setting, an address or code.
+fn is_relative_path(word: &str) -> bool {
+    let is_other = |c: char| c.is_whitespace() || "=:;$`|&<>(){}'\"*".contains(c);
+    Path::new(word).is_relative() && !word.starts_with(['-', '~']) && !word.contains(is_other)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -81,5 +143,34 @@ mod tests {
             root.join("far/run")
         );
         assert_eq!(plain(&root.join("far/../link")).unwrap(), root.join("link"));
+    }
+
+    #[test]
+    fn a_folder_has_the_files_of_a_command() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("bin")).unwrap();
+        for file in ["player.py", "bin/player"] {
+            std::fs::write(folder.path().join(file), "").unwrap();
+        }
+        let has = |command: &str| {
+            let command: Vec<String> = command.split(' ').map(str::to_owned).collect();
+            has_files_of(folder.path(), &command)
+        };
+        for command in [
+            "python3 player.py",
+            "./bin/player",
+            "player.sh --fast",
+            "python3 -m other.module",
+            "/no/such/player player.py 0.5 --book=b.bin http://x.org/a -o",
+        ] {
+            assert!(has(command), "{command}");
+        }
+        for command in ["python3 other.py", "./player", "python3 player.py nn/a"] {
+            assert!(!has(command), "{command}");
+        }
+        assert!(!has_files_of(
+            Path::new("/no/such/folder"),
+            &["a".to_owned()]
+        ));
     }
 }

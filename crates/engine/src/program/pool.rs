@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::declaration::{Declaration, OnFailure};
-use super::process::{LineError, Log, Process, grace};
+use super::folder::Origin;
+use super::process::{LineError, Log, Process, grace, hint};
 use super::protocol::{self, Greeting, Scoring, shown, shown_to};
 use crate::field_error::FieldError;
 use crate::heuristic::Parameter;
@@ -37,6 +38,7 @@ const LONGEST_LOG: u64 = 10_000_000;
 pub struct Program {
     table: toml::Table,
     declaration: Declaration,
+    origin: Origin,
     parameters: Vec<Parameter>,
     idle: Mutex<Vec<Process>>,
     state: Mutex<State>,
@@ -116,6 +118,7 @@ impl Program {
             table: table.clone(),
             parameters: declaration.parameters(),
             declaration,
+            origin: Origin::Declared,
             idle: Mutex::default(),
             state: Mutex::default(),
             has_failed: AtomicBool::default(),
@@ -127,8 +130,9 @@ impl Program {
     /// The same program with another working directory. Runs and weights files still contain the declared
     /// folder.
     #[must_use]
-    pub(super) fn in_folder(mut self, folder: PathBuf) -> Self {
+    pub(super) fn in_folder(mut self, folder: PathBuf, origin: Origin) -> Self {
         self.declaration.folder = folder;
+        self.origin = origin;
         self
     }
 
@@ -368,13 +372,28 @@ impl Program {
     fn start_process(&self, stop: Stop) -> Result<Process, AttemptError> {
         let log = Arc::clone(&self.log);
         let log: Log = Arc::new(move |id, line| write_log(&log, id, line));
-        let mut process = Process::start(&self.declaration, log).map_err(AttemptError::fault)?;
+        let process = Process::start(&self.declaration, log);
+        let mut process = process.map_err(|why| {
+            let advice = self.origin.advice(&self.declaration.folder);
+            let hint = advice.or_else(|| hint(&self.declaration));
+            let hint = hint.map(|hint| format!(". {hint}"));
+            AttemptError::fault(why + &hint.unwrap_or_default())
+        })?;
         let line = self.line(&mut process, stop, Awaited::Greeting);
-        let line = line.map_err(|attempt| match attempt.why() {
-            Err(error) => AttemptError::TaskError(error),
-            // The first process cannot start, so another one would fail in the same way.
-            Ok(why) if locked(&self.state).greeting.is_none() => AttemptError::fault(why),
-            Ok(why) => AttemptError::NotStarted(why),
+        let line = line.map_err(|attempt| {
+            let has_ended = matches!(attempt, AttemptError::Lost(_));
+            match attempt.why() {
+                Err(error) => AttemptError::TaskError(error),
+                // The first process cannot start, so another one would fail in the same way.
+                Ok(why) if locked(&self.state).greeting.is_none() => {
+                    // An interpreter that does not find the file of the program ends at once.
+                    let advice = self.origin.advice(&self.declaration.folder);
+                    let advice = advice.filter(|_| has_ended);
+                    let advice = advice.map(|advice| format!("\n{advice}"));
+                    AttemptError::fault(why + &advice.unwrap_or_default())
+                }
+                Ok(why) => AttemptError::NotStarted(why),
+            }
         })?;
         let greeting = Greeting::read(&line);
         let greeting = greeting.map_err(|error| {

@@ -76,16 +76,12 @@ impl Process {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let folder = declaration.folder.display();
         let child = spawn(command).map_err(|error| {
-            let is_there = declaration.folder.is_dir();
-            if is_there { format!(
-                "cannot start `{}` in {folder}: {error}{}",
-                program.display(),
-                hint(declaration)
-            ) } else { format!(
-                "cannot start `{}`: its folder {folder} does not exist. If the program has moved, name its folder: \
-                 --program-folder DIR",
-                program.display()
-            ) }
+            let program = program.display();
+            if declaration.folder.is_dir() {
+                format!("cannot start `{program}` in {folder}: {error}")
+            } else {
+                format!("cannot start `{program}`: its folder {folder} does not exist")
+            }
         })?;
         Process::with_threads(child, log)
             .map_err(|error| format!("cannot start threads for `{}`: {error}", program.display()))
@@ -237,24 +233,22 @@ impl Drop for Process {
 }
 
 /// A hint about the probable error in a command that cannot be started.
-fn hint(declaration: &Declaration) -> String {
+pub(super) fn hint(declaration: &Declaration) -> Option<String> {
     let program = declaration.command[0].as_str();
     let is_path = declaration.program() != Path::new(program);
     let lies_there = |name: &str| declaration.folder.join(name).is_file();
     if !is_path && lies_there(program) {
-        return format!(
-            ". The file is in the folder: write \"./{program}\", or its interpreter before it, as in \
+        return Some(format!(
+            "The file is in the folder: write \"./{program}\", or its interpreter before it, as in \
              [\"python3\", \"{program}\"]"
-        );
-    }
-    let is_plain = !program.starts_with('~') && !program.contains(['$', ' ']);
-    if is_path && is_plain && !declaration.program().exists() {
-        return ". If the program has moved, name its folder: --program-folder DIR".to_owned();
+        ));
     }
     if program.starts_with('~') || program.contains('$') {
-        return ". `~` and variables are not replaced, because no shell reads the command: write the whole path, or \
-                [\"sh\", \"-c\", \"..\"]"
-            .to_owned();
+        return Some(
+            "`~` and variables are not replaced, because no shell reads the command: write the whole path, or \
+             [\"sh\", \"-c\", \"..\"]"
+                .to_owned(),
+        );
     }
     let words: Vec<String> = program
         .split_whitespace()
@@ -262,11 +256,11 @@ fn hint(declaration: &Declaration) -> String {
         .collect();
     if words.len() > 1 && !lies_there(program) {
         let words = words.join(", ");
-        return format!(
-            ". The program and each of its arguments are texts of their own: [{words}]"
-        );
+        return Some(format!(
+            "The program and each of its arguments are texts of their own: [{words}]"
+        ));
     }
-    String::new()
+    None
 }
 
 fn ended_in_words(status: ExitStatus) -> String {

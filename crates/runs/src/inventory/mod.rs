@@ -25,13 +25,14 @@ pub const FILE: &str = "files.jsonl";
 /// The manifest of the same run directory.
 const MANIFEST: &str = "manifest.json";
 
-/// If a run directory has been moved since its run began, its programs are searched for at the same path relative to
-/// it.
+/// Notes that a run or a weights file in this folder is read. If it is a run directory that has been moved since its run
+/// began, its programs are searched for at the same path relative to it.
 pub fn note_move(root: &Path, programs: &Programs) {
     #[derive(Deserialize)]
     struct Begun {
         root: Option<PathBuf>,
     }
+    programs.have_records();
     let manifest = plain_file::read(&root.join(MANIFEST)).ok();
     let begun: Option<Begun> = manifest.and_then(|text| serde_json::from_slice(&text).ok());
     // Without a manifest this is not a run. A damaged manifest is reported by its readers.
