@@ -192,6 +192,13 @@ fn a_broken_program_is_told_with_its_last_words() {
             &["signal: 6"],
         ),
         (
+            tasks("sleep 1000 & exit 0"),
+            0.3,
+            &[
+                "it ended by itself (exit status 0), but a process that it has started holds its stdout",
+            ],
+        ),
+        (
             tasks("sleep 1000"),
             0.2,
             &[

@@ -441,6 +441,8 @@ impl Program {
                 AttemptError::fault(format!("a line of its stdout is {why}"))
             }
             LineError::Ended => AttemptError::Lost(process.last_words()),
+            // What it has left behind was given the time of a task, but it is not slow: it has ended.
+            LineError::Slow if process.has_ended() => AttemptError::Slow(process.last_words()),
             LineError::Slow => AttemptError::Slow(format!(
                 "{} took longer than the time limit of {} s; {}{}",
                 awaited.in_words(),

@@ -169,6 +169,11 @@ impl Process {
         status.is_some_and(|status| !status.success())
     }
 
+    /// True if the process has ended. A process that it has started can still hold its stdout open.
+    pub(super) fn has_ended(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(Some(_)))
+    }
+
     /// The incomplete last line of stdout.
     pub(super) fn unfinished(&self) -> String {
         String::from_utf8_lossy(&locked(&self.unfinished)).into_owned()
@@ -186,6 +191,10 @@ impl Process {
         let left = LAST_WORDS.saturating_sub(begin.elapsed());
         let _ = self.errors.recv_timeout(left.max(TICK));
         let mut how = status.map_or_else(|| "it closed its stdout".to_owned(), ended_in_words);
+        let is_open = matches!(self.output.try_recv(), Err(TryRecvError::Empty));
+        if status.is_some() && is_open {
+            how += ", but a process that it has started holds its stdout open";
+        }
         let unfinished = self.unfinished();
         if !unfinished.is_empty() {
             how += &format!("; its last line, {}, has no line break", shown(&unfinished));
