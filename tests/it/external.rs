@@ -837,6 +837,18 @@ fn a_folder_of_something_else_is_not_taken_for_that_of_a_program() {
 }
 
 #[test]
+fn a_recorded_game_of_a_program_that_is_gone_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let (folder, run_directory) = script_campaign(folder.path(), "mine");
+    std::fs::remove_file(folder.join("player.sh")).unwrap();
+    let output = run(&["play", "--run", &run_directory, "--hold-out", "tuned"]);
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("cannot start"), "{message}");
+    assert!(!message.contains("interrupted"), "{message}");
+}
+
+#[test]
 fn verification_starts_a_program_only_if_it_is_asked_to() {
     let folder = tempfile::tempdir().unwrap();
     let (folder, run_directory) = script_campaign(folder.path(), "mine");
