@@ -849,6 +849,17 @@ fn a_recorded_game_of_a_program_that_is_gone_is_an_error() {
 }
 
 #[test]
+fn a_complete_run_is_resumed_without_its_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let (folder, run_directory) = script_campaign(folder.path(), "mine");
+    std::fs::remove_file(folder.join("player.sh")).unwrap();
+    std::fs::remove_file(Path::new(&run_directory).join("report.html")).unwrap();
+    let resumed = stdout(&["resume", &run_directory]);
+    assert!(resumed.contains("tuned"), "{resumed}");
+    assert!(Path::new(&run_directory).join("report.html").exists());
+}
+
+#[test]
 fn verification_starts_a_program_only_if_it_is_asked_to() {
     let folder = tempfile::tempdir().unwrap();
     let (folder, run_directory) = script_campaign(folder.path(), "mine");
