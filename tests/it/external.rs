@@ -776,6 +776,11 @@ fn a_program_that_has_moved_is_found() {
         "{}",
         stderr(&compared)
     );
+    // A new run records the folder.
+    let compared = folder.path().join("compared");
+    let to = ["--out", compared.to_str().unwrap()];
+    run(&[&compare[..], &there, &to].concat());
+    assert!(stdout(&["replay", compared.to_str().unwrap()]).contains("equal: "));
     interrupt(&run_directory);
     stdout(&[&["resume", &run_directory][..], &there].concat());
     // A folder that is not there is a mistake of the command line.

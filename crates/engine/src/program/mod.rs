@@ -39,6 +39,8 @@ struct Known {
     folder: Option<PathBuf>,
     /// Directories of runs that have moved: the old and the new path.
     moved: Vec<(PathBuf, PathBuf)>,
+    /// True if programs declare the folder in which they are started, in the place of the declared one.
+    records_actual: bool,
     /// True after a run or a weights file was read: since it was written its programs can have moved.
     has_records: bool,
     /// Receives a line about each guessed folder.
@@ -52,6 +54,12 @@ impl Programs {
     /// folders.
     pub fn work_in(&self, folder: PathBuf) {
         self.known().folder = Some(folder);
+    }
+
+    /// From now on, programs declare the folder in which they are started. For new runs, which record this
+    /// declaration: they need not be told again where the program is.
+    pub fn record_actual_folders(&self) {
+        self.known().records_actual = true;
     }
 
     /// From now on, passes a line to `tell` for each program whose folder is guessed.
@@ -87,7 +95,14 @@ impl Programs {
         let program = Program::read(table)?;
         let (folder, origin) = known.place_of(program.declaration());
         known.tell_guess(program.declaration(), &folder, &origin);
-        let program = Arc::new(program.in_folder(folder, origin));
+        let mut program = program.in_folder(folder, origin);
+        if known.records_actual {
+            program = program.with_actual_folder();
+            if let Some(program) = known.in_use(program.table()) {
+                return Ok(program);
+            }
+        }
+        let program = Arc::new(program);
         known.programs.push(Arc::downgrade(&program));
         Ok(program)
     }
@@ -179,5 +194,22 @@ mod tests {
         programs.work_in("/elsewhere".into());
         let program = programs.get(&table).unwrap();
         assert_eq!(program.declaration().folder, Path::new("/elsewhere"));
+    }
+
+    #[test]
+    fn a_new_run_records_where_its_program_is() {
+        let table = toml::from_str("command = ['./a']\nfolder = '/nowhere/old'").unwrap();
+        let programs = Programs::default();
+        programs.record_actual_folders();
+        let program = programs.get(&table).unwrap();
+        assert_eq!(program.table(), &table);
+        drop(program);
+        programs.work_in("/elsewhere".into());
+        let program = programs.get(&table).unwrap();
+        assert_eq!(program.table()["folder"].as_str(), Some("/elsewhere"));
+        // Both declarations mean the same processes.
+        assert!(Arc::ptr_eq(&program, &programs.get(&table).unwrap()));
+        let again = programs.get(&program.table().clone()).unwrap();
+        assert!(Arc::ptr_eq(&program, &again));
     }
 }

@@ -136,6 +136,16 @@ impl Program {
         self
     }
 
+    /// The same program whose declaration names its actual working directory.
+    #[must_use]
+    pub(super) fn with_actual_folder(mut self) -> Self {
+        let folder = &self.declaration.folder;
+        if let Some(folder) = folder.to_str().filter(|folder| !folder.is_empty()) {
+            self.table.insert("folder".into(), folder.into());
+        }
+        self
+    }
+
     /// The declaration, as stored in runs and weights files.
     pub fn table(&self) -> &toml::Table {
         &self.table
