@@ -119,7 +119,8 @@ impl StartWeights {
             file.and_then(|path| weights_file::start_instead_of_tuned(&joined(folder, path)));
         let mut carried = match start.weights.take() {
             Some(path) => {
-                let read = weights_file::read_by_key(&joined(folder, &path), &player);
+                let path = joined(folder, &path);
+                let read = weights_file::read_by_key(&path, &player, &start.values);
                 let key = match earlier {
                     Some(_) => "distribution",
                     None => "weights",
@@ -353,7 +354,7 @@ fn values_of(
         })?;
         return Ok(end.finalists);
     }
-    let carried = weights_file::read_by_key(&path, player)?;
+    let carried = weights_file::read_by_key(&path, player, &BTreeMap::new())?;
     Ok(vec![carried.weights.to_map()])
 }
 
