@@ -320,6 +320,9 @@ fn a_search_goes_on_with_the_distribution_of_an_earlier_one() {
         &text.replace("\"earlier\"", "\"nowhere\""),
         "no final distribution",
     );
+    // A series has a search in each of its runs.
+    std::fs::create_dir_all(folder.path().join("series/runs/1")).unwrap();
+    refused(&text.replace("\"earlier\"", "\"series\""), "it is a series");
 }
 
 #[test]

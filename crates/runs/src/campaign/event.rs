@@ -206,9 +206,16 @@ impl fmt::Display for Event {
             Event::FinalistRefused { finalist } => {
                 write!(formatter, "The program cannot use finalist {finalist}.")
             }
+            // The first point is the start; the others are the elements of `start.points`.
+            Event::StartChosen { point: 0, points } => write!(
+                formatter,
+                "The search begins at the start weights, the best of {points} start points in the first generation."
+            ),
             Event::StartChosen { point, points } => write!(
                 formatter,
-                "The search begins at start point {point} of {points} (counted from 0), the best of the first generation."
+                "The search begins at start point {point} of the {} that `start.points` in resolved.toml lists: it was \
+                 the best in the first generation.",
+                points.saturating_sub(1)
             ),
             Event::IntegerKept {
                 parameter,
@@ -596,6 +603,7 @@ mod tests {
             r#"{"event":"finalist-refused","finalist":1}"#,
             r#"{"event":"mean-refused"}"#,
             r#"{"event":"start-chosen","point":2,"points":4}"#,
+            r#"{"event":"start-chosen","point":0,"points":4}"#,
             r#"{"event":"integer-kept","parameter":"depth","value":3.0,"generations":45}"#,
             r#"{"event":"no-restart"}"#,
             r#"{"event":"without-signal","generations":2,"has_played":true}"#,

@@ -224,6 +224,13 @@ impl Earlier {
             reason,
         };
         let path = root.join(DISTRIBUTION);
+        let first = root.join("runs/1");
+        if !path.is_file() && first.is_dir() {
+            return Err(unreadable(format!(
+                "it is a series of searches, each with a distribution of its own: name one of its runs, such as {}",
+                first.display()
+            )));
+        }
         if !path.is_file() {
             let reason = "it has no final distribution: name the run directory of a campaign whose search has ended";
             return Err(unreadable(reason.into()));
