@@ -506,10 +506,26 @@ pub(super) fn of_events(events: &[Event]) -> Vec<String> {
         .iter()
         .filter(|event| matches!(event, Event::RaceDecided { .. }));
     let race = race.next().map(Event::to_string);
-    race.into_iter()
-        .chain(events.iter().filter_map(words))
-        .chain(refused)
-        .collect()
+    let is_declared = |event: &Event| {
+        matches!(
+            event,
+            Event::Deterministic {
+                is_declared: true,
+                ..
+            }
+        )
+    };
+    let is_wrong = |event: &Event| matches!(event, Event::SeedMatters { .. });
+    let is_refuted = events.iter().any(is_declared) && events.iter().any(is_wrong);
+    // A declaration that turned out to be wrong must not be repeated beside that.
+    let words = events.iter().filter_map(|event| match event {
+        Event::SeedMatters { generation } if is_refuted => {
+            Some(search::wrong_declaration(*generation))
+        }
+        _ if is_refuted && is_declared(event) => None,
+        _ => words(event),
+    });
+    race.into_iter().chain(words).chain(refused).collect()
 }
 
 /// The sentence of an event that says how far a result can be trusted.
@@ -590,6 +606,30 @@ mod tests {
         let lines: Vec<Event> = logs::read(&directory.path(logs::EVENTS)).unwrap();
         let back = Event::WentBack { generations: 3 };
         assert_eq!(lines, [ended(9), back, ended(9)]);
+    }
+
+    #[test]
+    fn a_wrong_declaration_is_told_in_one_sentence() {
+        let declared = Event::Deterministic {
+            generation: 0,
+            is_declared: true,
+        };
+        let matters = Event::SeedMatters { generation: 0 };
+        let alone = of_events(std::slice::from_ref(&declared));
+        assert_eq!(alone, [declared.to_string()]);
+        let both = of_events(&[declared, matters.clone()]);
+        assert_eq!(both.len(), 1, "{both:?}");
+        let parts = [
+            "wrong to say",
+            "Before the first generation two results",
+            "Leave `deterministic` out",
+        ];
+        assert!(parts.iter().all(|part| both[0].contains(part)), "{both:?}");
+        let found = Event::Deterministic {
+            generation: 1,
+            is_declared: false,
+        };
+        assert_eq!(of_events(&[found, matters]).len(), 2);
     }
 
     #[test]
