@@ -46,6 +46,7 @@ use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 
 use crate::Catalogue;
+use crate::program::folder::plain;
 use crate::run::RunKinds;
 use crate::simd::{InstructionSet, VARIABLE};
 use crate::visible::visible;
@@ -127,6 +128,25 @@ Examples:
     Completions(completions::Completions),
     /// Write the manual pages into a folder.
     Man(completions::Man),
+}
+
+impl Command {
+    /// Whether the command can begin a new run.
+    fn begins_a_run(&self) -> bool {
+        matches!(
+            self,
+            Command::Tune(_) | Command::Compare(_) | Command::Ablate(_) | Command::Evaluate(_)
+        )
+    }
+
+    /// Whether the command can start the programs of runs and weights files.
+    fn starts_programs(&self) -> bool {
+        let plays_again = matches!(
+            self,
+            Command::Resume(_) | Command::Play(_) | Command::Replay(_) | Command::Verify(_)
+        );
+        plays_again || self.begins_a_run()
+    }
 }
 
 /// The context of all commands: the global flags, and the parts of the program.
@@ -221,15 +241,21 @@ pub fn run_for_tests(catalogue: Catalogue, kinds: RunKinds, testing: Testing) ->
         kinds,
     };
     if let Some(folder) = &cli.program_folder {
-        let absolute = std::path::absolute(folder)
-            .ok()
-            .filter(|folder| folder.is_dir());
+        let absolute = plain(folder).ok().filter(|folder| folder.is_dir());
         let Some(absolute) = absolute else {
             let shown = folder.display();
             let message = format!("--program-folder {shown}: there is no such folder");
             return Failure::Usage(message).report();
         };
         catalogue.programs().work_in(absolute);
+    }
+    if cli.command.begins_a_run() {
+        catalogue.programs().record_actual_folders();
+    }
+    if !cli.quiet && cli.command.starts_programs() {
+        catalogue
+            .programs()
+            .tell_guesses(|line: &str| message(line));
     }
     if let Err(name) = InstructionSet::named() {
         let sets = InstructionSet::ALL.map(InstructionSet::name).join(", ");

@@ -192,6 +192,13 @@ fn a_broken_program_is_told_with_its_last_words() {
             &["signal: 6"],
         ),
         (
+            tasks("sleep 1000 & exit 0"),
+            0.3,
+            &[
+                "it ended by itself (exit status 0), but a process that it has started holds its stdout",
+            ],
+        ),
+        (
             tasks("sleep 1000"),
             0.2,
             &[
@@ -704,7 +711,16 @@ fn a_program_that_has_moved_is_found() {
     std::fs::rename(&old, &new).unwrap();
     let run_directory = out(&new);
     stdout(&["resume", &run_directory]);
-    assert!(stdout(&["replay", &run_directory]).contains("equal: "));
+    let output = run(&["replay", &run_directory]);
+    assert!(String::from_utf8_lossy(&output.stdout).contains("equal: "));
+    let message = stderr(&output);
+    let told = format!(
+        "is gone; at the same place from the run there is {}",
+        new.display()
+    );
+    assert_eq!(message.matches(&told).count(), 1, "{message}");
+    assert!(!stderr(&run(&["replay", &run_directory, "--quiet"])).contains("is gone"));
+    assert!(!stderr(&run(&["runs", &run_directory])).contains("is gone"));
     let of_program = [
         "--player",
         "program",
@@ -760,6 +776,11 @@ fn a_program_that_has_moved_is_found() {
         "{}",
         stderr(&compared)
     );
+    // A new run records the folder.
+    let compared = folder.path().join("compared");
+    let to = ["--out", compared.to_str().unwrap()];
+    run(&[&compare[..], &there, &to].concat());
+    assert!(stdout(&["replay", compared.to_str().unwrap()]).contains("equal: "));
     interrupt(&run_directory);
     stdout(&[&["resume", &run_directory][..], &there].concat());
     // A folder that is not there is a mistake of the command line.
@@ -770,6 +791,77 @@ fn a_program_that_has_moved_is_found() {
         "/no/such/folder",
     ]);
     assert_eq!(output.status.code(), Some(2));
+}
+
+#[test]
+fn a_run_whose_path_had_dots_is_found_with_its_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let old = folder.path().join("old");
+    std::fs::create_dir(&old).unwrap();
+    let (program, _) = script_campaign(&old, "program");
+    let config = program.join("campaign.toml");
+    let beside = program.join("../beside");
+    let arguments = ["tune", config.to_str().unwrap(), "--out"];
+    stdout(&[&arguments[..], &[beside.to_str().unwrap()]].concat());
+    let new = folder.path().join("new");
+    std::fs::rename(&old, &new).unwrap();
+    let moved = new.join("beside");
+    assert!(stdout(&["replay", moved.to_str().unwrap()]).contains("equal: "));
+    // From inside of it, where its path is empty.
+    let mut evaluate = tiletune();
+    let program = ["--player", "program", "--game", "external"];
+    let games = ["--weights", "tuned.toml", "--games", "4", "--seed", "1"];
+    evaluate.arg("evaluate").args(program).args(games);
+    let output = evaluate.current_dir(&moved).output().unwrap();
+    assert!(output.status.success(), "{}", stderr(&output));
+}
+
+#[test]
+fn a_folder_of_something_else_is_not_taken_for_that_of_a_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let (old, run_directory) = script_campaign(folder.path(), "old");
+    // Only the run moves, to a folder that has no program.
+    let other = folder.path().join("other");
+    std::fs::create_dir(&other).unwrap();
+    std::fs::rename(&run_directory, other.join("run")).unwrap();
+    let replay = |part: &str| {
+        let output = run(&["replay", &out(&other)]);
+        let message = stderr(&output);
+        assert_eq!(output.status.code(), Some(1), "{message}");
+        assert!(message.contains(part), "{message}");
+        assert!(message.contains("--program-folder DIR"), "{message}");
+    };
+    std::fs::rename(old.join("player.sh"), folder.path().join("player.sh")).unwrap();
+    replay("If the program has moved");
+    std::fs::remove_dir_all(&old).unwrap();
+    replay("does not exist. If the program has moved");
+    // A file of this name that is another program, which ends before it greets.
+    std::fs::rename(folder.path().join("player.sh"), other.join("player.sh")).unwrap();
+    write_script(&other, "exit 3");
+    replay("was guessed from the place of the run");
+}
+
+#[test]
+fn a_recorded_game_of_a_program_that_is_gone_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    let (folder, run_directory) = script_campaign(folder.path(), "mine");
+    std::fs::remove_file(folder.join("player.sh")).unwrap();
+    let output = run(&["play", "--run", &run_directory, "--hold-out", "tuned"]);
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{message}");
+    assert!(message.contains("cannot start"), "{message}");
+    assert!(!message.contains("interrupted"), "{message}");
+}
+
+#[test]
+fn a_complete_run_is_resumed_without_its_program() {
+    let folder = tempfile::tempdir().unwrap();
+    let (folder, run_directory) = script_campaign(folder.path(), "mine");
+    std::fs::remove_file(folder.join("player.sh")).unwrap();
+    std::fs::remove_file(Path::new(&run_directory).join("report.html")).unwrap();
+    let resumed = stdout(&["resume", &run_directory]);
+    assert!(resumed.contains("tuned"), "{resumed}");
+    assert!(Path::new(&run_directory).join("report.html").exists());
 }
 
 #[test]

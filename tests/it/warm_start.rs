@@ -87,6 +87,57 @@ fn a_value_of_the_table_start_replaces_that_of_a_parameter_and_the_command_line_
 }
 
 #[test]
+fn a_start_out_of_bounds_leads_to_the_key_that_counts() {
+    let below = ["parameters.empty.max=200"];
+    let error = resolve(CAMPAIGN, &below).err().unwrap();
+    assert!(error.contains("which is not at most 200"), "{error}");
+    assert!(
+        error.contains("`values = { empty = .. }` in [start]"),
+        "{error}"
+    );
+    assert!(!error.contains("give `start`"), "{error}");
+    for setting in ["start.values.empty=150", "parameters.empty.start=150"] {
+        let campaign = resolve(CAMPAIGN, &[below[0], setting]).unwrap();
+        assert_eq!(starts(&campaign)[0], 150.0, "{setting}");
+    }
+    // Without [start] the value is the published one.
+    let text = CAMPAIGN.replace("[start.values]\nempty = 300", "");
+    let text = text.replace("start = 100\n", "");
+    let error = resolve(&text, &["parameters.empty.max=2"]).err().unwrap();
+    assert!(error.contains(": give `start`"), "{error}");
+}
+
+#[test]
+fn a_weight_that_is_replaced_need_not_be_whole() {
+    let folder = tempfile::tempdir().unwrap();
+    let declared = "command = ['./no-such-program']\n\
+                    [parameters.n]\ndefault = 1\nmin = 0\nmax = 9\ninteger = true\n";
+    std::fs::write(folder.path().join("program.toml"), declared).unwrap();
+    let weights = "game = 'external'\nplayer = 'program'\nheuristic = 'program.toml'\n\
+                   [weights]\nn = 2.5\n";
+    std::fs::write(folder.path().join("weights.toml"), weights).unwrap();
+    let text = r#"
+why = "whole"
+name = "whole"
+seed = 1
+player = { name = "program", game = "external" }
+heuristic = "program.toml"
+budget = { generations = 2 }
+[start]
+weights = "weights.toml"
+[parameters.n]
+"#;
+    let resolve = |setting: &str| {
+        let source = Source::new("start.toml", text).with_settings(&[setting.to_owned()]);
+        let resolved = source.and_then(|source| Campaign::resolve(&source, folder.path()));
+        resolved.map_err(|error| error.to_string())
+    };
+    assert_eq!(starts(&resolve("start.values.n=4").unwrap()), [4.0]);
+    let error = resolve("seed=2").err().unwrap();
+    assert!(error.contains("2.5 is not a whole number"), "{error}");
+}
+
+#[test]
 fn an_earlier_result_is_the_start_of_every_parameter_that_it_has() {
     let folder = tempfile::tempdir().unwrap();
     let earlier = tune(folder.path(), "earlier", CAMPAIGN);
@@ -269,6 +320,9 @@ fn a_search_goes_on_with_the_distribution_of_an_earlier_one() {
         &text.replace("\"earlier\"", "\"nowhere\""),
         "no final distribution",
     );
+    // A series has a search in each of its runs.
+    std::fs::create_dir_all(folder.path().join("series/runs/1")).unwrap();
+    refused(&text.replace("\"earlier\"", "\"series\""), "it is a series");
 }
 
 #[test]

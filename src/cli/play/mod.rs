@@ -19,6 +19,7 @@ use crate::player::format::Format;
 use crate::player::options::OptionScope;
 use crate::player::session::Session;
 use crate::player::{Player, PlayerSpec};
+use crate::program::Program;
 use crate::random::{Players, Stream};
 use crate::record::{GameRecord, GameResult};
 use crate::run::{RecordedPlayer, RunDirectory, ShownGame};
@@ -135,6 +136,8 @@ struct GameToShow {
     human: Option<Human>,
     /// The record of the game, if it is one of a run.
     recorded: Option<GameRecord>,
+    /// The player before it was built.
+    spec: PlayerSpec,
 }
 
 impl GameToShow {
@@ -143,6 +146,12 @@ impl GameToShow {
         let begin = |human| player.begin_against_person(seed, human == Human::First, stop);
         let against_person = self.human.and_then(begin);
         against_person.unwrap_or_else(|| player.begin(seed, stop))
+    }
+
+    /// Why a program gave no result; `None` if it did not fail.
+    fn failure(&self) -> Option<Failure> {
+        let failure = self.spec.program().and_then(Program::failure);
+        failure.map(Failure::Failed)
     }
 }
 
@@ -204,6 +213,7 @@ impl Play {
                     format: player.entry.game.format,
                     human: self.human,
                     recorded: None,
+                    spec: player,
                 })
             }
             (None, None) => Err(Failure::usage(
@@ -254,6 +264,7 @@ fn recorded(
         title,
         human: None,
         recorded: Some(record),
+        spec: player,
     })
 }
 

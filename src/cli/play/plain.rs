@@ -78,7 +78,8 @@ fn each_step(
     let mut answers = std::io::stdin().lock();
     loop {
         let Some(step) = playing.step() else {
-            return Err(Failure::Interrupted(NOTHING_TO_RESUME.into()));
+            let interrupted = || Failure::Interrupted(NOTHING_TO_RESUME.into());
+            return Err(watched.failure().unwrap_or_else(interrupted));
         };
         write(&step)?;
         if !step.asked.is_empty() {

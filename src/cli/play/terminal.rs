@@ -60,7 +60,8 @@ pub(super) fn watch(watched: GameToShow, speed: f64) -> Result<(), Failure> {
     };
     {
         let _terminal = BorrowedTerminal::take()?;
-        viewer.until_quit(&interrupted)?;
+        let ended = viewer.until_quit(&interrupted);
+        ended.map_err(|error| watched.failure().unwrap_or(error))?;
     }
     writeln!(stdout(), "{}", watched.title)?;
     // The alternate screen with the board is closed, so the board is printed again.

@@ -3,6 +3,7 @@
 //! noisy function. `docs/external.md` describes the protocol for authors of programs.
 //!
 //! - [`declaration`]: the declaration in a file: command, limits, parameters
+//! - [`folder`]: paths of folders, and where a program lies after its run has moved
 //! - [`protocol`]: the lines to and from a program. It does not depend on processes, so that the lines can also
 //!   be sent in another way, such as through a cluster
 //! - `process`: one running program
@@ -12,6 +13,7 @@
 //! Only this module may start a process. It must not know players.
 
 pub mod declaration;
+pub mod folder;
 mod pool;
 mod process;
 pub mod protocol;
@@ -20,6 +22,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
 use crate::field_error::FieldError;
+use declaration::Declaration;
+use folder::Origin;
 pub use pool::Program;
 
 /// The external programs in use, and directories that have moved. Players with the same declaration share one
@@ -35,6 +39,14 @@ struct Known {
     folder: Option<PathBuf>,
     /// Directories of runs that have moved: the old and the new path.
     moved: Vec<(PathBuf, PathBuf)>,
+    /// True if programs declare the folder in which they are started, in the place of the declared one.
+    records_actual: bool,
+    /// True after a run or a weights file was read: since it was written its programs can have moved.
+    has_records: bool,
+    /// Receives a line about each guessed folder.
+    tell: Option<fn(&str)>,
+    /// The lines that it has received.
+    told: Vec<String>,
 }
 
 impl Programs {
@@ -42,6 +54,22 @@ impl Programs {
     /// folders.
     pub fn work_in(&self, folder: PathBuf) {
         self.known().folder = Some(folder);
+    }
+
+    /// From now on, programs declare the folder in which they are started. For new runs, which record this
+    /// declaration: they need not be told again where the program is.
+    pub fn record_actual_folders(&self) {
+        self.known().records_actual = true;
+    }
+
+    /// From now on, passes a line to `tell` for each program whose folder is guessed.
+    pub fn tell_guesses(&self, tell: fn(&str)) {
+        self.known().tell = Some(tell);
+    }
+
+    /// Records that declarations come from a run or a weights file, and not only from files of the user.
+    pub fn have_records(&self) {
+        self.known().has_records = true;
     }
 
     /// Records that the directory of a run has moved. If the folder of a program does not exist, it is searched
@@ -61,15 +89,20 @@ impl Programs {
     pub fn get(&self, table: &toml::Table) -> Result<Arc<Program>, FieldError> {
         let mut known = self.known();
         known.programs.retain(|program| program.strong_count() > 0);
-        let mut in_use = known.programs.iter().filter_map(Weak::upgrade);
-        let is_same =
-            |program: &Arc<Program>| program.table() == table && program.failure().is_none();
-        if let Some(program) = in_use.find(is_same) {
+        if let Some(program) = known.in_use(table) {
             return Ok(program);
         }
         let program = Program::read(table)?;
-        let folder = known.folder_of(&program.declaration().folder);
-        let program = Arc::new(program.in_folder(folder));
+        let (folder, origin) = known.place_of(program.declaration());
+        known.tell_guess(program.declaration(), &folder, &origin);
+        let mut program = program.in_folder(folder, origin);
+        if known.records_actual {
+            program = program.with_actual_folder();
+            if let Some(program) = known.in_use(program.table()) {
+                return Ok(program);
+            }
+        }
+        let program = Arc::new(program);
         known.programs.push(Arc::downgrade(&program));
         Ok(program)
     }
@@ -80,29 +113,60 @@ impl Programs {
 }
 
 impl Known {
-    /// The actual working directory of a program that declares this folder.
-    fn folder_of(&self, declared: &Path) -> PathBuf {
-        if let Some(folder) = &self.folder {
-            return folder.clone();
-        }
-        if declared.is_dir() {
-            return declared.to_owned();
-        }
-        let places = self.moved.iter();
-        let mut places = places.filter_map(|(from, to)| moved_with(from, to, declared));
-        let found = places.find(|place| place.is_dir());
-        found.unwrap_or_else(|| declared.to_owned())
+    /// A program in use with this declaration that has not failed.
+    fn in_use(&self, table: &toml::Table) -> Option<Arc<Program>> {
+        let mut in_use = self.programs.iter().filter_map(Weak::upgrade);
+        in_use.find(|program| program.table() == table && program.failure().is_none())
     }
-}
 
-/// The path at the same relative position from `to` as `path` has from `from`.
-fn moved_with(from: &Path, to: &Path, path: &Path) -> Option<PathBuf> {
-    let (up, rest) = from.ancestors().enumerate().find_map(|(up, ancestor)| {
-        let rest = path.strip_prefix(ancestor).ok()?;
-        Some((up, rest))
-    })?;
-    // Without `components`, a join with an empty path would end with a separator.
-    Some(to.ancestors().nth(up)?.join(rest).components().collect())
+    /// The actual working directory of a declared program.
+    fn place_of(&self, declaration: &Declaration) -> (PathBuf, Origin) {
+        if let Some(folder) = &self.folder {
+            return (folder.clone(), Origin::Given);
+        }
+        let recorded = declaration.folder.clone();
+        if !recorded.is_dir()
+            && let Some(guess) = self.guess(declaration)
+        {
+            return (guess, Origin::Guessed { recorded });
+        }
+        let origin = if self.has_records {
+            Origin::Recorded
+        } else {
+            Origin::Declared
+        };
+        (recorded, origin)
+    }
+
+    /// The folder at the place of the declared one that a run has moved to. Only a folder with the files of the command
+    /// is one: if the run has moved alone, any folder can be there.
+    fn guess(&self, declaration: &Declaration) -> Option<PathBuf> {
+        let declared = &declaration.folder;
+        // A path with `..` has no beginning in common with the directory of the run.
+        let plain = folder::plain(declared).ok();
+        let plain = plain.filter(|_| declared.is_absolute())?;
+        let places = self.moved.iter();
+        let mut places = places.filter_map(|(from, to)| folder::moved_with(from, to, &plain));
+        places.find(|place| folder::has_files_of(place, &declaration.command))
+    }
+
+    /// Tells once that a folder is guessed.
+    fn tell_guess(&mut self, declaration: &Declaration, folder: &Path, origin: &Origin) {
+        let (Some(tell), Origin::Guessed { recorded }) = (self.tell, origin) else {
+            return;
+        };
+        let line = format!(
+            "the folder of the program `{}`, {}, is gone; at the same place from the run there is {}, which is used \
+             (--program-folder DIR names another)",
+            declaration.command.join(" "),
+            recorded.display(),
+            folder.display()
+        );
+        if !self.told.contains(&line) {
+            tell(&line);
+            self.told.push(line);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -111,19 +175,17 @@ mod tests {
 
     #[test]
     fn a_program_is_found_beside_a_run_that_moved() {
-        let of =
-            |path: &str| moved_with(Path::new("/a/b/run"), Path::new("/x/y/run"), path.as_ref());
-        assert_eq!(of("/a/b").unwrap(), Path::new("/x/y"));
-        assert_eq!(of("/a/b/bin").unwrap(), Path::new("/x/y/bin"));
-        assert_eq!(of("/a/c").unwrap(), Path::new("/x/c"));
-        assert_eq!(of("/a/b/run/bin").unwrap(), Path::new("/x/y/run/bin"));
-
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("new/run");
         std::fs::create_dir_all(&root).unwrap();
         let table = toml::from_str("command = ['./a']\nfolder = '/nowhere/old'").unwrap();
         let programs = Programs::default();
         programs.moved("/nowhere/old/run".into(), root);
+        // Without the file of the command the folder is that of something else.
+        let program = programs.get(&table).unwrap();
+        assert_eq!(program.declaration().folder, Path::new("/nowhere/old"));
+        drop(program);
+        std::fs::write(folder.path().join("new/a"), "").unwrap();
         let program = programs.get(&table).unwrap();
         assert_eq!(program.declaration().folder, folder.path().join("new"));
         // The declaration in runs and weights files must not change.
@@ -132,5 +194,22 @@ mod tests {
         programs.work_in("/elsewhere".into());
         let program = programs.get(&table).unwrap();
         assert_eq!(program.declaration().folder, Path::new("/elsewhere"));
+    }
+
+    #[test]
+    fn a_new_run_records_where_its_program_is() {
+        let table = toml::from_str("command = ['./a']\nfolder = '/nowhere/old'").unwrap();
+        let programs = Programs::default();
+        programs.record_actual_folders();
+        let program = programs.get(&table).unwrap();
+        assert_eq!(program.table(), &table);
+        drop(program);
+        programs.work_in("/elsewhere".into());
+        let program = programs.get(&table).unwrap();
+        assert_eq!(program.table()["folder"].as_str(), Some("/elsewhere"));
+        // Both declarations mean the same processes.
+        assert!(Arc::ptr_eq(&program, &programs.get(&table).unwrap()));
+        let again = programs.get(&program.table().clone()).unwrap();
+        assert!(Arc::ptr_eq(&program, &again));
     }
 }

@@ -10,7 +10,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use super::declaration::{Declaration, OnFailure};
-use super::process::{LineError, Log, Process, grace};
+use super::folder::Origin;
+use super::process::{LineError, Log, Process, grace, hint};
 use super::protocol::{self, Greeting, Scoring, shown, shown_to};
 use crate::field_error::FieldError;
 use crate::heuristic::Parameter;
@@ -41,6 +42,7 @@ const LONGEST_LOG: u64 = 10_000_000;
 pub struct Program {
     table: toml::Table,
     declaration: Declaration,
+    origin: Origin,
     parameters: Vec<Parameter>,
     idle: Mutex<Vec<Process>>,
     state: Mutex<State>,
@@ -120,6 +122,7 @@ impl Program {
             table: table.clone(),
             parameters: declaration.parameters(),
             declaration,
+            origin: Origin::Declared,
             idle: Mutex::default(),
             state: Mutex::default(),
             has_failed: AtomicBool::default(),
@@ -131,8 +134,19 @@ impl Program {
     /// The same program with another working directory. Runs and weights files still contain the declared
     /// folder.
     #[must_use]
-    pub(super) fn in_folder(mut self, folder: PathBuf) -> Self {
+    pub(super) fn in_folder(mut self, folder: PathBuf, origin: Origin) -> Self {
         self.declaration.folder = folder;
+        self.origin = origin;
+        self
+    }
+
+    /// The same program whose declaration names its actual working directory.
+    #[must_use]
+    pub(super) fn with_actual_folder(mut self) -> Self {
+        let folder = &self.declaration.folder;
+        if let Some(folder) = folder.to_str().filter(|folder| !folder.is_empty()) {
+            self.table.insert("folder".into(), folder.into());
+        }
         self
     }
 
@@ -374,13 +388,28 @@ impl Program {
     fn start_process(&self, stop: Stop) -> Result<Process, AttemptError> {
         let log = Arc::clone(&self.log);
         let log: Log = Arc::new(move |id, line| write_log(&log, id, line));
-        let mut process = Process::start(&self.declaration, log).map_err(AttemptError::fault)?;
+        let process = Process::start(&self.declaration, log);
+        let mut process = process.map_err(|why| {
+            let advice = self.origin.advice(&self.declaration.folder);
+            let hint = advice.or_else(|| hint(&self.declaration));
+            let hint = hint.map(|hint| format!(". {hint}"));
+            AttemptError::fault(why + &hint.unwrap_or_default())
+        })?;
         let line = self.line(&mut process, stop, Awaited::Greeting);
-        let line = line.map_err(|attempt| match attempt.why() {
-            Err(error) => AttemptError::TaskError(error),
-            // The first process cannot start, so another one would fail in the same way.
-            Ok(why) if locked(&self.state).greeting.is_none() => AttemptError::fault(why),
-            Ok(why) => AttemptError::NotStarted(why),
+        let line = line.map_err(|attempt| {
+            let has_ended = matches!(attempt, AttemptError::Lost(_));
+            match attempt.why() {
+                Err(error) => AttemptError::TaskError(error),
+                // The first process cannot start, so another one would fail in the same way.
+                Ok(why) if locked(&self.state).greeting.is_none() => {
+                    // An interpreter that does not find the file of the program ends at once.
+                    let advice = self.origin.advice(&self.declaration.folder);
+                    let advice = advice.filter(|_| has_ended);
+                    let advice = advice.map(|advice| format!("\n{advice}"));
+                    AttemptError::fault(why + &advice.unwrap_or_default())
+                }
+                Ok(why) => AttemptError::NotStarted(why),
+            }
         })?;
         let greeting = Greeting::read(&line);
         let greeting = greeting.map_err(|error| {
@@ -428,6 +457,8 @@ impl Program {
                 AttemptError::fault(format!("a line of its stdout is {why}"))
             }
             LineError::Ended => AttemptError::Lost(process.last_words()),
+            // What it has left behind was given the time of a task, but it is not slow: it has ended.
+            LineError::Slow if process.has_ended() => AttemptError::Slow(process.last_words()),
             LineError::Slow => AttemptError::Slow(format!(
                 "{} took longer than the time limit of {} s; {}{}",
                 awaited.in_words(),

@@ -76,16 +76,12 @@ impl Process {
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
         let folder = declaration.folder.display();
         let child = spawn(command).map_err(|error| {
-            let is_there = declaration.folder.is_dir();
-            if is_there { format!(
-                "cannot start `{}` in {folder}: {error}{}",
-                program.display(),
-                hint(declaration)
-            ) } else { format!(
-                "cannot start `{}`: its folder {folder} does not exist. If the program has moved, name its folder: \
-                 --program-folder DIR",
-                program.display()
-            ) }
+            let program = program.display();
+            if declaration.folder.is_dir() {
+                format!("cannot start `{program}` in {folder}: {error}")
+            } else {
+                format!("cannot start `{program}`: its folder {folder} does not exist")
+            }
         })?;
         Process::with_threads(child, log)
             .map_err(|error| format!("cannot start threads for `{}`: {error}", program.display()))
@@ -173,6 +169,11 @@ impl Process {
         status.is_some_and(|status| !status.success())
     }
 
+    /// True if the process has ended. A process that it has started can still hold its stdout open.
+    pub(super) fn has_ended(&mut self) -> bool {
+        matches!(self.child.try_wait(), Ok(Some(_)))
+    }
+
     /// The incomplete last line of stdout.
     pub(super) fn unfinished(&self) -> String {
         String::from_utf8_lossy(&locked(&self.unfinished)).into_owned()
@@ -190,6 +191,10 @@ impl Process {
         let left = LAST_WORDS.saturating_sub(begin.elapsed());
         let _ = self.errors.recv_timeout(left.max(TICK));
         let mut how = status.map_or_else(|| "it closed its stdout".to_owned(), ended_in_words);
+        let is_open = matches!(self.output.try_recv(), Err(TryRecvError::Empty));
+        if status.is_some() && is_open {
+            how += ", but a process that it has started holds its stdout open";
+        }
         let unfinished = self.unfinished();
         if !unfinished.is_empty() {
             how += &format!("; its last line, {}, has no line break", shown(&unfinished));
@@ -237,24 +242,22 @@ impl Drop for Process {
 }
 
 /// A hint about the probable error in a command that cannot be started.
-fn hint(declaration: &Declaration) -> String {
+pub(super) fn hint(declaration: &Declaration) -> Option<String> {
     let program = declaration.command[0].as_str();
     let is_path = declaration.program() != Path::new(program);
     let lies_there = |name: &str| declaration.folder.join(name).is_file();
     if !is_path && lies_there(program) {
-        return format!(
-            ". The file is in the folder: write \"./{program}\", or its interpreter before it, as in \
+        return Some(format!(
+            "The file is in the folder: write \"./{program}\", or its interpreter before it, as in \
              [\"python3\", \"{program}\"]"
-        );
-    }
-    let is_plain = !program.starts_with('~') && !program.contains(['$', ' ']);
-    if is_path && is_plain && !declaration.program().exists() {
-        return ". If the program has moved, name its folder: --program-folder DIR".to_owned();
+        ));
     }
     if program.starts_with('~') || program.contains('$') {
-        return ". `~` and variables are not replaced, because no shell reads the command: write the whole path, or \
-                [\"sh\", \"-c\", \"..\"]"
-            .to_owned();
+        return Some(
+            "`~` and variables are not replaced, because no shell reads the command: write the whole path, or \
+             [\"sh\", \"-c\", \"..\"]"
+                .to_owned(),
+        );
     }
     let words: Vec<String> = program
         .split_whitespace()
@@ -262,11 +265,11 @@ fn hint(declaration: &Declaration) -> String {
         .collect();
     if words.len() > 1 && !lies_there(program) {
         let words = words.join(", ");
-        return format!(
-            ". The program and each of its arguments are texts of their own: [{words}]"
-        );
+        return Some(format!(
+            "The program and each of its arguments are texts of their own: [{words}]"
+        ));
     }
-    String::new()
+    None
 }
 
 fn ended_in_words(status: ExitStatus) -> String {

@@ -226,9 +226,25 @@ pub fn deterministic(is_declared: bool) -> &'static str {
 /// last one.
 pub fn seed_matters(generation: u32) -> String {
     format!(
-        "After {} two results of the same weights differed between seeds: since then several games count again.",
-        several(generation, "generation")
+        "{} two results of the same weights differed between seeds: since then several games count again.",
+        after(generation)
     )
+}
+
+/// The same message for a program that had declared the opposite.
+pub fn wrong_declaration(generation: u32) -> String {
+    format!(
+        "The program is wrong to say that its results do not depend on the seed. {} Leave `deterministic` out of its \
+         greeting.",
+        seed_matters(generation)
+    )
+}
+
+fn after(generation: u32) -> String {
+    match generation {
+        0 => "Before the first generation".to_owned(),
+        _ => format!("After {}", several(generation, "generation")),
+    }
 }
 
 /// The message about parameters that changed nothing in this number of games of each with other values.

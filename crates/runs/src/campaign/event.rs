@@ -206,9 +206,16 @@ impl fmt::Display for Event {
             Event::FinalistRefused { finalist } => {
                 write!(formatter, "The program cannot use finalist {finalist}.")
             }
+            // The first point is the start; the others are the elements of `start.points`.
+            Event::StartChosen { point: 0, points } => write!(
+                formatter,
+                "The search begins at the start weights, the best of {points} start points in the first generation."
+            ),
             Event::StartChosen { point, points } => write!(
                 formatter,
-                "The search begins at start point {point} of {points} (counted from 0), the best of the first generation."
+                "The search begins at start point {point} of the {} that `start.points` in resolved.toml lists: it was \
+                 the best in the first generation.",
+                points.saturating_sub(1)
             ),
             Event::IntegerKept {
                 parameter,
@@ -499,10 +506,26 @@ pub(super) fn of_events(events: &[Event]) -> Vec<String> {
         .iter()
         .filter(|event| matches!(event, Event::RaceDecided { .. }));
     let race = race.next().map(Event::to_string);
-    race.into_iter()
-        .chain(events.iter().filter_map(words))
-        .chain(refused)
-        .collect()
+    let is_declared = |event: &Event| {
+        matches!(
+            event,
+            Event::Deterministic {
+                is_declared: true,
+                ..
+            }
+        )
+    };
+    let is_wrong = |event: &Event| matches!(event, Event::SeedMatters { .. });
+    let is_refuted = events.iter().any(is_declared) && events.iter().any(is_wrong);
+    // A declaration that turned out to be wrong must not be repeated beside that.
+    let words = events.iter().filter_map(|event| match event {
+        Event::SeedMatters { generation } if is_refuted => {
+            Some(search::wrong_declaration(*generation))
+        }
+        _ if is_refuted && is_declared(event) => None,
+        _ => words(event),
+    });
+    race.into_iter().chain(words).chain(refused).collect()
 }
 
 /// The sentence of an event that says how far a result can be trusted.
@@ -586,6 +609,30 @@ mod tests {
     }
 
     #[test]
+    fn a_wrong_declaration_is_told_in_one_sentence() {
+        let declared = Event::Deterministic {
+            generation: 0,
+            is_declared: true,
+        };
+        let matters = Event::SeedMatters { generation: 0 };
+        let alone = of_events(std::slice::from_ref(&declared));
+        assert_eq!(alone, [declared.to_string()]);
+        let both = of_events(&[declared, matters.clone()]);
+        assert_eq!(both.len(), 1, "{both:?}");
+        let parts = [
+            "wrong to say",
+            "Before the first generation two results",
+            "Leave `deterministic` out",
+        ];
+        assert!(parts.iter().all(|part| both[0].contains(part)), "{both:?}");
+        let found = Event::Deterministic {
+            generation: 1,
+            is_declared: false,
+        };
+        assert_eq!(of_events(&[found, matters]).len(), 2);
+    }
+
+    #[test]
     fn events_have_words() {
         let words = |json: &str| serde_json::from_str::<Event>(json).unwrap().to_string();
         let lines = [
@@ -596,6 +643,7 @@ mod tests {
             r#"{"event":"finalist-refused","finalist":1}"#,
             r#"{"event":"mean-refused"}"#,
             r#"{"event":"start-chosen","point":2,"points":4}"#,
+            r#"{"event":"start-chosen","point":0,"points":4}"#,
             r#"{"event":"integer-kept","parameter":"depth","value":3.0,"generations":45}"#,
             r#"{"event":"no-restart"}"#,
             r#"{"event":"without-signal","generations":2,"has_played":true}"#,

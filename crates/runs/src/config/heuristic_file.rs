@@ -14,6 +14,7 @@ use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::unsplit;
 use tiletune_engine::player::options::HEURISTIC;
 use tiletune_engine::player::{COMMAND, Extension, PlayerSpec};
+use tiletune_engine::program;
 
 /// The working directory of a program.
 const FOLDER: &str = "folder";
@@ -122,10 +123,14 @@ pub(super) fn refuse(document: &Document, wanted: &str, instead: &str) -> Result
 pub(super) fn placed(mut table: toml::Table, folder: &Path) -> toml::Table {
     if table.contains_key(COMMAND) {
         let given = table.get(FOLDER).and_then(toml::Value::as_str);
-        // An empty path is the current folder. `components` removes a separator at the end.
-        let folder = Path::new(".").join(folder).join(given.unwrap_or_default());
-        let folder: PathBuf = folder.components().collect();
-        let absolute = std::path::absolute(folder);
+        let given = Path::new(given.unwrap_or_default());
+        // An absolute folder can be a recorded one, which must stay as it is. `components` removes a separator at the
+        // end.
+        let absolute = if given.is_absolute() {
+            Ok(given.components().collect())
+        } else {
+            program::folder::plain(&folder.join(given))
+        };
         if let Some(text) = absolute.ok().as_deref().and_then(Path::to_str) {
             table.insert(FOLDER.into(), text.into());
         }

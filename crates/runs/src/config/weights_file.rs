@@ -190,6 +190,15 @@ impl ParsedWeights {
         Ok(ParsedWeights { source, file })
     }
 
+    /// Replaces values of the file by whole numbers that take their place later, so that a value that is not used need
+    /// not be one that an integer parameter can have. Other numbers are checked where they are given.
+    fn replace(&mut self, others: &BTreeMap<String, f64>) {
+        for (key, value) in &mut self.file.weights {
+            let other = others.get(key).filter(|other| other.fract() == 0.0);
+            *value = other.copied().unwrap_or(*value);
+        }
+    }
+
     /// A player with the heuristic of the file, and its weights.
     ///
     /// # Errors
@@ -256,12 +265,17 @@ pub(super) struct Carried {
 }
 
 /// As [`read`], for a player whose heuristic may differ from that of the file. Values are then taken by key (see
-/// [`Weights::carried_to`]).
+/// [`Weights::carried_to`]). The caller replaces those of the keys in `others`.
 ///
 /// # Errors
 /// As [`read`], but not if the heuristics differ.
-pub(super) fn read_by_key(path: &Path, player: &PlayerSpec) -> Result<Carried, ConfigError> {
-    let parsed = ParsedWeights::read(path)?;
+pub(super) fn read_by_key(
+    path: &Path,
+    player: &PlayerSpec,
+    others: &BTreeMap<String, f64>,
+) -> Result<Carried, ConfigError> {
+    let mut parsed = ParsedWeights::read(path)?;
+    parsed.replace(others);
     let read = parsed.for_player(player);
     let (Some(extension), Err(_)) = (player.extension(), &read) else {
         let (player, weights) = read?;

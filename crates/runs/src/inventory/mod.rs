@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::plain_file;
-use tiletune_engine::program::Programs;
+use tiletune_engine::program::{Programs, folder};
 
 /// The name of the list.
 pub const FILE: &str = "files.jsonl";
@@ -25,20 +25,22 @@ pub const FILE: &str = "files.jsonl";
 /// The manifest of the same run directory.
 const MANIFEST: &str = "manifest.json";
 
-/// If a run directory has been moved since its run began, its programs are searched for at the same path relative to
-/// it.
+/// Notes that a run or a weights file in this folder is read. If it is a run directory that has been moved since its run
+/// began, its programs are searched for at the same path relative to it.
 pub fn note_move(root: &Path, programs: &Programs) {
     #[derive(Deserialize)]
     struct Begun {
         root: Option<PathBuf>,
     }
+    programs.have_records();
     let manifest = plain_file::read(&root.join(MANIFEST)).ok();
     let begun: Option<Begun> = manifest.and_then(|text| serde_json::from_slice(&text).ok());
     // Without a manifest this is not a run. A damaged manifest is reported by its readers.
-    if let (Some(from), Ok(to)) = (
-        begun.and_then(|begun| begun.root),
-        std::path::absolute(root),
-    ) {
+    let Some(from) = begun.and_then(|begun| begun.root) else {
+        return;
+    };
+    // An earlier version recorded paths with `..`.
+    if let (Ok(from), Ok(to)) = (folder::plain(&from), folder::plain(root)) {
         programs.moved(from, to);
     }
 }

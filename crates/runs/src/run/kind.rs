@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::games_table::{GamesTable, games_to_replay};
 use super::manifest::{Manifest, Seeds, Session, Status};
+use super::recorded::Recorded;
 use super::replay::Replay;
 use super::summary::{
     Findings, Output, RecordedPlayer, RemainingWork, ReportSummary, ShownGame, View,
@@ -20,6 +21,7 @@ use super::{Control, RunDirectory, RunError, StoreError, Task};
 use crate::config::{ConfigError, Source};
 use crate::inventory;
 use tiletune_engine::player::PlayerSpec;
+use tiletune_engine::program::folder;
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::{ChartInfo, Figure};
 use tiletune_tuning::Catalogue;
@@ -410,6 +412,9 @@ impl<P: RunPlan> ErasedPlan for P {
         control: &mut Control,
     ) -> Result<Output, RunError> {
         if run.is_complete() {
+            let recorded = Recorded(machines);
+            let has_program = self.players().iter().any(|one| one.program().is_some());
+            let machines: &dyn EvaluatorFactory = if has_program { &recorded } else { machines };
             let outcome = self.execute(machines, &run.directory, control)?;
             run.restore(self, control)?;
             return self.printed(&outcome, &run.directory);
@@ -443,8 +448,10 @@ impl Run {
             .players()
             .into_iter()
             .any(|player| player.program().is_some());
-        manifest.root = std::path::absolute(root).ok().filter(|_| has_program);
         let directory = RunDirectory::create(root, plan.kind().tables, |directory| {
+            // After a symbolic link the meaning of `..` is known only once the directory is there.
+            let root = folder::plain(directory.root()).ok();
+            manifest.root = root.filter(|_| has_program);
             let resolved = plan.resolved();
             let resolved =
                 resolved.map_err(|error| StoreError::damaged(&directory.resolved_path(), error))?;

@@ -99,7 +99,7 @@ pub struct Manifest {
     pub kind: String,
     pub status: Status,
     pub seeds: Seeds,
-    /// Absolute path at which the run began, if external programs play: their paths are relative to it.
+    /// Absolute path at which the run began, without `..`, if external programs play: their paths are relative to it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub root: Option<PathBuf>,
     /// The process that began the run.

@@ -113,6 +113,7 @@ pub mod logs;
 pub mod machines;
 pub mod manifest;
 mod places;
+mod recorded;
 pub mod replay;
 pub mod summary;
 pub mod tables;

@@ -250,7 +250,13 @@ pub(in crate::config) fn resolve(
     let started = config.parameters.iter();
     let started = started.filter(|(_, parameter)| parameter.start.is_some());
     let started: BTreeSet<String> = started.map(|(key, _)| key.clone()).collect();
-    let searched = searched(&mut config.parameters, &start, entry, &registry)?;
+    let is_given = |key: &str| given.given(&config.start, key).is_some();
+    let searched = searched(
+        &mut config.parameters,
+        (&start, &is_given),
+        entry,
+        &registry,
+    )?;
 
     let changes = searched
         .iter()
@@ -563,10 +569,11 @@ fn check_keys(
     Ok(())
 }
 
-/// The tuned parameters in the order of the registry, with the defaults filled in.
+/// The tuned parameters in the order of the registry, with the defaults filled in. `is_given` says whether a value of the
+/// start weights stands in the table `[start]`.
 fn searched(
     given: &mut BTreeMap<String, ParameterConfig>,
-    start: &Weights,
+    (start, is_given): (&Weights, &dyn Fn(&str) -> bool),
     entry: &PlayerEntry,
     registry: &[Parameter],
 ) -> Result<Vec<SearchParameter>, FieldError> {
@@ -578,7 +585,7 @@ fn searched(
     }
     let searched = registry.iter().filter_map(|known| {
         let config = given.get_mut(&known.key)?;
-        Some(filled_in(config, known, start))
+        Some(filled_in(config, known, start, is_given(&known.key)))
     });
     searched.collect()
 }
@@ -603,6 +610,7 @@ fn filled_in(
     config: &mut ParameterConfig,
     known: &Parameter,
     weights: &Weights,
+    is_given: bool,
 ) -> Result<SearchParameter, FieldError> {
     let key = known.key.as_str();
     let wrong = |message: String| FieldError::new(["parameters", key], message);
@@ -616,7 +624,10 @@ fn filled_in(
     let start = start.unwrap_or(known.default);
     let scale = config.scale.unwrap_or(known.scale);
     if config.start.is_none() && !config.fixed {
-        check_usual_start(key, start, scale, config).map_err(wrong)?;
+        let checked = check_usual_start(key, start, scale, config);
+        let checked =
+            checked.map_err(|message| format!("{message}: {}", how_to_start(key, is_given)));
+        checked.map_err(wrong)?;
     }
     let integer = config.integer.unwrap_or(known.integer);
     if known.integer && !integer {
@@ -671,6 +682,23 @@ fn check_usual_start(
     };
     Err(format!(
         "parameter `{key}` would start at {start}, its value in the start weights, which is not \
-         {allowed}: give `start`"
+         {allowed}"
     ))
+}
+
+/// Says where another start can be given. A value of `[start]` replaces that of the parameter, so `start` there would
+/// change nothing.
+fn how_to_start(key: &str, is_given: bool) -> String {
+    if !is_given {
+        return "give `start`".to_owned();
+    }
+    let quoted = if key.contains('.') {
+        format!("\"{key}\"")
+    } else {
+        key.to_owned()
+    };
+    format!(
+        "[start] goes before the `start` of a parameter. Give other bounds, `values = {{ {quoted} = .. }}` in [start], or \
+         --set 'parameters.{quoted}.start=..'"
+    )
 }

@@ -119,7 +119,8 @@ impl StartWeights {
             file.and_then(|path| weights_file::start_instead_of_tuned(&joined(folder, path)));
         let mut carried = match start.weights.take() {
             Some(path) => {
-                let read = weights_file::read_by_key(&joined(folder, &path), &player);
+                let path = joined(folder, &path);
+                let read = weights_file::read_by_key(&path, &player, &start.values);
                 let key = match earlier {
                     Some(_) => "distribution",
                     None => "weights",
@@ -223,6 +224,13 @@ impl Earlier {
             reason,
         };
         let path = root.join(DISTRIBUTION);
+        let first = root.join("runs/1");
+        if !path.is_file() && first.is_dir() {
+            return Err(unreadable(format!(
+                "it is a series of searches, each with a distribution of its own: name one of its runs, such as {}",
+                first.display()
+            )));
+        }
         if !path.is_file() {
             let reason = "it has no final distribution: name the run directory of a campaign whose search has ended";
             return Err(unreadable(reason.into()));
@@ -353,7 +361,7 @@ fn values_of(
         })?;
         return Ok(end.finalists);
     }
-    let carried = weights_file::read_by_key(&path, player)?;
+    let carried = weights_file::read_by_key(&path, player, &BTreeMap::new())?;
     Ok(vec![carried.weights.to_map()])
 }
 
