@@ -241,10 +241,7 @@ fn a_board_is_read_in_every_usual_form() {
     let input = "\u{feff}{\"board\":[2,4,8,16,0,0,2,4,0,0,0,2,0,0,0,0],\"id\":{\"row\":7}}\r\n\r\n\
                  2 4 8 16\n. . 2 4\n0 0 0 2\n0 0 0 0\n\n1234001200010000\n\
                  [[2,4,8,16],[null,0,2,4],[0,0,0,2],[0,0,0,0]]\n{\"board\":\"x\",\"id\":8}\n";
-    let output = run_with_input(
-        &["advise", "--player", "expectimax", "--depth", "1"],
-        input.into(),
-    );
+    let output = run_with_input(&["advise", "--player", "expectimax", "--depth", "1"], input);
     let answers = records(&String::from_utf8(output.stdout).unwrap());
     assert_eq!(answers.len(), 5);
     assert_eq!(answers[0]["id"]["row"], 7);

@@ -509,6 +509,56 @@ fn a_plan_counts_one_game_of_each_candidate_where_results_do_not_depend_on_the_s
 }
 
 #[test]
+fn a_start_with_which_a_program_always_fails_loses() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |name: &str| folder.path().join(name);
+    let out = at("run");
+    let loss = format!("None if x*x+y*y<0.01 else {SPHERE}");
+    let config = program(folder.path(), &loss, DETERMINISTIC);
+    let settings = ["--set", "player.on_failure=worst"];
+    let found = outcome(&config, &out, &settings);
+    assert_eq!(found["recommended"], "tuned", "{found}");
+    assert_eq!(found["validation"]["start"]["failed_games"], 30);
+    // It has a chart of the scores of the tuned weights.
+    assert!(out.join("charts/score-distribution.png").exists());
+    let [start, tuned] = ["start", "tuned"].map(|name| at(name).display().to_string() + ".toml");
+    std::fs::copy(out.join("tuned.toml"), &tuned).unwrap();
+    let text = read(&out, "tuned.toml");
+    let is_value = |line: &&str| line.starts_with("x = ") || line.starts_with("y = ");
+    let zero = text.lines().map(|line| match Some(line).filter(is_value) {
+        Some(line) => format!("{} = 0.0", &line[..1]),
+        None => line.to_owned(),
+    });
+    std::fs::write(&start, zero.collect::<Vec<_>>().join("\n")).unwrap();
+    for (players, code, verdict) in [
+        ([&start, &tuned], 0, "better"),
+        ([&tuned, &start], 3, "worse"),
+    ] {
+        let to = at(verdict);
+        let compared = run(&[
+            "compare",
+            players[0],
+            players[1],
+            "--seed",
+            "1",
+            "--out",
+            to.to_str().unwrap(),
+        ]);
+        let said = String::from_utf8_lossy(&compared.stdout).into_owned();
+        assert_eq!(
+            compared.status.code(),
+            Some(code),
+            "{said}{}",
+            stderr(&compared)
+        );
+        assert!(
+            said.contains("The program failed in 400 of 400 games"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
 fn a_program_that_is_only_won_or_lost_is_not_taken_for_deterministic() {
     let folder = tempfile::tempdir().unwrap();
     let config = program(folder.path(), "(x > 0) + (y > 0)", "");
