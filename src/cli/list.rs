@@ -174,7 +174,7 @@ pub(super) struct ListedOptimizer {
     about: &'static str,
     /// The keys of `[optimizer]` that only it has.
     options: Vec<String>,
-    /// What it says of itself in `tables/diagnostics`.
+    /// Its values in `tables/diagnostics`.
     diagnostics: &'static [Diagnostic],
 }
 
@@ -183,9 +183,9 @@ pub(super) struct ListedOptimizer {
 pub(super) struct ListedChart {
     /// Its name.
     chart: &'static str,
-    /// The kind of run that it is of.
+    /// The kind of run that it belongs to.
     kind: &'static str,
-    /// Its state.
+    /// What it shows.
     about: &'static str,
 }
 

@@ -237,7 +237,7 @@ fn differences(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> Vec<
         )
     });
     let table =
-        format!("{table}\nSo many games of start and tuned weights find the difference {POWER}.");
+        format!("{table}\nThese numbers of games of start and tuned weights find the difference {POWER}.");
     std::iter::once(table).chain(found).collect()
 }
 

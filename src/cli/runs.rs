@@ -21,7 +21,7 @@ pub(super) const RESULTS: &str = "results";
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 #[command(after_help = "\
-States: running; killed (its process ended without a word), interrupted, failed: `tiletune resume` continues \
+States: running; killed (its process ended without writing a final state), interrupted, failed: `tiletune resume` continues \
 them; complete.
 A folder that is no run or cannot be read is listed with the reason.
 

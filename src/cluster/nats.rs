@@ -469,7 +469,7 @@ impl TaskQueue {
         };
         let why = made
             .err()
-            .unwrap_or_else(|| "its stream of tasks was gone".into());
+            .unwrap_or_else(|| "its stream of tasks was missing and is created again".into());
         let _ = self
             .link
             .events

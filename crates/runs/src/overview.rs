@@ -18,7 +18,7 @@ const TABLES: &str = "tables";
 pub enum LiveStatus {
     /// A process executes it.
     Running,
-    /// The process that executed it has ended without a word. It can be resumed.
+    /// The process that executed it has ended without writing a final state. It can be resumed.
     Killed,
     /// Ended by the user. It can be resumed.
     Interrupted,
@@ -93,7 +93,7 @@ fn results_as_objects<S: Serializer>(
 /// A main result of a run.
 #[derive(Serialize, JsonSchema)]
 struct ResultOf<'a> {
-    /// What the result is of.
+    /// The weights or player that the result belongs to.
     of: &'a str,
     /// The result, in words.
     result: &'a str,

@@ -69,7 +69,8 @@ pub(super) fn find(
     let mut differ = differ.into_iter();
     left.retain(|_| differ.next() == Some(false));
 
-    // Each remaining parameter plays all positions on all seeds; these games have the same limit.
+    // Each remaining parameter plays all positions on all seeds; these games have the same limit. Of the parameters that
+    // are left out then nothing is said.
     left.truncate(most as usize / (POSITIONS.len() * seeds.len()));
     let mut without = Vec::new();
     for index in left {

@@ -449,7 +449,7 @@ fn facts(
 fn values_of(series: &Series, directory: &RunDirectory, run: u32) -> Result<Vec<f64>, StoreError> {
     let child = RunDirectory::open(&directory.path(&place(run)))?;
     let tuned = campaign::load(&series.run(run), &child)?.tuned;
-    let missing = || StoreError::damaged(child.root(), "the run has no recommended weights");
+    let missing = || StoreError::damaged(child.root(), "the run has no tuned weights");
     tuned.ok_or_else(missing)
 }
 

@@ -194,6 +194,10 @@ impl Resolver<'_> {
                 format!("`where` stands before the comma, as in `{name}(cells where r > 3, r)`");
             return Err(ExpressionError::new(misplaced.span.clone(), message));
         }
+        if let Some(second) = &first.second {
+            let message = format!("`:` stands in `interpolate` only, not in `{name}`");
+            return Err(ExpressionError::new(second.span.clone(), message));
+        }
         let (domain, variables) = domain(&first.value)?;
         self.folds += 1;
         let slot = self.variables.len();
