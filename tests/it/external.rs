@@ -568,6 +568,15 @@ done"#,
         tasks.contains(r#"{"weights":{"n":7,"x":3.0},"seeds":["#),
         "{tasks}"
     );
+    let best = std::fs::read_to_string(Path::new(&run_directory).join("best.toml")).unwrap();
+    let best: toml::Table = best.parse().unwrap();
+    let weights = best["weights"].as_table().unwrap();
+    assert!(
+        weights["n"].is_integer() && weights["x"].is_float(),
+        "{best}"
+    );
+    assert!(stdout(&["verify", &run_directory]).contains("0 differ"));
+    assert!(stdout(&["replay", &run_directory]).contains("equal: "));
     // The declaration that runs and weights carry says so, too.
     for file in ["best.toml", "resolved.toml"] {
         let text = std::fs::read_to_string(Path::new(&run_directory).join(file)).unwrap();

@@ -285,7 +285,7 @@ fn write_file(
     head: &[&str],
     file: &WeightsFile,
 ) -> Result<(), StoreError> {
-    let text = toml::to_string(file);
+    let text = toml::to_string(&file.written());
     let text = text.map_err(|error| StoreError::damaged(&directory.path(name), error))?;
     let head = std::iter::once(&title).chain(head);
     let head: String = head.map(|line| format!("# {line}\n")).collect();

@@ -214,7 +214,15 @@ fn compare_weights(
 ) -> Result<(), RunError> {
     let path = directory.part(name);
     let damaged = |error: toml::de::Error| StoreError::damaged(&path, error);
-    let recorded: toml::Table = toml::from_str(&directory.read_text(name)?).map_err(damaged)?;
+    let mut recorded: toml::Table = toml::from_str(&directory.read_text(name)?).map_err(damaged)?;
+    // Values of integer parameters are written without a point.
+    if let Some(toml::Value::Table(weights)) = recorded.get_mut("weights") {
+        for (_, value) in weights {
+            if let Some(whole) = value.as_integer() {
+                *value = toml::Value::Float(whole as f64);
+            }
+        }
+    }
     // Another version of the program may verify the run, so the recorded version is expected.
     let program = recorded
         .get("provenance")

@@ -310,6 +310,14 @@ fn set<'a>(
     };
     let inner = match value.get_mut() {
         DeValue::Table(table) => {
+            let has = |name: &str| table.get_key_value(name).is_some();
+            if let Some(path) = with_quotes(has, keys, setting) {
+                let given = setting.given.split_once('=');
+                let (_, value) = given.unwrap_or_default();
+                return Err(format!(
+                    "a name with dots stands in quotes: --set '{path}={value}'"
+                ));
+            }
             if inner_keys.is_empty() {
                 // The key is removed first, because an existing key would keep its span.
                 table.remove(key.as_str());
@@ -335,6 +343,27 @@ fn set<'a>(
         _ => return Err(format!("`{name}` is a value, not a table")),
     };
     set(inner, key, inner_keys, setting)
+}
+
+/// The path of a setting with quotes around several of its keys, if they are one name of a table: `has` is true for this
+/// name, but not for the first of the keys.
+fn with_quotes(has: impl Fn(&str) -> bool, keys: &[String], setting: &Setting) -> Option<String> {
+    if has(&keys[0]) {
+        return None;
+    }
+    let mut counts = 2..=keys.len();
+    let count = counts.find(|&count| has(&keys[..count].join(".")))?;
+    let (before, _) = setting.keys.split_at(setting.keys.len() - keys.len());
+    let name = keys[..count].join(".");
+    let all = before.iter().chain([&name]).chain(&keys[count..]);
+    let quoted = all.map(|key| {
+        if key.contains('.') {
+            format!("\"{key}\"")
+        } else {
+            key.clone()
+        }
+    });
+    Some(quoted.collect::<Vec<_>>().join("."))
 }
 
 /// Replaces terms of serde (fields, Rust types) by terms of files (keys, numbers).
@@ -456,6 +485,21 @@ mod tests {
             message("row.2.d=1"),
             "--set row.2.d=1: `row` has no element `2`: 0 to 1 are allowed"
         );
+    }
+
+    #[test]
+    fn a_name_with_dots_is_recognized_without_its_quotes() {
+        let text = "[parameters.\"lmr.base\"]\nmin = 0\n[parameters.lmr]\nmin = 0\n[parameters.\"a.b.c\"]\n";
+        let set = |setting| set(text, &[setting]);
+        let error = set("parameters.a.b.c.max=1").unwrap_err();
+        assert_eq!(
+            error,
+            "--set parameters.a.b.c.max=1: a name with dots stands in quotes: --set 'parameters.\"a.b.c\".max=1'"
+        );
+        assert!(set("parameters.a.b.c=1").is_err());
+        // The name before the dot is a table of its own.
+        assert!(set("parameters.lmr.base=1").is_ok());
+        assert!(set("parameters.a.b.max=1").is_ok());
     }
 
     #[test]

@@ -39,6 +39,64 @@ pub struct WeightsFile {
     pub provenance: Option<toml::Table>,
 }
 
+/// A weights file in the form in which it is written: values of integer parameters have no point.
+#[derive(Serialize)]
+pub struct WrittenWeights<'a> {
+    game: &'a str,
+    player: &'a str,
+    weights: BTreeMap<&'a str, WrittenValue>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    heuristic: Option<&'a HeuristicConfig>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    provenance: Option<&'a toml::Table>,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum WrittenValue {
+    Whole(i64),
+    Real(f64),
+}
+
+impl WrittenValue {
+    fn new(value: f64, is_integer: bool) -> Self {
+        let whole = value as i64;
+        // Not every number is the same after it: -0, and those beyond the range of `i64`.
+        if is_integer && (whole as f64).to_bits() == value.to_bits() && whole < i64::MAX {
+            WrittenValue::Whole(whole)
+        } else {
+            WrittenValue::Real(value)
+        }
+    }
+}
+
+impl WeightsFile {
+    /// The form in which it is written.
+    pub fn written(&self) -> WrittenWeights<'_> {
+        let weights = self.weights.iter().map(|(key, &value)| {
+            let value = WrittenValue::new(value, self.declares_integer(key));
+            (key.as_str(), value)
+        });
+        WrittenWeights {
+            game: &self.game,
+            player: &self.player,
+            weights: weights.collect(),
+            heuristic: self.heuristic.as_ref(),
+            provenance: self.provenance.as_ref(),
+        }
+    }
+
+    /// True if the program of the weights declares a parameter as an integer.
+    fn declares_integer(&self, key: &str) -> bool {
+        let Some(HeuristicConfig::Inline(table)) = &self.heuristic else {
+            return false;
+        };
+        let parameter = table.get("parameters").and_then(|of| of.get(key));
+        let integer = parameter.and_then(|of| of.get("integer"));
+        integer.and_then(toml::Value::as_bool) == Some(true)
+    }
+}
+
 /// Words of the message about a heuristic file that is given instead of a weights file.
 const NO_WEIGHTS: &str = "a weights file";
 const INSTEAD: &str =

@@ -89,7 +89,12 @@ fn plain(
             None => known.default,
         };
         let name = identifier(key);
-        lines += &format!("static const double {name} = {value:?};\n");
+        let value = if known.integer {
+            value.to_string()
+        } else {
+            format!("{value:?}")
+        };
+        lines += &format!("static const double {name} = {value};\n");
         if let Some(other) = constants.insert(name, key) {
             let message =
                 format!("`{other}` and `{key}` would have the same constant in the C header");
@@ -274,6 +279,8 @@ static const float SCORE_EMPTY_WEIGHT = 270.0f;
             let file: WeightsFile = toml::from_str(&text).unwrap();
             let parameters = keys.map(|key| Parameter {
                 key: key.into(),
+                default: 7.0,
+                integer: key == "2-fold",
                 ..parameters()[0].clone()
             });
             c_header(&file, &Weights::default(), &parameters)
@@ -285,6 +292,8 @@ static const float SCORE_EMPTY_WEIGHT = 270.0f;
                 "{text}"
             );
         }
+        assert!(text.contains(" _2_FOLD = 7;"), "{text}");
+        assert!(text.contains(" SPACE = 7.0;"), "{text}");
         let misfit = header(["Space", "a.b", "a-B"]).unwrap_err().to_string();
         assert!(
             misfit.contains("`a.b` and `a-B` would have the same constant"),

@@ -26,14 +26,14 @@ pub use c_header::c_header;
 
 /// TOML: the weights file itself, provenance included.
 pub fn toml(file: &WeightsFile) -> String {
-    ::toml::to_string(file)
+    ::toml::to_string(&file.written())
         .unwrap_or_else(|error| unreachable!("weights can be serialised: {error}"))
 }
 
 /// JSON: one object with `game`, `player`, `weights` and, if there are any, `heuristic` and `provenance`. Seeds are
 /// text.
 pub fn json(file: &WeightsFile) -> String {
-    let json = serde_json::to_value(file).map(|mut json| {
+    let json = serde_json::to_value(file.written()).map(|mut json| {
         seeds_as_text(&mut json);
         format!("{json:#}\n")
     });
@@ -119,6 +119,32 @@ mod tests {
         assert!(csv(&own).starts_with("weight,value,heuristic\nempty,0.1,own\n"));
         let refused = c_header(&own, &Default::default(), &[]).unwrap_err();
         assert!(refused.message.contains("a heuristic of their own"));
+    }
+
+    #[test]
+    fn integer_parameters_have_whole_numbers() {
+        let parameters = "[parameters.n]\ninteger = true\n[parameters.x]\n";
+        let values = [("n", 7.0), ("x", 3.0)].map(|(key, value)| (key.to_owned(), value));
+        let whole = WeightsFile {
+            weights: values.into(),
+            heuristic: Some(HeuristicConfig::Inline(parameters.parse().unwrap())),
+            ..file()
+        };
+        let [toml, json] = [toml(&whole), json(&whole)];
+        assert!(toml.contains("n = 7\nx = 3.0\n"), "{toml}");
+        assert!(json.contains("\"n\": 7,\n"), "{json}");
+        assert_eq!(::toml::from_str::<WeightsFile>(&toml).unwrap(), whole);
+        assert_eq!(serde_json::from_str::<WeightsFile>(&json).unwrap(), whole);
+        // What a whole number cannot represent stays as it is.
+        for value in [-0.0, 1e300, 2.5] {
+            let weights = [("n".to_owned(), value)].into();
+            let file = WeightsFile {
+                weights,
+                ..whole.clone()
+            };
+            let again: WeightsFile = ::toml::from_str(&super::toml(&file)).unwrap();
+            assert_eq!(again.weights["n"].to_bits(), f64::to_bits(value));
+        }
     }
 
     #[test]

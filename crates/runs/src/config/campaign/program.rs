@@ -96,6 +96,15 @@ fn take(name: &str, parameter: &mut ParameterConfig) -> Result<toml::Table, Fiel
         let message = "the parameters of a program are declared one by one: `*` is not allowed";
         return Err(FieldError::new([""; 0], message));
     }
+    let given = [
+        ("start", parameter.start),
+        ("default", parameter.default),
+        ("min", parameter.min),
+        ("max", parameter.max),
+    ];
+    if parameter.integer == Some(true) {
+        check_whole(name, &given)?;
+    }
     let default = parameter.default.take().or(parameter.start);
     let (Some(default), Some(min), Some(max)) = (default, parameter.min, parameter.max) else {
         let message = format!(
@@ -112,6 +121,24 @@ fn take(name: &str, parameter: &mut ParameterConfig) -> Result<toml::Table, Fiel
         doc: parameter.doc.take().unwrap_or_default(),
     };
     toml::Table::try_from(declared).map_err(|error| FieldError::new([""; 0], error.to_string()))
+}
+
+/// Checks the given values of an integer parameter, each at its key: the declaration knows no `start`.
+fn check_whole(name: &str, given: &[(&str, Option<f64>)]) -> Result<(), FieldError> {
+    let is_broken = |value: f64| value.is_finite() && value.fract() != 0.0;
+    let mut given = given
+        .iter()
+        .filter_map(|(key, value)| Some((*key, (*value)?)));
+    match given.find(|(_, value)| is_broken(*value)) {
+        None => Ok(()),
+        Some((key, value)) => {
+            let message = format!(
+                "{key} {value} of parameter `{name}`: start, default, min and max must be whole numbers for an integer \
+                 parameter"
+            );
+            Err(FieldError::new([key], message))
+        }
+    }
 }
 
 /// Moves the error of a declaration to the key of the campaign that it comes from.
@@ -209,6 +236,11 @@ default = 0.5
                 "default = 0.5",
                 "default = 0.5\ninteger = true",
                 "must be whole numbers for an integer parameter",
+            ),
+            (
+                "start = 10\n",
+                "start = 2.5\ninteger = true\n",
+                "start 2.5 of parameter `speed`",
             ),
             (
                 "time_limit = 5",
