@@ -318,6 +318,24 @@ fn a_command_that_cannot_be_started_is_explained() {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("player.py"), "").unwrap();
     for (command, part) in [
+        ("['./player.py']", "`chmod +x`"),
+        (
+            "['cd sub && ./player.py']",
+            r#"["sh", "-c", "cd sub && ./player.py"]"#,
+        ),
+        ("['FOO=1', 'player.py']", r#"["env", "FOO=1", ..]"#),
+        (
+            "['FOO=1 ./player.py']",
+            r#"["env", "FOO=1", "./player.py"]"#,
+        ),
+        (
+            "['python3', 'player.py']\nfolder = '~'",
+            "are not replaced: write the whole path",
+        ),
+        (
+            "['python3', 'player.py']\nfolder = 'nope'",
+            "`folder` is relative to the file",
+        ),
         ("['player.py']", "write \"./player.py\""),
         ("['python3 player.py']", "[\"python3\", \"player.py\"]"),
         ("['~/player.py']", "write the whole path"),
@@ -329,7 +347,15 @@ fn a_command_that_cannot_be_started_is_explained() {
         let message = stderr(&output);
         assert_eq!(output.status.code(), Some(1), "{message}");
         assert!(message.contains(part), "{command}: {message}");
+        // A new campaign has not moved.
+        assert!(!message.contains("--program-folder"), "{message}");
     }
+    let text = CAMPAIGN.replace("COMMAND", "['python3', 'player.py', 3]");
+    let config = campaign_file(folder.path(), &text.replace("LIMIT", "1"));
+    let output = run(&["tune", config.to_str().unwrap(), "--dry-run"]);
+    assert_eq!(output.status.code(), Some(2));
+    let message = stderr(&output);
+    assert!(message.contains("\"3\", not 3"), "{message}");
 }
 
 /// Reads tasks, and answers with the value of `a`, except where a case of the value or of the task says otherwise.

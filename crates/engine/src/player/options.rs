@@ -107,7 +107,7 @@ pub const HEURISTIC: &str = "heuristic";
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(
     untagged,
-    expecting = "expected a number, true or false, a text, a list of texts or a table"
+    expecting = "expected a number, true or false, a text, a list of texts (\"3\", not 3) or a table"
 )]
 pub enum OptionValue {
     /// True or false.

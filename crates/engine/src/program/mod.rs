@@ -209,7 +209,7 @@ mod tests {
         assert_eq!(program.table()["folder"].as_str(), Some("/elsewhere"));
         // Both declarations mean the same processes.
         assert!(Arc::ptr_eq(&program, &programs.get(&table).unwrap()));
-        let again = programs.get(&program.table().clone()).unwrap();
+        let again = programs.get(program.table()).unwrap();
         assert!(Arc::ptr_eq(&program, &again));
     }
 }

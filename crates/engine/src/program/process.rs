@@ -244,12 +244,59 @@ impl Drop for Process {
 /// A hint about the probable error in a command that cannot be started.
 pub(super) fn hint(declaration: &Declaration) -> Option<String> {
     let program = declaration.command[0].as_str();
-    let is_path = declaration.program() != Path::new(program);
+    let path = declaration.program();
+    let is_path = path != Path::new(program);
     let lies_there = |name: &str| declaration.folder.join(name).is_file();
+    if !declaration.folder.is_dir() {
+        return Some(hint_of_folder(&declaration.folder).to_owned());
+    }
+    if is_path && path.is_file() && !is_executable(&path) {
+        return Some(format!(
+            "The file is not executable: `chmod +x` makes it so, or write its interpreter before it, as in \
+             [\"python3\", \"{program}\"]"
+        ));
+    }
     if !is_path && lies_there(program) {
         return Some(format!(
             "The file is in the folder: write \"./{program}\", or its interpreter before it, as in \
              [\"python3\", \"{program}\"]"
+        ));
+    }
+    if lies_there(program) {
+        return None;
+    }
+    hint_of_words(program)
+}
+
+/// A hint about a folder that does not exist.
+fn hint_of_folder(folder: &Path) -> &'static str {
+    let is_unexpanded =
+        |text: &str| text.contains('$') || text.split('/').any(|part| part.starts_with('~'));
+    if folder.to_str().is_some_and(is_unexpanded) {
+        "`~` and variables are not replaced: write the whole path"
+    } else {
+        "`folder` is relative to the file that has it"
+    }
+}
+
+/// A hint about a program name that no file has, and that only a shell would understand.
+fn hint_of_words(program: &str) -> Option<String> {
+    let words: Vec<&str> = program.split_whitespace().collect();
+    let has_more = words.len() > 1;
+    let quoted = |words: &[&str]| {
+        let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+        words.join(", ")
+    };
+    if program.contains(['&', '|', ';', '<', '>', '`']) || (has_more && program.contains('$')) {
+        return Some(format!(
+            "No shell reads the command; this starts one: [\"sh\", \"-c\", {program:?}]"
+        ));
+    }
+    if words.first().is_some_and(|word| is_assignment(word)) {
+        let dots = if has_more { "" } else { ", .." };
+        let words = quoted(&words);
+        return Some(format!(
+            "No shell reads the command; `env` sets variables: [\"env\", {words}{dots}]"
         ));
     }
     if program.starts_with('~') || program.contains('$') {
@@ -259,17 +306,29 @@ pub(super) fn hint(declaration: &Declaration) -> Option<String> {
                 .to_owned(),
         );
     }
-    let words: Vec<String> = program
-        .split_whitespace()
-        .map(|word| format!("{word:?}"))
-        .collect();
-    if words.len() > 1 && !lies_there(program) {
-        let words = words.join(", ");
-        return Some(format!(
-            "The program and each of its arguments are texts of their own: [{words}]"
-        ));
-    }
-    None
+    has_more.then(|| {
+        let words = quoted(&words);
+        format!("The program and each of its arguments are texts of their own: [{words}]")
+    })
+}
+
+/// True for `NAME=value`.
+fn is_assignment(word: &str) -> bool {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let name = word.split_once('=').map(|(name, _)| name);
+    name.is_some_and(|name| !name.is_empty() && name.chars().all(is_of_name))
+}
+
+#[cfg(unix)]
+fn is_executable(file: &Path) -> bool {
+    use std::os::unix::fs::PermissionsExt;
+    let known = std::fs::metadata(file);
+    known.is_ok_and(|known| known.permissions().mode() & 0o111 != 0)
+}
+
+#[cfg(not(unix))]
+fn is_executable(_: &Path) -> bool {
+    true
 }
 
 fn ended_in_words(status: ExitStatus) -> String {

@@ -268,6 +268,12 @@ default = 0.5
             let error = resolve(&TEXT.replacen(from, to, 1)).err().unwrap();
             assert!(error.contains(part), "{to}: {error}");
         }
+        for objective in ["mean-points", "mean-log-score", "share-reaching-8"] {
+            let text = format!("[evaluation]\nobjective = '{objective}'\n[budget]");
+            let error = resolve(&TEXT.replacen("[budget]", &text, 1)).err().unwrap();
+            let allowed = "; allowed: mean-score, median-score";
+            assert!(error.ends_with(allowed), "{objective}: {error}");
+        }
         let of_player = TEXT.replace("command = [\"./ai\", \"--fast\"]", "name = \"expectimax\"");
         let of_player = of_player.replace("score = \"points\"\ntime_limit = 5\n", "");
         let error = resolve(&of_player).err().unwrap();

@@ -329,6 +329,9 @@ fn check(
     Ok(optimizer)
 }
 
+/// The objectives of scores that may be below 0 and belong to no tiles: those of programs.
+const OF_REAL_SCORES: &str = "mean-score, median-score";
+
 /// Fills in the objective if the file omits it, and checks that it fits the game.
 fn objective(
     config: &mut evaluation::EvaluationConfig,
@@ -336,28 +339,35 @@ fn objective(
 ) -> Result<Objective, FieldError> {
     let players = entry.players();
     let objective = *config.objective.get_or_insert(Objective::usual(players));
+    let allowed = if entry.game.has_real_scores {
+        OF_REAL_SCORES
+    } else {
+        Objective::allowed(players)
+    };
     if !objective.fits(players) {
         let message = format!(
-            "objective `{objective}` does not fit games of {}; allowed: {}",
-            entry.game.name,
-            Objective::allowed(players)
+            "objective `{objective}` does not fit games of {}; allowed: {allowed}",
+            entry.game.name
         );
         return Err(FieldError::new(["evaluation", "objective"], message));
     }
     if entry.game.has_real_scores && objective == Objective::MeanLogScore {
         let message = format!(
-            "objective `{objective}` needs scores of 0 or more, which those of a program need not be; allowed: \
-             mean-score, median-score"
+            "objective `{objective}` needs scores of 0 or more, which those of a program need not be; allowed: {allowed}"
         );
         return Err(FieldError::new(["evaluation", "objective"], message));
     }
     if let Objective::ShareReaching(tile) = objective
         && !(entry.game.is_tile)(tile)
     {
-        let message = format!(
-            "objective `{objective}`: {} has no tile {tile}; {}",
-            entry.game.name,
+        let instead = if entry.game.has_real_scores {
+            format!("it has no tiles; allowed: {allowed}")
+        } else {
             tiles_of(entry.game)
+        };
+        let message = format!(
+            "objective `{objective}`: {} has no tile {tile}; {instead}",
+            entry.game.name
         );
         return Err(FieldError::new(["evaluation", "objective"], message));
     }
