@@ -236,8 +236,9 @@ fn differences(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> Vec<
             in_unit(interest.of_share(difference))
         )
     });
-    let table =
-        format!("{table}\nThese numbers of games of start and tuned weights find the difference {POWER}.");
+    let table = format!(
+        "{table}\nThese numbers of games of start and tuned weights find the difference {POWER}."
+    );
     std::iter::once(table).chain(found).collect()
 }
 

@@ -95,6 +95,7 @@ async fn original(
     let position = [
         ("board".to_owned(), json!(tiles)),
         ("next".to_owned(), json!(number(&next)?)),
+        ("ranks".to_owned(), json!(false)),
     ];
     let question = Question {
         player: PlayerConfig::new(PLAYER, Some(GAME)),

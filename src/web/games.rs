@@ -146,6 +146,10 @@ fn tiles(catalogue: &Catalogue, game: &GameEntry) -> Vec<u32> {
     let Some((spec, mut position)) = table else {
         return Vec::new();
     };
+    if game.format.text_rows > 0 {
+        // Else a small number that is not a tile would be a rank.
+        position.insert("ranks".into(), false.into());
+    }
     let mut is_accepted = |tile: u32| {
         if let Some(board) = position.get_mut("board").and_then(Value::as_array_mut) {
             board.iter_mut().for_each(|cell| *cell = 0.into());

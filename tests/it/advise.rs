@@ -175,7 +175,7 @@ fn every_player_of_three_plus_three_answers_and_a_dead_board_has_no_move() {
     });
     let no_positions = [
         json!({"board": vec![0; 16]}).to_string(),
-        json!({"board": vec![4; 16], "next": 1}).to_string(),
+        json!({"board": vec![20; 16], "next": 1}).to_string(),
         json!({"board": vec![3; 16], "next": 3}).to_string(),
     ];
     let lines = [&[dead, merges_on_the_right.to_string()], &no_positions[..]].concat();

@@ -100,7 +100,7 @@ fn comparisons_of_programs_end_with_a_verdict() {
     let matches =
         "case $a$d in 0.5[0-4]) score=-1;; 0.5*) score=1;; *[0-2]) score=-1;; *) score=1;; esac";
     for (script, pairs, unit, planned) in [
-        (deterministic, 100, "%", "every pair has the difference +"),
+        (deterministic, 400, "%", "every pair has the difference +"),
         (
             matches,
             1000,

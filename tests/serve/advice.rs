@@ -108,16 +108,19 @@ fn advice_is_that_of_the_command_line() {
 fn what_the_command_line_tells_in_other_words_is_refused() {
     let board = json!({ "board": [2, 4, 8, 16, 0, 2, 0, 4, 0, 0, 2, 0, 0, 0, 0, 2] });
     let served = serve(|_| ());
-    for (player, explain, said) in [
+    let of_threes = json!({ "board": "1 2 3 6  0 0 0 0  0 0 0 0  0 0 0 0" });
+    for (player, board, explain, said) in [
         (
             json!({ "name": "random" }),
+            &board,
             true,
             "this player has no terms to explain",
         ),
         (
             json!({ "name": "expectimax", "game": "three-plus-three" }),
+            &of_threes,
             false,
-            "missing field `next`",
+            "the next tile is missing",
         ),
     ] {
         let question = json!({ "player": player, "position": board, "explain": explain });

@@ -169,7 +169,8 @@ async fn events(
 ) -> Result<impl IntoResponse, Refusal> {
     let last = headers.get(LAST_EVENT).and_then(|id| id.to_str().ok());
     let from = last.map(str::parse::<usize>).transpose();
-    let from = from.map_err(|_| Refusal::wrong("Last-Event-ID is not an id of this server: a whole number"))?;
+    let from = from
+        .map_err(|_| Refusal::wrong("Last-Event-ID is not an id of this server: a whole number"))?;
     let finding = app.clone();
     let run = beside(move || RequestedRun::find(&finding, &name)).await?;
     Ok(stream::stream(app, run.watched, from.unwrap_or_default()))

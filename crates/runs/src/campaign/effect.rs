@@ -50,7 +50,10 @@ pub(super) fn find(
     // If all games end alike, as games that are nearly always won, so few of them say nothing.
     let is_alike = base.iter().all(|game| game.result == base[0].result);
     if is_alike && !search.is_deterministic() {
-        return Ok(());
+        return Ok(search.events.record(Event::EffectsTried {
+            without: Vec::new(),
+            games: seeds.len() as u32,
+        })?);
     }
     let unit = campaign.space.unit(&tuned.values);
     let moved = |index: usize, position: f64| -> Option<Weights> {

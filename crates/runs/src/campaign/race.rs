@@ -399,16 +399,16 @@ mod tests {
             };
             let result = of_scores(rules, 4, |_| vec![5, 80, 12, 79]);
             assert_eq!((result.winner, result.survivors()), (1, 1), "{objective}");
-            // ln(0.025 / 6) / ln(0.95) = 106.8.
+            // ln(0.025 / 6) / ln(0.99) = 545.3.
             assert!(
                 result
                     .finalists
                     .iter()
-                    .all(|finalist| finalist.games == 200)
+                    .all(|finalist| finalist.games == 600)
             );
             let result = of_scores(rules, 14, |_| (0..14).map(|score| 3 * score).collect());
             assert_eq!((result.winner, result.survivors()), (13, 1));
-            assert_eq!(result.finalists[13].games, 200);
+            assert_eq!(result.finalists[13].games, 900);
         }
         let equal = of_scores(SCORES, 3, |_| vec![7, 7, 6]);
         assert_eq!((equal.winner, equal.survivors()), (0, 2));

@@ -6,7 +6,7 @@
 //! - the game that the browser version of 2048 saves (`localStorage.gameState`)
 //!
 //! A cell is a number, also as `16.0` or `"16"`; an empty one is 0, null or `"."`. Numbers are ranks with
-//! `"ranks": true`, and without this key if all are below 18 and one of them is no tile.
+//! `"ranks": true`, and without this key if all are at most 15 and one of them is no tile.
 
 use serde::Deserialize;
 use serde_json::{Map, Value};
@@ -16,7 +16,7 @@ use super::rows::MAX_RANK;
 use crate::player::PositionError;
 use crate::record::from_text;
 
-/// Lists with a number of this size or a larger one are tiles.
+/// A board with a number of this size, or a larger one, is a board of tiles.
 const NO_RANK: u64 = 18;
 
 /// The numbers of the tiles of a game.
@@ -161,22 +161,27 @@ fn of_cells(
     let is_tile =
         |number: &Option<u64>| number.is_none_or(|one| one == 0 || (tiles.rank)(one).is_some());
     let is_rank = |number: &Option<u64>| number.is_some_and(|one| one < NO_RANK);
-    let are_ranks =
-        are_ranks.unwrap_or_else(|| numbers.iter().all(is_rank) && !numbers.iter().all(is_tile));
-    let mut ranks = Vec::new();
-    for (cell, number) in cells.iter().zip(&numbers) {
+    let looks_like_ranks = numbers.iter().all(is_rank) && !numbers.iter().all(is_tile);
+    let are_small = numbers.iter().flatten().all(|&one| one <= MAX_RANK.into());
+    let are_ranks = are_ranks.unwrap_or(looks_like_ranks && are_small);
+    let rank = |(cell, number): (&Value, &Option<u64>)| {
         let rank = match number {
             Some(number) if are_ranks => Some(*number),
             Some(0) => Some(0),
             Some(number) => (tiles.rank)(*number).map(u64::from),
             None => None,
         };
-        let allowed = &tiles.allowed;
-        ranks.push(rank.ok_or_else(|| {
-            PositionError(format!("{cell} is not a tile: 0 (empty) or {allowed}"))
-        })?);
-    }
-    of_ranks(&ranks)
+        let wanted = format!("0 (empty) or {}", tiles.allowed);
+        rank.ok_or_else(|| {
+            PositionError(if looks_like_ranks {
+                format!("{cell} is not a tile: {wanted}; ranks are 0 to {MAX_RANK}")
+            } else {
+                format!("{cell} is not a tile: {wanted}")
+            })
+        })
+    };
+    let ranks: Result<Vec<u64>, PositionError> = cells.iter().zip(&numbers).map(rank).collect();
+    of_ranks(&ranks?)
 }
 
 fn of_ranks(ranks: &[u64]) -> Result<Board, PositionError> {
@@ -266,8 +271,12 @@ mod tests {
                 .0
                 .starts_with("3 is not a tile")
         );
-        let large = of(&tiles, "17 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0").unwrap_err();
-        assert_eq!(large.0, "17 is not a rank: 0 (empty) to 15");
+        let large = "17 1 0 0 0 0 0 0 0 0 0 0 0 0 0 0";
+        let error = of(&tiles, large).unwrap_err().0;
+        assert!(error.contains("is not a tile") && error.ends_with("; ranks are 0 to 15"));
+        let forced = r#"{"board":[17,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0],"ranks":true}"#;
+        let error = of(&tiles, forced).unwrap_err().0;
+        assert_eq!(error, "17 is not a rank: 0 (empty) to 15");
         let other = three_plus_three::format::tiles();
         assert_eq!(
             of(&other, "1 2 3 6 12 0 0 0 0 0 0 0 0 0 0 0")
