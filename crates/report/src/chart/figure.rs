@@ -154,7 +154,7 @@ pub enum Color {
     Published,
     /// The reference of a test.
     Reference,
-    /// A row of an experiment, or one of several runs. [`ROWS`] different colours exist.
+    /// A row of an experiment, or one of several runs. `ROWS` different colours exist.
     Row(usize),
 }
 
