@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
+use super::run_path::run_path;
 use super::{Context, Failure};
 use crate::campaign;
 use crate::config::{Source, weights_file};
@@ -24,13 +25,14 @@ Examples:
       into a file")]
 pub(super) struct Export {
     /// Weights file, run directory (its best.toml: the tuned weights if they are shown to be better than the start
-    /// weights, else these), or RUN:tuned.
+    /// weights, else these), or RUN:tuned. A run can be named as in `results`, or `last`.
+    #[arg(value_parser = run_path)]
     source: PathBuf,
     /// Of a run directory, the tuned weights in any case (its tuned.toml).
     #[arg(long)]
     tuned: bool,
-    /// Output format [default with --json: json].
-    #[arg(long, required_unless_present = "json")]
+    /// Output format [default: toml, with --json json].
+    #[arg(long)]
     format: Option<Format>,
     /// Output file (default: stdout).
     #[arg(long)]
@@ -63,7 +65,8 @@ impl Export {
         let source = Source::read(&path)?;
         let (file, player, weights) = weights_file::parse_with(context.catalogue, &source)?;
         let format = match (self.format, context.json) {
-            (Some(Format::Json) | None, _) => Format::Json,
+            (Some(Format::Json), _) | (None, true) => Format::Json,
+            (None, false) => Format::Toml,
             (Some(format), false) => format,
             (Some(_), true) => {
                 let message = "--json is --format json; give one of them";

@@ -29,6 +29,7 @@ mod publish;
 mod replay;
 mod report;
 mod resume;
+mod run_path;
 mod runs;
 mod serve;
 #[cfg(test)]

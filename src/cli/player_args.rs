@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
+use super::run_path::run_path;
 use super::{Context, Failure};
 use crate::Catalogue;
 use crate::config::{heuristic_file, weights_file};
@@ -17,16 +18,22 @@ use crate::player::{Player, PlayerSpec};
 /// group does not contain flattened flags.
 pub(super) const GROUP: &str = "PlayerArgs";
 
-#[derive(Args, Clone)]
+/// The player without `--player` and `--weights`, and its search depth.
+const DEFAULT_PLAYER: &str = "expectimax";
+const DEFAULT_DEPTH: &str = "1";
+const DEPTH: &str = "depth";
+
+#[derive(Args, Clone, Default)]
 pub(super) struct PlayerArgs {
-    /// The player (see `tiletune list players`).
+    /// The player (see `tiletune list players`) [default: that of --weights, or expectimax at depth 1].
     #[arg(long, group = GROUP)]
-    player: String,
+    player: Option<String>,
     /// The game; by default the first one of `tiletune list games`, 2048.
     #[arg(long, group = GROUP)]
     game: Option<String>,
     /// Weights file, run directory (its best.toml), or RUN:tuned (its tuned.toml); without it the player's published weights.
-    #[arg(long, group = GROUP, value_name = "FILE|RUN")]
+    /// A run can be named as in `results`, or `last`.
+    #[arg(long, group = GROUP, value_name = "FILE|RUN", value_parser = run_path)]
     weights: Option<PathBuf>,
     #[command(flatten)]
     options: OptionArgs,
@@ -45,16 +52,48 @@ impl PlayerArgs {
         if let Some(note) = weights.and_then(weights_file::start_instead_of_tuned) {
             context.message(note);
         }
-        let catalogue = context.catalogue;
-        let game = self.game.as_deref();
-        let game = game.unwrap_or(catalogue.default_game().name);
-        let player = catalogue.player_of_flags(&self.player, game, &self.options.texts);
+        let (catalogue, is_default) = (context.catalogue, self.player.is_none());
+        let mut options = self.options.texts;
+        let (name, game) = match (self.player, weights) {
+            (Some(name), _) => (name, self.game),
+            (None, None) => match &self.game {
+                Some(game) if game != catalogue.default_game().name => {
+                    return Err(Failure::Usage(needs_player(catalogue, game)));
+                }
+                _ => (DEFAULT_PLAYER.to_owned(), None),
+            },
+            (None, Some(path)) => {
+                let source = weights_file::source(path)?;
+                let (_, player, _) = weights_file::parse_with(catalogue, &source)?;
+                let entry = player.entry;
+                let game = self.game.unwrap_or_else(|| entry.game.name.to_owned());
+                (entry.name.to_owned(), Some(game))
+            }
+        };
+        if is_default && name == DEFAULT_PLAYER && options.iter().all(|(key, _)| key != DEPTH) {
+            options.push((DEPTH.to_owned(), DEFAULT_DEPTH.to_owned()));
+        }
+        let game = game.unwrap_or_else(|| catalogue.default_game().name.to_owned());
+        let player = catalogue.player_of_flags(&name, &game, &options);
         let player = player.map_err(Failure::usage)?;
         let player = match &self.options.heuristic {
             None => player,
             Some(path) => with_heuristic(&player, path)?,
         };
         weights_of(player, weights)
+    }
+}
+
+/// The message that a game is named without a player.
+fn needs_player(catalogue: &Catalogue, game: &str) -> String {
+    let players = catalogue.players_of(game);
+    let names: Vec<&str> = players.map(|player| player.name).collect();
+    match names[..] {
+        [] => format!("there is no game `{game}`; `tiletune list games` has the games"),
+        _ => format!(
+            "--player is missing: {game} has the players {}",
+            names.join(", ")
+        ),
     }
 }
 
@@ -89,7 +128,7 @@ pub(super) fn weights_of(player: PlayerSpec, path: Option<&Path>) -> Result<Chos
 
 /// The given options of players. [`with_options`] declares their flags, because a derived command line does not know
 /// the catalogue.
-#[derive(Clone)]
+#[derive(Clone, Default)]
 pub(super) struct OptionArgs {
     /// Keys and texts of the given options, without the heuristic.
     pub(super) texts: Vec<(String, String)>,

@@ -10,6 +10,7 @@ use serde_json::Value;
 use super::execute::Threads;
 use super::live::Live;
 use super::numbers::whole;
+use super::run_path::run_path;
 use super::{Context, Failure, text};
 use crate::campaign::{self, Claim};
 use crate::config::{Source, provenance, weights_file};
@@ -34,8 +35,8 @@ Examples:
   tiletune replay configs/weights/expectimax-depth-1.toml
       those of a weights file")]
 pub(super) struct ReplayArgs {
-    /// Run directory, or weights file with a claim, such as tuned.toml.
-    #[arg(value_name = "RUN|WEIGHTS")]
+    /// Run directory, its name in `results`, `last`, or weights file with a claim, such as tuned.toml.
+    #[arg(value_name = "RUN|WEIGHTS", value_parser = run_path)]
     source: PathBuf,
     /// Of an experiment, play only this number of games of each row, the first ones.
     #[arg(long, value_parser = whole(1..=10_000_000u32))]

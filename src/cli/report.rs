@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::interrupt::end_on_interrupt;
+use super::run_path::run_path;
 use super::{Context, Failure};
 use crate::number::several;
 use crate::run::lock::IN_USE;
@@ -35,7 +36,8 @@ Examples:
   tiletune report results/mine --out elsewhere
       in a folder of its own")]
 pub(super) struct Report {
-    /// Run directory.
+    /// Run directory, its name in `results`, or `last`.
+    #[arg(value_parser = run_path)]
     run: PathBuf,
     /// Write charts, report and results into this directory, which must not exist or be empty: for a run
     /// that another process is executing, or that you cannot change.

@@ -8,6 +8,7 @@ use super::backend::Backend;
 use super::execute::{Threads, execute};
 use super::nats::ClusterArgs;
 use super::publish::{folder_of, publish, with_file};
+use super::run_path::run_path;
 use super::{Context, Failure};
 use crate::build::build;
 use crate::run::{Run, Session};
@@ -24,7 +25,8 @@ Examples:
   tiletune resume results/mine --publish mine/experiment.toml
       and copy charts and tables of an experiment into mine/")]
 pub(super) struct Resume {
-    /// Run directory.
+    /// Run directory, its name in `results`, or `last`.
+    #[arg(value_parser = run_path)]
     run: PathBuf,
     /// With the run of an experiment, its file: copy charts and tables into its folder, as `ablate --publish` does.
     #[arg(long, value_name = "EXPERIMENT")]

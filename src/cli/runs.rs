@@ -9,6 +9,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::run_path::run_path;
 use super::{Context, Failure, text};
 use crate::export::seeds_as_text;
 use crate::overview::{FolderEntry, LiveStatus, Overview, list, overview, resolved};
@@ -49,7 +50,8 @@ pub(super) struct Runs {
 enum RunsCommand {
     /// Show a run: what it is, its plan, state, results, files, and the commands that go on from it.
     Show {
-        /// Run directory, or the name of one in `results`.
+        /// Run directory, its name in `results`, or `last`.
+        #[arg(value_parser = run_path)]
         run: PathBuf,
     },
 }
@@ -57,7 +59,7 @@ enum RunsCommand {
 impl Runs {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         match self.what {
-            Some(RunsCommand::Show { run }) => show(&listed(run), context),
+            Some(RunsCommand::Show { run }) => show(&run, context),
             None => self.list(context),
         }
     }
@@ -78,16 +80,6 @@ impl Runs {
         };
         let json = || found.iter().map(Listed::new).collect::<Vec<_>>();
         context.print(json, || listing(folder, &found))
-    }
-}
-
-/// A run by its path, or by its name in the list of the runs of `results`.
-fn listed(run: PathBuf) -> PathBuf {
-    let in_results = Path::new(RESULTS).join(&run);
-    if !run.exists() && in_results.exists() {
-        in_results
-    } else {
-        run
     }
 }
 

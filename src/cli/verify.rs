@@ -12,6 +12,7 @@ use super::execute::Threads;
 use super::live::Live;
 use super::numbers::whole;
 use super::replay::in_table;
+use super::run_path::run_path;
 use super::{Context, Failure};
 use crate::number::count;
 use crate::player::PlayerSpec;
@@ -37,7 +38,8 @@ Examples:
   tiletune verify results/mine --games 1000
       more games")]
 pub(super) struct Verify {
-    /// Run directory.
+    /// Run directory, its name in `results`, or `last`.
+    #[arg(value_parser = run_path)]
     run: PathBuf,
     /// Number of recorded games to play again; all if there are fewer [default: 20; 0 where programs play, which would
     /// be started].

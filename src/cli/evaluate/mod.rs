@@ -43,6 +43,8 @@ those of the printed games. With --out the games are a run: `tiletune resume` co
 --json: one object.
 
 Examples:
+  tiletune evaluate
+      100 games of expectimax with the published weights
   tiletune evaluate --player expectimax --depth 2 --games 100 --seed 1
       published weights
   tiletune evaluate --player expectimax --weights results/mine --games 1000 --seed 1 --out kept
@@ -53,10 +55,10 @@ pub(super) struct Evaluate {
     #[command(flatten)]
     player: PlayerArgs,
     /// Number of games.
-    #[arg(long, value_parser = whole(1..=10_000_000u32))]
+    #[arg(long, default_value_t = 100, value_parser = whole(1..=10_000_000u32))]
     games: u32,
     /// Seed of the games: equal seeds give equal games.
-    #[arg(long, value_parser = whole(0..=u64::MAX))]
+    #[arg(long, default_value_t = 1, value_parser = whole(0..=u64::MAX))]
     seed: u64,
     /// Keep the games as a run in this directory, which is created or must be empty: an experiment with one
     /// row.

@@ -14,6 +14,7 @@ use terminal::{FASTEST, SLOWEST};
 
 use super::numbers::{speed, whole};
 use super::player_args::{Chosen, PlayerArgs};
+use super::run_path::run_path;
 use super::{Context, Failure};
 use crate::player::format::Format;
 use crate::player::options::OptionScope;
@@ -27,7 +28,7 @@ use crate::stop::Stop;
 
 /// The ways to select a game.
 const USAGE: &str = "\
-tiletune play --player <PLAYER> [--seed <SEED>] [--game-index <I>] [OPTIONS]
+tiletune play [--player <PLAYER>] [--seed <SEED>] [--game-index <I>] [OPTIONS]
        tiletune play --game <GAME> --player <PLAYER> --human <first|second> [OPTIONS]
        tiletune play --run <RUN> --generation <G> --candidate <C> [--game-index <I>] [OPTIONS]
        tiletune play --run <RUN> --finalist <F> [--game-index <I>] [OPTIONS]
@@ -69,7 +70,7 @@ pub(super) struct Play {
     #[arg(long, value_name = "I", default_value_t = 0, value_parser = whole(0..=u32::MAX))]
     game_index: u32,
     /// Run directory of a recorded game; with --candidate, --finalist or --hold-out.
-    #[arg(long, value_name = "RUN", conflicts_with = "PlayerArgs")]
+    #[arg(long, value_name = "RUN", conflicts_with = "PlayerArgs", value_parser = run_path)]
     run: Option<PathBuf>,
     /// Generation of the candidate, counted from 0.
     #[arg(long, value_name = "G", requires = "run", requires = "candidate", value_parser = whole(0..=u32::MAX))]
@@ -192,7 +193,8 @@ impl Play {
                 };
                 recorded(context, run, played_by, self.game_index)
             }
-            (Some(player), None) => {
+            (player, None) => {
+                let player = player.unwrap_or_default();
                 let Chosen { player, weights } = player.choose(context)?;
                 if self.human.is_some() {
                     check_against_person(&player)?;
@@ -216,9 +218,6 @@ impl Play {
                     spec: player,
                 })
             }
-            (None, None) => Err(Failure::usage(
-                "which game? Give --player P --seed S, or --run RUN for a recorded one",
-            )),
         }
     }
 }

@@ -10,6 +10,7 @@ use super::race::{Finalist, RaceResult};
 use super::recommendation::{Recommended, VALIDATION, last_line};
 use super::{CampaignOutcome, hold_out_seed, load};
 use crate::config::campaign::Campaign;
+use crate::config::weights_file::BEST;
 use crate::run::{Findings, Output, RunDirectory, RunError, StoreError};
 use tiletune_engine::record::as_text;
 use tiletune_report::number::{compact, several};
@@ -118,6 +119,7 @@ pub(super) fn printed(
         race: outcome.race.as_ref().map(race_json),
     };
     let mut blocks = page::results(&load(campaign, directory)?);
+    blocks.push(Block::Note(next_steps(directory, validation.is_some())));
     blocks.extend(
         last_line(
             campaign,
@@ -141,6 +143,21 @@ pub(super) fn printed(
         after: Vec::new(),
         code: 0,
     })
+}
+
+/// Where the weights are, and commands that go on from here.
+fn next_steps(directory: &RunDirectory, has_hold_out: bool) -> String {
+    let run = directory.root().display();
+    let game = if has_hold_out {
+        format!("watch a game: tiletune play --run {run} --hold-out tuned; ")
+    } else {
+        String::new()
+    };
+    format!(
+        "The recommended weights are in {}. Next: {game}take the weights away: tiletune export {run}; check the \
+         run: tiletune verify {run}; see it in a browser: tiletune serve --open.",
+        directory.path(BEST).display()
+    )
 }
 
 fn race_json(race: &RaceResult) -> Race<'_> {

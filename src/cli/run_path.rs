@@ -1,0 +1,47 @@
+//! Runs that are named on the command line: by path, by their name in `results`, or as `last`, the newest one.
+
+use std::path::{Path, PathBuf};
+
+use super::message;
+use super::runs::RESULTS;
+use crate::config::weights_file::OF_TUNED;
+use crate::run::RunDirectory;
+
+/// The path of a run, of its weights (`RUN:tuned`), or of any other file. An existing path has priority over a name.
+pub(super) fn run_path(text: &str) -> Result<PathBuf, String> {
+    run_name(text).map(PathBuf::from)
+}
+
+/// The same as text; what names no run stays as it is.
+pub(super) fn run_name(text: &str) -> Result<String, String> {
+    let (name, of_run) = match text.strip_suffix(OF_TUNED) {
+        Some(name) => (name, OF_TUNED),
+        None => (text, ""),
+    };
+    if name.is_empty() || Path::new(name).exists() {
+        return Ok(text.to_owned());
+    }
+    let in_results = Path::new(RESULTS).join(name);
+    let found = if name == "last" {
+        let newest = newest(Path::new(RESULTS));
+        let newest = newest.ok_or_else(|| format!("there is no run in `{RESULTS}`"))?;
+        message(format!("last: {}", newest.display()));
+        newest
+    } else if in_results.is_dir() {
+        in_results
+    } else {
+        return Ok(text.to_owned());
+    };
+    Ok(format!("{}{of_run}", found.display()))
+}
+
+/// The run of a folder that was started last.
+fn newest(folder: &Path) -> Option<PathBuf> {
+    let entries = std::fs::read_dir(folder).ok()?;
+    let started = |path: PathBuf| {
+        let manifest = RunDirectory::open(&path).ok()?.manifest().ok()?;
+        Some((manifest.first.start, path))
+    };
+    let runs = entries.filter_map(|entry| started(entry.ok()?.path()));
+    runs.max().map(|(_, path)| path)
+}
