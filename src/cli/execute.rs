@@ -9,7 +9,7 @@ use super::interrupt::set_last_words;
 use super::live::Live;
 use super::nats::ClusterArgs;
 use super::numbers::whole;
-use super::runs::RESULTS;
+use super::run_path::RESULTS;
 use super::{Context, Failure, text};
 use crate::build::build;
 use crate::config::Source;

@@ -3,9 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::message;
-use super::runs::RESULTS;
 use crate::config::weights_file::OF_TUNED;
 use crate::run::RunDirectory;
+
+/// The folder of new run directories, if the user does not name another one.
+pub(super) const RESULTS: &str = "results";
 
 /// The path of a run, of its weights (`RUN:tuned`), or of any other file. An existing path has priority over a name.
 pub(super) fn run_path(text: &str) -> Result<PathBuf, String> {

@@ -9,15 +9,12 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::run_path::run_path;
+use super::run_path::{RESULTS, run_path};
 use super::{Context, Failure, text};
 use crate::export::seeds_as_text;
 use crate::overview::{FolderEntry, LiveStatus, Overview, list, overview, resolved};
 use crate::run::kind::with_article;
 use crate::run::{RunDirectory, RunKind};
-
-/// The folder of new run directories, if the user does not name another one.
-pub(super) const RESULTS: &str = "results";
 
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]

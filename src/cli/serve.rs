@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use super::interrupt::{INTERRUPTED, handle};
 use super::numbers::whole;
-use super::runs::RESULTS;
+use super::run_path::RESULTS;
 use super::{Context, Failure};
 use crate::plain_file;
 use crate::web::{Server, Settings, Token, origin};

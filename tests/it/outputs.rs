@@ -226,7 +226,7 @@ fn messages_about_flags_are_the_recorded_ones() {
         "evaluate --game connect-four --player strings --games 3 --seed 1",
         "tune --dry-run --set budget",
         "tune --dry-run --set budget.generatons=3",
-        "play",
+        "evaluate --game connect-four",
         "play --player expectimax --human first",
         "resume no-such-run",
         "export crates/engine/data/weights/snake.toml --format c-header --out crates/engine/data/weights/snake.toml",

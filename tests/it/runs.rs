@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::common::{adopt, run, stdout};
+use crate::common::{adopt, run, stdout, tiletune};
 use serde_json::Value;
 use tiletune::run::manifest::Status;
 
@@ -29,6 +29,36 @@ budget = { generations = 2 }
 validation = { games = 10, race_games = 10 }
 parameters = { empty = {}, merges = {} }
 "#;
+
+#[test]
+fn a_run_is_named_by_its_path_its_name_or_as_the_last() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = |arguments: &[&str]| {
+        let output = tiletune().current_dir(&folder).args(arguments).output();
+        let output = output.unwrap();
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        (output.status.code(), said)
+    };
+    let (code, said) = at(&["verify", "last"]);
+    assert_eq!(code, Some(2));
+    assert!(said.contains("there is no run in `results`"), "{said}");
+    for name in ["one", "two"] {
+        let out = format!("results/{name}");
+        let kept = [&EVALUATE[..], &["--out", &out]].concat();
+        assert_eq!(at(&kept).0, Some(0));
+    }
+    for command in ["verify", "replay", "report", "resume"] {
+        let (code, said) = at(&[command, "last"]);
+        assert!(
+            code == Some(0) && said.contains("last: results/two"),
+            "{said}"
+        );
+        assert_eq!(at(&[command, "one"]).0, Some(0), "{command}");
+    }
+    // A path has priority.
+    std::fs::create_dir(folder.path().join("one")).unwrap();
+    assert_ne!(at(&["verify", "one"]).0, Some(0));
+}
 
 #[test]
 fn kept_games_are_a_run() {
