@@ -222,15 +222,30 @@ fn a_game_that_comes_out_otherwise_exits_with_1() {
 }
 
 #[test]
+fn without_options_it_is_the_first_game_of_expectimax() {
+    let shown = stdout(&["play"]);
+    let asked = [
+        "play",
+        "--player",
+        "expectimax",
+        "--depth",
+        "1",
+        "--seed",
+        "1",
+    ];
+    assert_eq!(shown, stdout(&asked));
+    assert_eq!(shown, stdout(&["play", "--depth", "1"]));
+}
+
+#[test]
 fn what_is_no_game_exits_with_2() {
     for arguments in [
-        &[][..],
-        &["--player", "nobody"],
+        &["--player", "nobody"][..],
         &["--player", "random", "--depth", "1"],
         &["--player", "random", "--speed", "0"],
         &["--player", "random", "--run", "."],
         &["--player", "random", "--candidate", "1"],
-        &["--depth", "1"],
+        &["--game", "connect-four"],
         &["--run", "no-such-run", "--hold-out", "start"],
         &["--run", ".", "--hold-out", "start", "--seed", "1"],
     ] {
