@@ -1,21 +1,21 @@
 //! `tiletune advise`: analyses positions. Reads one JSON object per line, and answers each with one line.
 
-use std::io::{BufRead, Write};
-use std::sync::Arc;
+use std::io::Write;
 
 use clap::{Args, ValueEnum};
-use serde_json::{Value, json};
+use serde_json::json;
 
 use super::interrupt::end_on_interrupt;
-use super::lines::{InputLine, next_line, skip_rest};
+use super::lines::InputLine;
 use super::player_args::{Chosen, PlayerArgs};
+use super::positions::{Positions, refusal, start};
 use super::{Context, Failure, text};
 use crate::Catalogue;
 use crate::config::weights_file::published;
 use crate::number::grouped;
 use crate::player::format::{advice, take_id};
-use crate::player::position::{Position, PositionError};
-use crate::player::{self, Analysis, Explanation, Player, PlayerSpec};
+use crate::player::position::PositionError;
+use crate::player::{self, Analysis, Explanation, Player};
 use crate::stop::Stop;
 
 #[derive(Args)]
@@ -85,13 +85,6 @@ fn answer(
     }
 }
 
-/// The start position of a player's game; `None` if it cannot be shown.
-fn start(player: &PlayerSpec) -> Option<Arc<dyn Position>> {
-    let start_interactive = player.entry.game.start_interactive?;
-    let table = start_interactive(&player.options, Some(0)).ok()?;
-    Some(table.position())
-}
-
 /// Checks that a player has terms to explain. If it has none, the error names the players of its game that have terms.
 fn check_terms(catalogue: &Catalogue, chosen: &Chosen, player: &dyn Player) -> Result<(), Failure> {
     let Some(start) = start(&chosen.player) else {
@@ -120,118 +113,6 @@ fn check_terms(catalogue: &Catalogue, chosen: &Chosen, player: &dyn Player) -> R
         "--explain: player `{}` has no terms to explain (players of {game} that have terms: {others})",
         entry.name
     )))
-}
-
-/// The reason why a line is refused. If the line is not a position at all, the error contains its number (from 1) and
-/// the form of positions, which the parser of a game does not know.
-fn refusal(error: &PositionError, line: &str, number: u64, player: &PlayerSpec) -> String {
-    let message = error.to_string();
-    let Some(form) = form_of(player) else {
-        return message;
-    };
-    let what = if !line.trim_start().starts_with(['{', '[']) {
-        format!("line {number}: {message}")
-    } else if let Some((what, column)) = message.rsplit_once(" at line 1 column ") {
-        format!("line {number}, column {column}: {what}")
-    } else {
-        return message;
-    };
-    format!("{what}; a position has the form {form}")
-}
-
-/// The form of positions of a player's game, from its start position. `[..]` means a list.
-fn form_of(player: &PlayerSpec) -> Option<String> {
-    let start = start(player)?;
-    let fields = (player.entry.game.format.position)(&*start);
-    let fields = fields.iter().map(|(key, value)| match value {
-        Value::Array(_) => format!("\"{key}\":[..]"),
-        value => format!("\"{key}\":{value}"),
-    });
-    let fields: Vec<String> = fields.collect();
-    Some(format!("{{{}}}", fields.join(",")))
-}
-
-/// The positions of the input: the lines that are not blank. As many lines of cells as a board has rows are one
-/// position.
-struct Positions<'a, Input> {
-    input: &'a mut Input,
-    rows: usize,
-    /// Number of lines so far.
-    lines: u64,
-    /// A line that was read to see whether it is a row.
-    ahead: Option<InputLine>,
-    /// Whether the end of a line that is too long must be skipped first.
-    skips: bool,
-}
-
-impl<'a, Input: BufRead> Positions<'a, Input> {
-    fn new(input: &'a mut Input, rows: usize) -> Self {
-        Positions {
-            input,
-            rows,
-            lines: 0,
-            ahead: None,
-            skips: false,
-        }
-    }
-
-    /// The next position and the number of its first line, counted from 1.
-    fn next(&mut self) -> std::io::Result<Option<(u64, InputLine)>> {
-        let Some(line) = self.line()? else {
-            return Ok(None);
-        };
-        let first = self.lines;
-        let InputLine::Text(mut text) = line else {
-            return Ok(Some((first, line)));
-        };
-        let mut rows = usize::from(self.is_row(&text));
-        while (1..self.rows).contains(&rows) {
-            match self.line()? {
-                Some(InputLine::Text(row)) if self.is_row(&row) => {
-                    text += &format!("\n{row}");
-                    rows += 1;
-                }
-                other => {
-                    self.ahead = other;
-                    break;
-                }
-            }
-        }
-        Ok(Some((first, InputLine::Text(text))))
-    }
-
-    /// The next line that is not blank, without a byte order mark, and without the line feed, which a parser would count
-    /// as another line.
-    fn line(&mut self) -> std::io::Result<Option<InputLine>> {
-        if let Some(line) = self.ahead.take() {
-            return Ok(Some(line));
-        }
-        loop {
-            if std::mem::take(&mut self.skips) {
-                skip_rest(self.input)?;
-            }
-            let line = next_line(self.input)?;
-            self.lines += u64::from(line.is_some());
-            match line {
-                Some(InputLine::Text(text)) => {
-                    let text = text.trim_start_matches('\u{feff}');
-                    if !text.trim().is_empty() {
-                        return Ok(Some(InputLine::Text(text.to_owned())));
-                    }
-                }
-                line => {
-                    self.skips = line == Some(InputLine::TooLong);
-                    return Ok(line);
-                }
-            }
-        }
-    }
-
-    fn is_row(&self, text: &str) -> bool {
-        let words = text.split([' ', '\t', ',', ';']);
-        let words = words.filter(|word| !word.is_empty()).count();
-        self.rows > 0 && words == self.rows && !text.starts_with(['{', '['])
-    }
 }
 
 /// A row for each term and a column for each move; then rows for the static values and the values of the moves.
@@ -273,7 +154,7 @@ impl Advise {
         }
         let mut input = std::io::stdin().lock();
         let mut output = std::io::stdout().lock();
-        let mut positions = Positions::new(&mut input, chosen.player.entry.game.format.text_rows);
+        let mut positions = Positions::new(&mut input, &chosen.player);
         let (mut count, mut refused, mut first_refused) = (0u64, 0u64, None);
         while let Some((number, position)) = positions.next().map_err(Failure::stdin)? {
             count += 1;

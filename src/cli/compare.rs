@@ -10,7 +10,7 @@ use super::numbers::{percent, whole};
 use super::operands::{self, Defaults, Operand, read};
 use super::plan::calibrate;
 use super::player_args::{GROUP, OptionArgs};
-use super::run_path::run_name;
+use super::run_path::weights_name;
 use super::{Context, Failure, text};
 use crate::Catalogue;
 use crate::compare::plan::{ComparisonEstimate, estimate};
@@ -45,7 +45,7 @@ pub(super) struct Compare {
     /// Players to compare with the first: weights files, run directories (their best.toml), RUN:tuned (its
     /// tuned.toml), or PLAYER[:WEIGHTS]. `published` is the player of --player or of the other operands with its published
     /// weights.
-    #[arg(required = true, num_args = 2.., value_name = "PLAYER", value_parser = run_name)]
+    #[arg(required = true, num_args = 2.., value_name = "PLAYER", value_parser = weights_name)]
     operands: Vec<String>,
     /// The game of players without weights file.
     /// [default: that of the weights files, or the first game with these players]

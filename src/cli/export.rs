@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::run_path::run_path;
+use super::run_path::weights_path;
 use super::{Context, Failure};
 use crate::campaign;
 use crate::config::{Source, weights_file};
@@ -26,7 +26,7 @@ Examples:
 pub(super) struct Export {
     /// Weights file, run directory (its best.toml: the tuned weights if they are shown to be better than the start
     /// weights, else these), or RUN:tuned. A run can be named as in `results`, or `last`.
-    #[arg(value_parser = run_path)]
+    #[arg(value_parser = weights_path)]
     source: PathBuf,
     /// Of a run directory, the tuned weights in any case (its tuned.toml).
     #[arg(long)]

@@ -25,6 +25,7 @@ mod operands;
 mod plan;
 mod play;
 mod player_args;
+mod positions;
 mod publish;
 mod replay;
 mod report;
@@ -54,6 +55,7 @@ use crate::visible::visible;
 use failure::Failure;
 use nats::under_heading;
 use player_args::with_options;
+use run_path::tell_last;
 
 /// Tune the weights of heuristics for 2048-like games and validate the result.
 #[derive(Parser)]
@@ -241,6 +243,7 @@ pub fn run_for_tests(catalogue: Catalogue, kinds: RunKinds, testing: Testing) ->
         catalogue,
         kinds,
     };
+    tell_last(context);
     if let Some(folder) = &cli.program_folder {
         let absolute = plain(folder).ok().filter(|folder| folder.is_dir());
         let Some(absolute) = absolute else {

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
-use super::run_path::run_path;
+use super::run_path::weights_path;
 use super::{Context, Failure};
 use crate::Catalogue;
 use crate::config::{heuristic_file, weights_file};
@@ -33,7 +33,7 @@ pub(super) struct PlayerArgs {
     game: Option<String>,
     /// Weights file, run directory (its best.toml), or RUN:tuned (its tuned.toml); without it the player's published weights.
     /// A run can be named as in `results`, or `last`.
-    #[arg(long, group = GROUP, value_name = "FILE|RUN", value_parser = run_path)]
+    #[arg(long, group = GROUP, value_name = "FILE|RUN", value_parser = weights_path)]
     weights: Option<PathBuf>,
     #[command(flatten)]
     options: OptionArgs,

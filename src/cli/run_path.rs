@@ -1,21 +1,42 @@
 //! Runs that are named on the command line: by path, by their name in `results`, or as `last`, the newest one.
 
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
-use super::message;
-use crate::config::weights_file::OF_TUNED;
+use super::Context;
+use crate::config::weights_file::{BEST, OF_TUNED};
 use crate::run::RunDirectory;
 
 /// The folder of new run directories, if the user does not name another one.
 pub(super) const RESULTS: &str = "results";
 
-/// The path of a run, of its weights (`RUN:tuned`), or of any other file. An existing path has priority over a name.
+/// The run that `last` means. The options are parsed before it is known whether messages are wanted.
+static LAST: OnceLock<PathBuf> = OnceLock::new();
+
+/// Prints the name of the run that `last` means.
+pub(super) fn tell_last(context: Context) {
+    if let Some(last) = LAST.get() {
+        context.message(format!("last: {}", last.display()));
+    }
+}
+
+/// The path of a run, or of any other file. An existing path has priority over a name.
 pub(super) fn run_path(text: &str) -> Result<PathBuf, String> {
-    run_name(text).map(PathBuf::from)
+    named(text, "run", |_| true).map(PathBuf::from)
+}
+
+/// The path of a run with weights, of its weights (`RUN:tuned`), or of any other file.
+pub(super) fn weights_path(text: &str) -> Result<PathBuf, String> {
+    weights_name(text).map(PathBuf::from)
 }
 
 /// The same as text; what names no run stays as it is.
-pub(super) fn run_name(text: &str) -> Result<String, String> {
+pub(super) fn weights_name(text: &str) -> Result<String, String> {
+    named(text, "run with weights", |run| run.join(BEST).exists())
+}
+
+/// The path of a named run; `last` is the newest one that is `wanted`, in words `what`.
+fn named(text: &str, what: &str, wanted: impl Fn(&Path) -> bool) -> Result<String, String> {
     let (name, of_run) = match text.strip_suffix(OF_TUNED) {
         Some(name) => (name, OF_TUNED),
         None => (text, ""),
@@ -25,10 +46,9 @@ pub(super) fn run_name(text: &str) -> Result<String, String> {
     }
     let in_results = Path::new(RESULTS).join(name);
     let found = if name == "last" {
-        let newest = newest(Path::new(RESULTS));
-        let newest = newest.ok_or_else(|| format!("there is no run in `{RESULTS}`"))?;
-        message(format!("last: {}", newest.display()));
-        newest
+        let newest = newest(Path::new(RESULTS), wanted);
+        let newest = newest.ok_or_else(|| format!("there is no {what} in `{RESULTS}`"))?;
+        LAST.get_or_init(|| newest).clone()
     } else if in_results.is_dir() {
         in_results
     } else {
@@ -37,13 +57,14 @@ pub(super) fn run_name(text: &str) -> Result<String, String> {
     Ok(format!("{}{of_run}", found.display()))
 }
 
-/// The run of a folder that was started last.
-fn newest(folder: &Path) -> Option<PathBuf> {
+/// The run of a folder that was started last, of those that are `wanted`.
+fn newest(folder: &Path, wanted: impl Fn(&Path) -> bool) -> Option<PathBuf> {
     let entries = std::fs::read_dir(folder).ok()?;
     let started = |path: PathBuf| {
         let manifest = RunDirectory::open(&path).ok()?.manifest().ok()?;
         Some((manifest.first.start, path))
     };
-    let runs = entries.filter_map(|entry| started(entry.ok()?.path()));
+    let paths = entries.filter_map(|entry| Some(entry.ok()?.path()));
+    let runs = paths.filter(|path| wanted(path)).filter_map(started);
     runs.max().map(|(_, path)| path)
 }

@@ -254,3 +254,83 @@ fn what_is_no_game_exits_with_2() {
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {stderr}");
     }
 }
+
+#[test]
+fn games_go_on_from_given_positions() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("boards.txt");
+    let file = file.to_str().unwrap();
+    // A board on four lines, one on a line with an id, and one as hexadecimal ranks.
+    let boards = "2 4 8 16\n0 0 2 4\n0 0 0 2\n0 0 0 0\n\n\
+                  {\"id\":\"late\",\"board\":[1024,512,256,2,0,0,0,0,0,0,0,0,0,0,0,2]}\n1212212112122121\n";
+    std::fs::write(file, boards).unwrap();
+    let depth = ["--player", "expectimax", "--depth", "0"];
+    let evaluate = ["evaluate", "--positions", file, "--seed", "4", "--json"];
+    let results = stdout(&[&evaluate, &depth[..], &["--games", "30"]].concat());
+    let results: Value = serde_json::from_str(&results).unwrap();
+    let positions = results["positions"].as_array().unwrap();
+    let of = |key: &str| {
+        positions
+            .iter()
+            .map(|of| of[key].clone())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(of("line"), [1, 6, 7]);
+    assert_eq!(of("id"), [Value::Null, "late".into(), Value::Null]);
+    assert_eq!(of("games"), [30, 30, 30]);
+    assert_eq!(
+        (results["games"].as_u64(), &results["partial"]),
+        (Some(90), &false.into())
+    );
+    // The last board has no move.
+    assert_eq!(positions[2]["mean_score"], 0.0);
+    let mean = |index: usize| positions[index]["mean_score"].as_f64().unwrap();
+    let all = results["mean_score"].as_f64().unwrap();
+    assert!(((mean(0) + mean(1)) / 3.0 - all).abs() < 1e-6);
+    assert!(mean(0) > 0.0 && mean(0) != mean(1));
+
+    // `play` shows such a game: the first game of the first board.
+    let one = stdout(&[&evaluate, &depth[..], &["--games", "1", "--threads", "1"]].concat());
+    let one: Value = serde_json::from_str(&one).unwrap();
+    let board = "2 4 8 16\n0 0 2 4\n0 0 0 2\n0 0 0 0";
+    let play = ["play", "--position", board, "--seed", "4", "--json"];
+    let mut lines = objects(&stdout(&[&play, &depth[..]].concat()));
+    let result = lines.pop().unwrap()["result"].clone();
+    assert_eq!(
+        result["score"].as_f64(),
+        one["positions"][0]["mean_score"].as_f64()
+    );
+    assert_eq!(
+        lines[0]["board"].to_string(),
+        "[2,4,8,16,0,0,2,4,0,0,0,2,0,0,0,0]"
+    );
+    assert_eq!(lines[0]["score"], 0);
+
+    // Four in a row: each position from both sides.
+    std::fs::write(file, "121212\n44\n").unwrap();
+    let four = [
+        "--game",
+        "connect-four",
+        "--player",
+        "strings",
+        "--opponent",
+        "random",
+    ];
+    let results = stdout(&[&evaluate, &four[..], &["--games", "10"]].concat());
+    let results: Value = serde_json::from_str(&results).unwrap();
+    assert!(
+        results["positions"][0]["wins"].as_u64() >= Some(5),
+        "{results}"
+    );
+
+    for (boards, said) in [
+        ("44\n\n49\n", "line 3: move 2, `9`, is not a column"),
+        ("\n\n", "there is no position in it"),
+    ] {
+        std::fs::write(file, boards).unwrap();
+        let output = run(&[&evaluate, &four[..]].concat());
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(error.contains(said), "{error}");
+    }
+}

@@ -55,6 +55,34 @@ fn a_run_is_named_by_its_path_its_name_or_as_the_last() {
         );
         assert_eq!(at(&[command, "one"]).0, Some(0), "{command}");
     }
+    // `last` is the newest run that has what the command needs.
+    let (code, said) = at(&["export", "last"]);
+    assert_eq!(code, Some(2));
+    assert!(
+        said.contains("there is no run with weights in `results`"),
+        "{said}"
+    );
+    let tune = [
+        "tune",
+        "--set",
+        "budget.games=200",
+        "--set",
+        "validation.games=20",
+    ];
+    assert_eq!(
+        at(&[&tune[..], &["--out", "results/tuned"]].concat()).0,
+        Some(0)
+    );
+    let kept = [&EVALUATE[..], &["--out", "results/three"]].concat();
+    assert_eq!(at(&kept).0, Some(0));
+    for arguments in [&["export", "last"][..], &["play", "--weights", "last"]] {
+        let (code, said) = at(arguments);
+        assert!(
+            code == Some(0) && said.contains("last: results/tuned"),
+            "{said}"
+        );
+    }
+    assert_eq!(at(&["verify", "last", "--quiet"]), (Some(0), String::new()));
     // A path has priority.
     std::fs::create_dir(folder.path().join("one")).unwrap();
     assert_ne!(at(&["verify", "one"]).0, Some(0));

@@ -1,5 +1,6 @@
 //! `tiletune evaluate`: seeded games of one player.
 
+mod from_positions;
 mod results;
 
 use std::collections::BTreeMap;
@@ -8,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::Args;
+use from_positions::PositionResults;
 use results::Results;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -49,12 +51,14 @@ Examples:
       published weights
   tiletune evaluate --player expectimax --weights results/mine --games 1000 --seed 1 --out kept
       those of a run; the games are kept
+  tiletune evaluate --positions boards.txt --games 50
+      50 games from each board
   tiletune evaluate --game connect-four --player strings --opponent random --games 100 --seed 1
       points against an opponent")]
 pub(super) struct Evaluate {
     #[command(flatten)]
     player: PlayerArgs,
-    /// Number of games.
+    /// Number of games; with --positions, of each position.
     #[arg(long, default_value_t = 100, value_parser = whole(1..=10_000_000u32))]
     games: u32,
     /// Seed of the games: equal seeds give equal games.
@@ -64,6 +68,10 @@ pub(super) struct Evaluate {
     /// row.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
+    /// Play on from the positions of this file, in any form that `advise` takes; - for stdin. The games of every position
+    /// have the same seeds. Four in a row: each position is played from both sides.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "nats"])]
+    positions: Option<PathBuf>,
     #[command(flatten)]
     threads: Threads,
     #[command(flatten)]
@@ -77,6 +85,9 @@ impl Evaluate {
             .map_err(|error| Failure::Usage(error.message))?;
         if let Some(found) = many_below_lost(&chosen.player, &chosen.weights) {
             context.message(search::below_lost(found.below, found.positions));
+        }
+        if let Some(path) = self.positions.take() {
+            return self.from_positions(&chosen, &path, context);
         }
         if let Some(out) = self.out.take() {
             return self.keep(&chosen, out, context);
@@ -107,7 +118,8 @@ impl Evaluate {
             return Err(Failure::Interrupted(NOTHING_TO_RESUME.into()));
         }
 
-        self.show(&chosen, &games, seconds, threads, context)?;
+        let results = Results::new(player, &games, seconds);
+        self.show(&chosen, results, &[], threads, context)?;
         if is_partial {
             Err(Failure::Interrupted(NOTHING_TO_RESUME.into()))
         } else {
@@ -135,49 +147,53 @@ impl Evaluate {
         complete(&plan, &backend, run, false, context)?;
         let seconds = start.elapsed().as_secs_f64();
         let mut played = crate::experiment::played(&plan, &RunDirectory::open(&root)?)?;
-        self.show(chosen, &played.games.remove(0), seconds, threads, context)?;
+        let results = Results::new(player, &played.games.remove(0), seconds);
+        self.show(chosen, results, &[], threads, context)?;
         context.message(format!("report: {}", root.join("report.html").display()));
         Ok(())
     }
 
-    /// Prints the results of games.
+    /// Prints the results of games, and those of each position from which they were played.
     fn show(
         &self,
         Chosen { player, weights }: &Chosen,
-        games: &[GameRecord],
-        seconds: f64,
+        results: Results,
+        positions: &[PositionResults],
         threads: usize,
         context: Context,
     ) -> Result<(), Failure> {
-        if games.iter().all(|game| game.missing().is_some()) {
+        if results.without_result() {
             let why = player.program().and_then(Program::missing);
             let why = why.map_or_else(String::new, |why| format!(": {why}"));
             return Err(Failure::Failed(format!("no game has a result{why}")));
         }
-        let is_partial = games.len() < self.games as usize;
-        let results = Results::new(player, games, seconds);
+        let (games, requested) = (results.games(), self.requested(positions.len()));
         let json = || Evaluation {
             results: &results,
             weights: player.entry.has_weights().then(|| weights.iter().collect()),
             options: options(player),
             seed: self.seed,
             threads,
-            requested_games: self.games,
-            partial: is_partial,
+            requested_games: requested,
+            partial: games < requested as usize,
+            positions,
         };
         let text = || {
-            if is_partial {
+            let text = results.text() + &from_positions::text(positions);
+            if games < requested as usize {
                 format!(
-                    "stopped after {} of {} games, counted up to the first unfinished one\n{}",
-                    games.len(),
-                    self.games,
-                    results.text()
+                    "stopped after {games} of {requested} games, counted up to the first unfinished one\n{text}"
                 )
             } else {
-                results.text()
+                text
             }
         };
         context.print(json, text)
+    }
+
+    /// The number of games that were asked for.
+    fn requested(&self, positions: usize) -> u32 {
+        self.games * positions.max(1) as u32
     }
 }
 
@@ -230,6 +246,9 @@ pub(super) struct Evaluation<'a> {
     requested_games: u32,
     /// Whether the command was stopped before all were played.
     partial: bool,
+    /// With `--positions`: the results of each position.
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    positions: &'a [PositionResults],
 }
 
 /// The given options, without the depth, which has a separate field.

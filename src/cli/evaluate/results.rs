@@ -184,6 +184,17 @@ impl Results {
         }
     }
 
+    /// Number of games.
+    pub(super) fn games(&self) -> usize {
+        self.games
+    }
+
+    /// True if a program has failed in every game.
+    pub(super) fn without_result(&self) -> bool {
+        let failed = self.scores.as_ref().and_then(|scores| scores.failed_games);
+        failed.is_some_and(|failed| failed as usize == self.games)
+    }
+
     pub(super) fn text(&self) -> String {
         let (player, seconds) = (&self.described, self.seconds);
         let played = several(self.games as u64, "game");

@@ -14,12 +14,13 @@ use terminal::{FASTEST, SLOWEST};
 
 use super::numbers::{speed, whole};
 use super::player_args::{Chosen, PlayerArgs};
+use super::positions::GivenPosition;
 use super::run_path::run_path;
 use super::{Context, Failure};
 use crate::player::format::Format;
 use crate::player::options::OptionScope;
 use crate::player::session::Session;
-use crate::player::{Player, PlayerSpec};
+use crate::player::{FromPosition, Player, PlayerSpec};
 use crate::program::Program;
 use crate::random::{Players, Stream};
 use crate::record::{GameRecord, GameResult};
@@ -51,6 +52,8 @@ compared with its record; the exit code is 1 if the game differs.
 Examples:
   tiletune play --player expectimax --depth 2
       watch a game
+  tiletune play --position '2 4 8 16  0 0 2 4  0 0 0 2  0 0 0 0'
+      play on from a board
   tiletune play --game connect-four --player strings --human first
       play against it
   tiletune play --run results/mine --hold-out tuned --game-index 3
@@ -69,6 +72,10 @@ pub(super) struct Play {
     /// Index of the game of a seed, a candidate or the hold-out games, counted from 0.
     #[arg(long, value_name = "I", default_value_t = 0, value_parser = whole(0..=u32::MAX))]
     game_index: u32,
+    /// Play on from this position, in any form that `advise` takes; the seed decides what comes by chance. Four in a row:
+    /// the player is to move, or with an odd --game-index its opponent.
+    #[arg(long, value_name = "BOARD", conflicts_with = "run")]
+    position: Option<String>,
     /// Run directory of a recorded game; with --candidate, --finalist or --hold-out.
     #[arg(long, value_name = "RUN", conflicts_with = "PlayerArgs", value_parser = run_path)]
     run: Option<PathBuf>,
@@ -102,7 +109,7 @@ pub(super) struct Play {
     #[arg(
         long,
         value_name = "SIDE",
-        conflicts_with_all = ["run", "game_index"]
+        conflicts_with_all = ["run", "game_index", "position"]
     )]
     human: Option<Human>,
     /// Initial number of moves per second on a terminal.
@@ -200,6 +207,10 @@ impl Play {
                     check_against_person(&player)?;
                 }
                 let (seed, index) = (self.seed, self.game_index);
+                let mut built = player.build(&weights).map_err(Failure::Failed)?;
+                if let Some(text) = &self.position {
+                    built = Box::new(from_position(built, text, &player)?);
+                }
                 Ok(GameToShow {
                     seed: (player.players()).game_seed(seed, Stream::Evaluate, 0, index.into()),
                     title: match self.human {
@@ -207,11 +218,17 @@ impl Play {
                             let stone = ["●", "○"][side as usize];
                             format!("{}: against you ({stone})", player.describe_alone())
                         }
+                        None if self.position.is_some() => {
+                            format!(
+                                "{}: from a given position, game {index} of seed {seed}",
+                                player.describe()
+                            )
+                        }
                         None => format!("{}: game {index} of seed {seed}", player.describe()),
                     },
                     game: player.entry.game.name,
                     player_name: player.entry.name,
-                    player: player.build(&weights).map_err(Failure::Failed)?,
+                    player: built,
                     format: player.entry.game.format,
                     human: self.human,
                     recorded: None,
@@ -220,6 +237,18 @@ impl Play {
             }
         }
     }
+}
+
+/// A player whose games begin from the position of `--position`.
+fn from_position(
+    built: Box<dyn Player>,
+    text: &str,
+    player: &PlayerSpec,
+) -> Result<FromPosition, Failure> {
+    let wrong = |reason: String| Failure::Usage(format!("--position: {reason}"));
+    let given = GivenPosition::read(text, 1, player).map_err(wrong)?;
+    let from = FromPosition::new(built.into(), given.position);
+    from.map_err(|error| wrong(error.to_string()))
 }
 
 /// Checks that a person can be the opponent of the player.

@@ -6,7 +6,7 @@ use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
 use crate::player::options::HEURISTIC;
 use crate::player::{Catalogue, OptionKind, Player, PlayerConfig, PlayerSpec, Players, RANDOM};
-use crate::record::GameRecord;
+use crate::record::{GameRecord, Outcome};
 use crate::stop::Stop;
 
 /// The player that a `[player]` table specifies.
@@ -70,6 +70,13 @@ fn games_for_two_have_opponents_that_play_them() {
     }
 }
 
+fn without_work(record: GameRecord) -> GameRecord {
+    GameRecord {
+        leaf_evaluations: 0,
+        ..record
+    }
+}
+
 #[test]
 fn a_game_is_the_same_whenever_it_is_played() {
     for text in [
@@ -96,19 +103,67 @@ fn a_game_is_the_same_whenever_it_is_played() {
         play(2);
         assert_eq!(play(1), first);
 
+        // Played on from its first position, it is the same game.
+        let begin = player.begin(1, Stop::never()).step().unwrap().position;
+        let from = player.play_from(&*begin, 1, Stop::never());
+        assert_eq!(
+            without_work(from.unwrap().unwrap()),
+            without_work(first.clone()),
+            "{text}"
+        );
+
         let mut playing = player.begin(1, Stop::never());
         let mut steps = std::iter::repeat_with(|| playing.step().unwrap());
         let stepped = steps.find_map(|step| step.ended);
-        let without_work = |record| GameRecord {
-            leaf_evaluations: 0,
-            ..record
-        };
         assert_eq!(
             stepped.map(without_work),
             Some(without_work(first)),
             "{text}"
         );
     }
+}
+
+#[test]
+fn a_game_goes_on_from_a_given_position() {
+    let greedy = built("name = 'greedy'");
+    let board = |ranks| twenty48::rules::Board::from_ranks(ranks);
+    let play = |board| greedy.play_from(&board, 3, Stop::never()).unwrap().unwrap();
+    let full = play(board([1, 2, 1, 2, 2, 1, 2, 1, 1, 2, 1, 2, 2, 1, 2, 1]));
+    assert_eq!((full.moves, full.score()), (0, Some(0)));
+    // The points count from the board on.
+    let merged = play(board([1, 2, 3, 4, 5, 6, 7, 8, 1, 2, 3, 4, 9, 8, 10, 10]));
+    assert!(
+        (2048..3000).contains(&merged.score().unwrap()),
+        "{merged:?}"
+    );
+
+    let strings = built("name = 'strings'\ngame = 'connect-four'");
+    assert!(
+        strings
+            .play_from(&board([0; 16]), 3, Stop::never())
+            .is_err()
+    );
+    let format = connect_four::GAME.format;
+    let player = built("name = 'perfect'\ngame = 'connect-four'\nopponent = 'random'");
+    let options = asked("name = 'perfect'\ngame = 'connect-four'")
+        .unwrap()
+        .options;
+    let given = |text: &str| (format.read)(text, &options).unwrap().position;
+    // The side to move has three stones in a column.
+    let three = given("121212");
+    let play = |seed| {
+        player
+            .play_from(&*three, seed, Stop::never())
+            .unwrap()
+            .unwrap()
+    };
+    assert_eq!((play(0).moves, play(0).outcome()), (1, Some(Outcome::Win)));
+    assert!(play(1).moves > 0);
+    let board = [0; 25];
+    let small = format!(r#"{{"rows":5,"columns":5,"board":{board:?},"to_move":1}}"#);
+    let refused = player.play_from(&*given(&small), 0, Stop::never());
+    let refused = refused.unwrap_err().to_string();
+    assert!(refused.contains("another board"), "{refused}");
 }
 
 #[test]

@@ -36,6 +36,7 @@ mod catalogue;
 mod config;
 pub mod depth;
 pub mod format;
+mod from_position;
 pub mod interactive;
 pub mod options;
 mod pairings;
@@ -58,6 +59,7 @@ pub use catalogue::Catalogue;
 pub use config::{COMMAND, PlayerConfig};
 pub use depth::{Depth, Depths};
 pub use format::{Format, Request};
+pub use from_position::FromPosition;
 pub use interactive::{InteractiveGame, StartInteractive};
 pub use options::{
     CustomHeuristic, Extension, OptionKind, OptionScope, OptionValue, Options, PlayerOption,
@@ -160,6 +162,42 @@ pub trait Player: Send + Sync {
 
     /// Starts the same game, to be played move by move. It is slower, because every position is analysed.
     fn begin<'a>(&'a self, seed: u64, stop: Stop<'a>) -> Box<dyn Session + 'a>;
+
+    /// Starts a game from a given position, with the random events of `seed`. In a game of two players the side to
+    /// move is the player's if [`Players::moves_first`] of the seed.
+    ///
+    /// # Errors
+    /// If the position belongs to another game or board, or if the player cannot play on from a position.
+    fn begin_from<'a>(
+        &'a self,
+        _position: &dyn Position,
+        _seed: u64,
+        _stop: Stop<'a>,
+    ) -> Result<Box<dyn Session + 'a>, PositionError> {
+        let message = "this player cannot play on from a given position";
+        Err(PositionError(message.into()))
+    }
+
+    /// Plays the same game to its end. Returns `None` if `stop` is requested before it.
+    ///
+    /// # Errors
+    /// As [`Player::begin_from`].
+    fn play_from(
+        &self,
+        position: &dyn Position,
+        seed: u64,
+        stop: Stop,
+    ) -> Result<Option<GameRecord>, PositionError> {
+        let mut session = self.begin_from(position, seed, stop)?;
+        loop {
+            let step = session.step();
+            match step.map(|step| step.ended) {
+                None => return Ok(None),
+                Some(None) => {}
+                Some(ended) => return Ok(ended),
+            }
+        }
+    }
 
     /// Starts a game against a person, whose moves are passed to [`Session::answer`]. Returns `None` if the
     /// game is not for two players.

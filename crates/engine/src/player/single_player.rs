@@ -33,6 +33,11 @@ pub trait SinglePlayerGame {
     /// Makes a move and the random event after it. Returns `false` and changes nothing if the move is illegal.
     fn play(&mut self, chosen: Self::Move) -> bool;
 
+    /// Replaces the position by a given one, from which moves count. Returns `false` if the game cannot do so.
+    fn continue_from(&mut self, _position: Self::Position) -> bool {
+        false
+    }
+
     /// The record of the game so far. `seed` is the seed of its start.
     fn record(&self, seed: u64, leaf_evaluations: u64) -> GameRecord;
 }
@@ -131,6 +136,32 @@ impl<A: Agent> Player for SinglePlayer<A> {
         })
     }
 
+    fn begin_from<'a>(
+        &'a self,
+        position: &dyn Position,
+        seed: u64,
+        stop: Stop<'a>,
+    ) -> Result<Box<dyn Session + 'a>, PositionError> {
+        Ok(Box::new(SinglePlayerSession {
+            seed,
+            agent: &self.0,
+            game: self.game_from(position, seed)?,
+            search: self.0.search(seed, stop),
+            stop,
+        }))
+    }
+
+    fn play_from(
+        &self,
+        position: &dyn Position,
+        seed: u64,
+        stop: Stop,
+    ) -> Result<Option<GameRecord>, PositionError> {
+        let game = self.game_from(position, seed)?;
+        let mut search = self.0.search(seed, stop);
+        Ok(play_out(game, seed, &mut search, stop))
+    }
+
     fn analyze(
         &self,
         position: &dyn Position,
@@ -147,6 +178,19 @@ impl<A: Agent> Player for SinglePlayer<A> {
         let moves = self.0.explain(*position).map(Vec::into_iter);
         let named = |(of, terms): (MoveOf<A>, Vec<TermPoints>)| (of.to_string(), terms);
         Ok(moves.map(|moves| moves.map(named).collect()))
+    }
+}
+
+impl<A: Agent> SinglePlayer<A> {
+    /// The game of `seed`, continued from a position.
+    fn game_from(&self, position: &dyn Position, seed: u64) -> Result<A::Game, PositionError> {
+        let position = downcast::<PositionOf<A>>(position)?;
+        let mut game = self.0.game(seed);
+        if game.continue_from(*position) {
+            return Ok(game);
+        }
+        let message = "this game cannot be played on from a given position";
+        Err(PositionError(message.into()))
     }
 }
 

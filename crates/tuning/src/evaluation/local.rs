@@ -17,8 +17,8 @@ use super::{
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::analysis::Analysis;
 use tiletune_engine::player::format::Request;
-use tiletune_engine::player::position::PositionError;
-use tiletune_engine::player::{Player, PlayerSpec};
+use tiletune_engine::player::position::{Position, PositionError};
+use tiletune_engine::player::{FromPosition, Player, PlayerSpec};
 use tiletune_engine::program::Program;
 use tiletune_engine::record::{GameRecord, Unrepeated};
 use tiletune_engine::stop::Stop;
@@ -167,6 +167,27 @@ impl Local {
         };
         let prepare_all = || weights.par_iter().with_max_len(1).map(prepare).collect();
         self.pool.install(prepare_all)
+    }
+
+    /// Prepares the player with one set of weights to play on from each of some positions.
+    ///
+    /// # Errors
+    /// The index of the first position from which the player cannot play on, and the reason; index 0 if the player
+    /// cannot use the weights.
+    pub fn prepare_from(
+        &self,
+        weights: &Weights,
+        positions: &[Arc<dyn Position>],
+    ) -> Result<Vec<Prepared>, (usize, PositionError)> {
+        let player = self.player.build(weights);
+        let player: Arc<dyn Player> = player.map_err(|error| (0, PositionError(error)))?.into();
+        let prepare = |(index, position): (usize, &Arc<dyn Position>)| {
+            let from = FromPosition::new(player.clone(), position.clone());
+            let player = Arc::new(from.map_err(|error| (index, error))?);
+            let time = Duration::ZERO;
+            Ok(Prepared { player, time })
+        };
+        positions.iter().enumerate().map(prepare).collect()
     }
 
     /// Plays prepared candidates on some seeds; see [`Evaluate::evaluate`].
@@ -347,7 +368,6 @@ mod tests {
     use std::sync::Mutex;
 
     use super::*;
-    use tiletune_engine::player::position::Position;
     use tiletune_engine::player::{Catalogue, PlayerConfig, Session};
     use tiletune_engine::record::GameResult;
 

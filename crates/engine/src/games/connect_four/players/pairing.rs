@@ -45,6 +45,34 @@ impl Player for AgentPlayer {
         Box::new(MatchSession::new(seed, game, player, opponent, stop))
     }
 
+    fn begin_from<'a>(
+        &'a self,
+        position: &dyn Position,
+        seed: u64,
+        stop: Stop<'a>,
+    ) -> Result<Box<dyn Session + 'a>, PositionError> {
+        let &BoardPosition { rules, turn } = downcast(position)?;
+        if rules != self.rules() {
+            let message = "the position has another board than the player; give the player its rows, columns \
+                           and connect";
+            return Err(PositionError(message.into()));
+        }
+        if rules.is_won(turn.position.own) {
+            return Err(PositionError("the side to move has already won".into()));
+        }
+        let side = if Players::moves_first(seed) {
+            turn.to_move
+        } else {
+            turn.to_move.opponent()
+        };
+        let [player, opponent] = self.pair(seed, stop);
+        let game = Match::from_turn(rules, turn, side);
+        let opponent = Opponent::Agent(opponent);
+        Ok(Box::new(MatchSession::new(
+            seed, game, player, opponent, stop,
+        )))
+    }
+
     fn begin_against_person<'a>(
         &'a self,
         seed: u64,

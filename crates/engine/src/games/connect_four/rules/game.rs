@@ -122,9 +122,14 @@ impl Match {
 
     /// A game from the empty board, with the player under test on this side.
     pub fn from_the_start(rules: Rules, side: Side) -> Self {
+        Match::from_turn(rules, Turn::START, side)
+    }
+
+    /// A game from a given position, with the player under test on this side.
+    pub fn from_turn(rules: Rules, turn: Turn, side: Side) -> Self {
         Match {
             rules,
-            turn: Turn::START,
+            turn,
             side,
             moves: 0,
         }

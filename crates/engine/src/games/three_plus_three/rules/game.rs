@@ -63,6 +63,12 @@ impl SinglePlayerGame for Game {
         true
     }
 
+    /// The score is that of the board, so it contains the tiles of the given position.
+    fn continue_from(&mut self, position: Position) -> bool {
+        self.position = position;
+        true
+    }
+
     fn record(&self, seed: u64, leaf_evaluations: u64) -> GameRecord {
         GameRecord {
             seed,

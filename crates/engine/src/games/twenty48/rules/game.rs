@@ -46,6 +46,8 @@ pub struct Game {
     board: Board,
     rng: GameRng,
     spawns: Spawns,
+    /// Number of random 4s. The tiles of a board from which a game continues count as made of random 4s, so that
+    /// they give no points.
     spawned_fours: u64,
     moves: u32,
     capped: bool,
@@ -164,6 +166,13 @@ impl SinglePlayerGame for Game {
     #[inline]
     fn play(&mut self, direction: Direction) -> bool {
         Game::play(self, direction)
+    }
+
+    /// The points count from the given board on.
+    fn continue_from(&mut self, board: Board) -> bool {
+        self.board = board;
+        self.spawned_fours = board.points_of_tiles() / 4;
+        true
     }
 
     fn record(&self, seed: u64, leaf_evaluations: u64) -> GameRecord {

@@ -11,6 +11,7 @@
 use crate::games::twenty48::published::minimax_six::search::{LOST, PLIES_WITHOUT_STOP, WON};
 use crate::games::twenty48::published::minimax_six::sum::SixFeatures;
 use crate::games::twenty48::rules::{Board, Direction, Game, Spawns};
+use crate::player::single_player::SinglePlayerGame;
 use crate::random::{Stream, derive};
 use crate::record::GameRecord;
 use crate::stop::Stop;
@@ -179,6 +180,11 @@ impl<'a> PublishedGame<'a> {
             search: PublishedMinimax::new(features, depth, rng).until(stop),
             choices: 0,
         }
+    }
+
+    /// Continues from another board.
+    pub fn continue_from(&mut self, board: Board) {
+        self.game.continue_from(board);
     }
 
     /// The current position.

@@ -144,6 +144,18 @@ impl Player for PublishedAgent {
         })
     }
 
+    fn begin_from<'a>(
+        &'a self,
+        position: &dyn Position,
+        seed: u64,
+        stop: Stop<'a>,
+    ) -> Result<Box<dyn Session + 'a>, PositionError> {
+        let mut game = PublishedGame::new(seed, &self.features, self.depth, stop);
+        game.continue_from(*downcast::<Board>(position)?);
+        let features = &self.features;
+        Ok(Box::new(PublishedSession { game, features }))
+    }
+
     /// The analysis has no move values: the search explores the moves on boards with different random tiles,
     /// and with bounds from the moves before them.
     fn analyze(
