@@ -235,6 +235,8 @@ const CASES: &[(&str, &[&str])] = &[
             "evaluate --player random --games 5 --seed 1 --out @/kept",
             "evaluate --game connect-four --player strings --depth 1 --opponent random --games 4 --seed 1",
             "evaluate --game connect-four --player strings --depth 1 --opponent random,strings --games 40 --seed 1",
+            "evaluate --positions @/boards.txt --games 5",
+            "evaluate --game connect-four --player strings --positions @/columns.txt --games 4",
             "evaluate --game external --player program --weights @/program --games 5 --seed 1",
             "evaluate --game external --player program --heuristic @/failing.toml --games 20 --seed 1",
         ],
@@ -428,6 +430,11 @@ fn files(folder: &Path) {
         ("failing-rows.toml", FAILING_ROWS),
         ("failing-campaign.toml", FAILING_CAMPAIGN),
         ("own.toml", HEURISTIC),
+        (
+            "boards.txt",
+            "2 4 8 16 0 0 2 4 0 0 0 2 0 0 0 0\n{\"id\":\"one\",\"board\":\"1212212112120000\"}\n",
+        ),
+        ("columns.txt", "4453\n"),
         ("claim.toml", CLAIM),
     ] {
         std::fs::write(folder.join(name), contents).unwrap();
@@ -521,6 +528,10 @@ const RARE: [&str; 10] = [
     "Difference.recorded",
     "Difference.replayed",
     "RowResult.numbers",
+    // A program cannot play on from a position.
+    "PositionResults.name",
+    "PositionResults.numbers",
+    "PositionResults.failed_games",
 ];
 
 #[test]
