@@ -69,8 +69,8 @@ pub(super) struct Evaluate {
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Play on from the positions of this file, in any form that `advise` takes; - for stdin. The games of every position
-    /// have the same seeds. Four in a row: each position is played from both sides.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["out", "nats"])]
+    /// have the same seeds, and this machine plays them all. Four in a row: each position is played from both sides.
+    #[arg(long, value_name = "FILE", conflicts_with = "out")]
     positions: Option<PathBuf>,
     #[command(flatten)]
     threads: Threads,

@@ -29,7 +29,11 @@ impl Format {
     /// The format of a game without a JSON form: reading always fails, positions have no fields, and analyses
     /// are null.
     pub const NONE: Format = Format {
-        read: |_, _| Err(PositionError("this game has no JSON form".into())),
+        read: |_, _| {
+            Err(PositionError(
+                "positions of this game cannot be written".into(),
+            ))
+        },
         position: |_| Map::new(),
         analysis: |_| Value::Null,
         text_rows: 0,
