@@ -517,7 +517,7 @@ fn printed(line: &str, folder: &Path) -> Vec<Value> {
 
 /// Described keys that these commands do not print: what is not played yet, what differs, and a block of reports that
 /// no page has.
-const RARE: [&str; 10] = [
+const RARE: [&str; 13] = [
     "Figure.about",
     "Figure.name",
     "Figure.title",

@@ -26,7 +26,26 @@ pub(in crate::chart) fn png(svg: &str) -> Result<Vec<u8>, DrawError> {
         tiny_skia::Transform::from_scale(SCALE, SCALE),
         &mut image.as_mut(),
     );
-    image.encode_png().map_err(failed)
+    encoded(&image).map_err(failed)
+}
+
+/// The image as PNG. Its background is opaque, so the transparency is left out. The highest speed of compression takes a
+/// tenth of the time of the usual one, which would be most of the time of a chart; the files are 1.6 times as large.
+fn encoded(image: &tiny_skia::Pixmap) -> Result<Vec<u8>, png::EncodingError> {
+    let pixels = image.pixels().iter();
+    let colors: Vec<u8> = pixels
+        .flat_map(|pixel| [pixel.red(), pixel.green(), pixel.blue()])
+        .collect();
+    let mut bytes = Vec::new();
+    let mut encoder = png::Encoder::new(&mut bytes, image.width(), image.height());
+    encoder.set_color(png::ColorType::Rgb);
+    encoder.set_depth(png::BitDepth::Eight);
+    encoder.set_deflate_compression(png::DeflateCompression::Level(1));
+    encoder.set_filter(png::Filter::Adaptive);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&colors)?;
+    writer.finish()?;
+    Ok(bytes)
 }
 
 fn failed(cause: impl ToString) -> DrawError {
