@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::common::{run, tiletune};
+use crate::common::{SMALL, campaign_file, tiletune};
 use crate::external::is_there;
 
 fn root() -> &'static Path {
@@ -36,10 +36,13 @@ impl Page {
         Page { prose, blocks }
     }
 
-    /// What the links refer to.
+    /// What links and pictures refer to.
     fn links(&self) -> impl Iterator<Item = &str> {
-        let rest = self.prose.split("](").skip(1);
-        rest.filter_map(|rest| rest.split_once(')').map(|(link, _)| link))
+        let between = |begin, end| {
+            let rest = self.prose.split(begin).skip(1);
+            rest.filter_map(move |rest| rest.split_once(end).map(|(link, _)| link))
+        };
+        between("](", ")").chain(between("src=\"", "\""))
     }
 
     /// The headings as GitHub writes them in links.
@@ -124,16 +127,23 @@ fn links_lead_to_files_and_headings() {
     }
 }
 
-/// A wrong flag or value before `--help` is refused.
+/// A wrong flag or value before `--help` is refused. `last` needs a run in `results`.
 #[test]
 fn the_commands_are_right() {
+    let folder = tempfile::tempdir().unwrap();
+    let call = |arguments: &[&str]| {
+        let mut command = tiletune();
+        let output = command.current_dir(folder.path()).args(arguments).output();
+        assert_success(&output.unwrap(), &arguments.join(" "));
+    };
+    campaign_file(folder.path(), SMALL);
+    call(&["tune", "campaign.toml", "--set", "validation.games=30"]);
     let text = readme();
     let page = Page::of(&text);
     let commands = page.commands();
     assert!(commands.len() >= 8, "{commands:?}");
     for command in commands {
-        let output = run(&[&command[..], &["--help"]].concat());
-        assert_success(&output, &command.join(" "));
+        call(&[&command[..], &["--help"]].concat());
     }
 }
 
