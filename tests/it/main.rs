@@ -31,6 +31,7 @@ mod own_heuristic;
 mod own_optimizer;
 mod play;
 mod readers;
+mod readme;
 mod replay;
 mod reproducibility;
 mod runs;
