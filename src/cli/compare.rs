@@ -1,5 +1,7 @@
 //! `tiletune compare`: compares players with fixed weights in a sequential test.
 
+use std::path::Path;
+
 use clap::Args;
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -15,6 +17,7 @@ use super::{Context, Failure, text};
 use crate::Catalogue;
 use crate::compare::plan::{ComparisonEstimate, estimate};
 use crate::config::compare::{ComparedConfig, Comparison, ComparisonConfig, ERROR, MOST_PAIRS};
+use crate::config::weights_file::OF_TUNED;
 use crate::interest::{in_points, in_unit};
 use crate::number::{compact, count, difference, grouped};
 use crate::player::PlayerSpec;
@@ -28,7 +31,7 @@ use crate::run::system_clock;
 #[derive(Args)]
 #[group(id = GROUP)]
 #[command(after_help = "\
-Exit codes: 0 if a player is better than the first, 3 if none is \
+Exit codes: 0 if a player is better than the baseline, 3 if none is \
                                      (worse, or no difference of interest), 4 if undecided at \
                                      --max-games.
 
@@ -42,7 +45,7 @@ Examples:
   tiletune compare strings-repository strings --game connect-four
       a direct match")]
 pub(super) struct Compare {
-    /// Players to compare with the first: weights files, run directories (their best.toml), RUN:tuned (its
+    /// The baseline, then the players to compare with it: weights files, run directories (their best.toml), RUN:tuned (its
     /// tuned.toml), or PLAYER[:WEIGHTS]. `published` is the player of --player or of the other operands with its published
     /// weights.
     #[arg(required = true, num_args = 2.., value_name = "PLAYER", value_parser = weights_name)]
@@ -168,13 +171,34 @@ impl Compare {
     }
 }
 
-/// The name of an operand. It gets a number if an earlier operand has the same text.
+/// The name of an operand: of a run only the name of its directory, unless another operand has the same. It gets a number
+/// if an earlier operand has the same text.
 fn name_of(operands: &[Operand], index: usize) -> String {
     let text = &operands[index].text;
+    let short = short_name(text);
+    let is_taken = |one: &Operand| one.text != *text && short_name(&one.text) == short;
+    let name = if operands.iter().any(is_taken) {
+        text
+    } else {
+        &short
+    };
     let earlier = operands[..index].iter().filter(|one| one.text == *text);
     match earlier.count() {
-        0 => text.clone(),
-        count => format!("{text} ({})", count + 1),
+        0 => name.clone(),
+        count => format!("{name} ({})", count + 1),
+    }
+}
+
+/// An operand with the name of a run instead of its path.
+fn short_name(text: &str) -> String {
+    let (path, of_run) = match text.strip_suffix(OF_TUNED) {
+        Some(path) => (path, OF_TUNED),
+        None => (text, ""),
+    };
+    let path = Path::new(path);
+    match path.file_name() {
+        Some(name) if path.is_dir() => format!("{}{of_run}", name.to_string_lossy()),
+        _ => text.to_owned(),
     }
 }
 
@@ -182,9 +206,9 @@ fn name_of(operands: &[Operand], index: usize) -> String {
 fn notices(comparison: &Comparison, is_unpaired: bool) -> Vec<String> {
     let (first, others) = comparison.sides();
     let mut notices = Vec::new();
-    for (label, one) in ["first"]
+    for (label, one) in ["baseline"]
         .into_iter()
-        .chain(std::iter::repeat("against it"))
+        .chain(std::iter::repeat("compared with it"))
         .zip(&comparison.players)
     {
         let player = match comparison.measure {
@@ -230,7 +254,7 @@ fn plan(comparison: &Comparison, threads: usize, context: Context) -> Result<(),
 pub(super) struct ComparisonPlan<'a> {
     /// Number of threads.
     threads: usize,
-    /// The players after the first, each compared with the first.
+    /// The players after the baseline, each compared with it.
     challengers: &'a [ComparisonEstimate],
 }
 

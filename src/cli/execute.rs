@@ -161,7 +161,7 @@ fn print(printed: Output, context: Context) -> Result<(), Failure> {
     if let Some(before) = &printed.before {
         context.message(before);
     }
-    let text = || text::blocks(&printed.blocks);
+    let text = || text::blocks(&printed.blocks, context.verbose);
     context.print(|| printed.json.clone(), text)?;
     for after in &printed.after {
         context.message(after);

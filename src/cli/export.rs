@@ -10,6 +10,7 @@ use super::{Context, Failure};
 use crate::campaign;
 use crate::config::{Source, weights_file};
 use crate::export;
+use crate::report::deeper;
 use crate::run::{StoreError, atomic};
 
 #[derive(Args)]
@@ -96,7 +97,7 @@ impl Export {
             None => std::io::stdout().write_all(text.as_bytes())?,
         }
         if let Some(unmeasured) = campaign::unmeasured_in(&file, player.entry) {
-            context.message(unmeasured);
+            context.message(deeper::unmeasured(unmeasured));
         }
         if let Some(note) = weights_file::start_instead_of_tuned(&named) {
             context.message(note);

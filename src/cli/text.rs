@@ -4,16 +4,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
 pub(super) use crate::number::duration;
 use crate::report::Block;
-
-/// A word of a shell command, quoted if necessary.
-pub(super) fn quoted(word: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "/._-+,:@%=".contains(c);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
+pub(super) use crate::run::shell::quoted;
 
 /// A table with a header. The first column is aligned left, the others right.
 pub(super) fn table(header: &[&str]) -> Table {
@@ -27,16 +18,14 @@ pub(super) fn table(header: &[&str]) -> Table {
     table
 }
 
-/// Blocks of a report. The most important ones come last, where a terminal shows them.
-pub(super) fn blocks(blocks: &[Block]) -> String {
-    let is_last = |block: &&Block| matches!(block, Block::Verdict(_) | Block::Warning(_));
-    let (last, first): (Vec<&Block>, Vec<&Block>) = blocks.iter().partition(is_last);
-    let texts = first.into_iter().chain(last).filter_map(block);
+/// Blocks of a report. Of details there is only the title, unless the user asks for more.
+pub(super) fn blocks(blocks: &[Block], is_verbose: bool) -> String {
+    let texts = blocks.iter().filter_map(|one| block(one, is_verbose));
     texts.collect::<Vec<_>>().join("\n\n")
 }
 
 /// A block; `None` if only a page shows it.
-fn block(block: &Block) -> Option<String> {
+fn block(block: &Block, is_verbose: bool) -> Option<String> {
     let text = match block {
         Block::Heading(text)
         | Block::Text(text)
@@ -61,7 +50,11 @@ fn block(block: &Block) -> Option<String> {
             let lines = pairs.iter().map(|(name, value)| format!("{name}: {value}"));
             lines.collect::<Vec<_>>().join("\n")
         }
-        _ => return None,
+        Block::Details(of) if is_verbose => {
+            format!("{}\n\n{}", of.title, blocks(&of.blocks, is_verbose))
+        }
+        Block::Details(of) => format!("{}: see the report, or add --verbose.", of.title),
+        Block::Files(_) | Block::Figure(_) => return None,
     };
     Some(text)
 }
@@ -69,12 +62,22 @@ fn block(block: &Block) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::Details;
 
     #[test]
-    fn words_of_a_shell_are_quoted_where_they_must_be() {
-        assert_eq!(quoted("results/mine-2.1"), "results/mine-2.1");
-        assert_eq!(quoted("results/my run"), "'results/my run'");
-        assert_eq!(quoted("it's"), r"'it'\''s'");
-        assert_eq!(quoted(""), "''");
+    fn details_are_shown_to_those_who_ask() {
+        let details = Block::Details(Details {
+            title: "How the search went".to_owned(),
+            blocks: vec![Block::Text("Signal share: 44 %.".to_owned())],
+        });
+        let all = [Block::Verdict("Better.".to_owned()), details];
+        assert_eq!(
+            blocks(&all, false),
+            "Better.\n\nHow the search went: see the report, or add --verbose."
+        );
+        assert_eq!(
+            blocks(&all, true),
+            "Better.\n\nHow the search went\n\nSignal share: 44 %."
+        );
     }
 }

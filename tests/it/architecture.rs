@@ -71,11 +71,12 @@ const MAY_IMPORT: &[(&str, &str, &[&str])] = &[
     ("report", "number", &[]),
     ("report", "visible", &[]),
     ("report", "interest", &["number"]),
-    ("report", "chart", &["number", "interest"]),
+    ("report", "parameters", &[]),
+    ("report", "chart", &["number", "interest", "parameters"]),
     (
         "report",
         "report",
-        &["number", "interest", "visible", "chart"],
+        &["number", "interest", "visible", "parameters", "chart"],
     ),
     // crates/runs
     ("runs", "plain_file", &[]),

@@ -4,6 +4,7 @@
 
 pub mod interest;
 pub mod number;
+mod parameters;
 pub mod visible;
 
 pub mod chart;

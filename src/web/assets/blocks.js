@@ -30,6 +30,7 @@ const KINDS = {
       element(column === 0 ? "th" : "td", column === 0 ? { scope: "row" } : { class: "number" }, text)))), true),
     note ? element("p", { class: "quiet small" }, words(note)) : "",
   ],
+  details: ({ title, blocks }) => [element("details", {}, element("summary", {}, title), elements(blocks))],
 };
 
 /** The elements of blocks. */

@@ -36,7 +36,11 @@ export class Figure {
 
   /** Shows another state of the same figure. */
   update(figure) {
-    const key = ({ name, color, look }) => element("li", {}, element("span", { class: `chart-key ${look} ${color}`, "aria-hidden": "true" }), name);
+    const key = ({ name, color, look, strength }) => {
+      const swatch = element("span", { class: `chart-key ${look} ${color}`, "aria-hidden": "true" });
+      swatch.style.opacity = strength;
+      return element("li", {}, swatch, name);
+    };
     this.legend.replaceChildren(...figure.legend.map(key));
     figure.body.panels.forEach((panel, index) => {
       if (!this.panels[index]) {

@@ -15,8 +15,21 @@ pub struct Chart<Data: 'static = RunData> {
     pub title: &'static str,
     /// The content, in one sentence.
     pub about: &'static str,
+    /// Where a report shows it.
+    pub(super) place: Place,
     /// Makes its figure. `None` if the data for it are missing.
     pub(super) draw: fn(&Data) -> Option<Figure>,
+}
+
+/// The part of a report that shows a chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Beside the verdict.
+    Results,
+    /// After the results: how the search came to them.
+    Search,
+    /// With the details, which are closed at first.
+    Details,
 }
 
 /// What is said of a chart.
@@ -50,6 +63,9 @@ pub struct Rendered {
     pub title: &'static str,
     /// What it shows.
     pub about: &'static str,
+    /// Where a report shows it.
+    #[serde(skip)]
+    pub(crate) place: Place,
     /// The drawing as SVG text.
     #[serde(skip)]
     pub svg: String,
@@ -77,6 +93,7 @@ impl<Data> Chart<Data> {
             name: self.name,
             title: self.title,
             about: self.about,
+            place: self.place,
             ..(self.draw)(data)?
         })
     }
@@ -109,6 +126,7 @@ impl Figure {
             name: self.name,
             title: self.title,
             about: self.about,
+            place: self.place,
             png: png(&svg).map_err(|cause| self.failed(cause))?,
             svg,
             csv: self.table.csv(),

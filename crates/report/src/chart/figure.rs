@@ -4,6 +4,7 @@
 use serde::{Serialize, Serializer};
 
 use super::axis::Axis;
+use super::definition::Place;
 use super::table::Table;
 
 /// Space above a panel for the title of its vertical axis.
@@ -26,6 +27,9 @@ pub struct Figure {
     pub title: &'static str,
     /// The content in one sentence. It is also the text for readers who cannot see the figure.
     pub about: &'static str,
+    /// Where a report shows it.
+    #[serde(skip)]
+    pub place: Place,
     /// Meanings of the marks.
     pub legend: Vec<Key>,
     pub body: Body,
@@ -201,6 +205,7 @@ impl Figure {
             name: "",
             title: "",
             about: "",
+            place: Place::Results,
             legend: Vec::new(),
             body,
             caption,

@@ -41,7 +41,7 @@ mod tests;
 pub use axis::Axis;
 pub use campaign::CHARTS;
 pub use compare::COMPARISON_CHARTS;
-pub use definition::{Chart, ChartError, ChartInfo, Rendered, figures, infos, render};
+pub use definition::{Chart, ChartError, ChartInfo, Place, Rendered, figures, infos, render};
 pub use experiment::EXPERIMENT_CHARTS;
 pub use figure::{Body, Color, Figure, Key, Mark, Panel, Shape, Swatch};
 pub use series::SERIES_CHARTS;

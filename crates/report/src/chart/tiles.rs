@@ -63,7 +63,7 @@ impl Tiles {
 }
 
 /// A tile, and below it its number of doublings.
-pub(super) fn label(tile: u32) -> String {
+fn label(tile: u32) -> String {
     format!("{tile}\n{}", as_power(tile).unwrap_or_default())
 }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::chart::Rendered;
+use crate::chart::{Place, Rendered};
 
 /// A part of a report. Texts are plain; what stands between two backticks is code.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -29,6 +29,33 @@ pub enum Block {
     Files(Vec<&'static str>),
     /// A drawn chart.
     Figure(Rendered),
+    /// Blocks for readers who want to know more: closed on a page, left out of a terminal unless it is asked for them.
+    Details(Details),
+}
+
+/// Blocks under a title that a reader opens.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct Details {
+    /// What they are about.
+    pub title: String,
+    /// The blocks.
+    pub blocks: Vec<Block>,
+}
+
+impl Block {
+    /// Blocks under a title that a reader opens; `None` without blocks.
+    pub(super) fn details(title: &str, blocks: Vec<Block>) -> Option<Self> {
+        let title = title.to_owned();
+        (!blocks.is_empty()).then_some(Block::Details(Details { title, blocks }))
+    }
+
+    /// The same blocks with verdicts and warnings last: for output that is so long that a terminal shows only its end.
+    pub fn verdict_last(blocks: Vec<Block>) -> Vec<Block> {
+        let is_last = |block: &Block| matches!(block, Block::Verdict(_) | Block::Warning(_));
+        let (last, mut blocks): (Vec<Block>, Vec<Block>) = blocks.into_iter().partition(is_last);
+        blocks.extend(last);
+        blocks
+    }
 }
 
 /// A table. Its first column names the rows.
@@ -78,14 +105,23 @@ impl Table {
     }
 }
 
-/// The charts under a heading.
+/// The charts under a heading; those of details are closed.
 pub(super) fn charts(charts: &[Rendered]) -> Vec<Block> {
     let mut blocks = vec![Block::Heading("Charts".to_owned())];
-    blocks.extend(charts.iter().cloned().map(Block::Figure));
+    blocks.extend(figures(charts, Place::Results));
+    blocks.extend(figures(charts, Place::Search));
+    let closed = figures(charts, Place::Details);
+    blocks.extend(Block::details("More charts", closed));
     if charts.is_empty() {
         blocks.push(Block::Text("There is nothing to draw yet.".to_owned()));
     }
     blocks
+}
+
+/// The charts of one part of a report.
+pub(super) fn figures(charts: &[Rendered], place: Place) -> Vec<Block> {
+    let charts = charts.iter().filter(|chart| chart.place == place);
+    charts.cloned().map(Block::Figure).collect()
 }
 
 /// The paragraphs of a text.

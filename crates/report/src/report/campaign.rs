@@ -1,13 +1,14 @@
 //! The report of a campaign: the verdict on its weights, the stages of its search, hold-out games, parameters,
 //! generations.
 
-use super::block::{Block, Table, charts, paragraphs};
-use super::{deeper, search, sentence};
-use crate::chart::Rendered;
+use super::block::{Block, Table, figures, paragraphs};
+use super::{deeper, glossary, search, sentence};
+use crate::chart::{Place, Rendered};
 use crate::number::{as_power, compact, count, grouped, percent};
+use crate::parameters::by_change;
 use tiletune_engine::heuristic::Scale;
 use tiletune_tuning::results::{
-    Diagnostic, GameSummary, GenerationRow, Outcomes, Parameter, RunData,
+    Diagnostic, GameSummary, GenerationRow, Outcomes, Parameter, RunData, Selection,
 };
 use tiletune_tuning::stats::games::share;
 
@@ -15,27 +16,46 @@ use tiletune_tuning::stats::games::share;
 const MOST_GENERATIONS: usize = 20;
 const LAST_GENERATIONS: usize = 10;
 
-/// The full report of a page.
+/// The full report of a page: first what a reader wants to know, last what only some want to know.
 pub fn report(data: &RunData, drawn: &[Rendered]) -> Vec<Block> {
     let mut blocks = vec![player(data)];
     blocks.extend(paragraphs(&data.why));
-    blocks.extend(results(data));
-    blocks.extend(generations(data).block());
-    blocks.extend(charts(drawn));
-    blocks.extend(files(true));
+    blocks.push(Block::Verdict(sentence(data)));
+    blocks.extend(plainly(data));
+    blocks.extend(figures(drawn, Place::Results));
+    blocks.extend(parameters(data).block());
+    blocks.extend(figures(drawn, Place::Search));
+    blocks.extend(hold_out_tables(data));
+    if drawn.is_empty() {
+        blocks.push(Block::Text("There is nothing to draw yet.".to_owned()));
+    }
+    let mut search = about_search(data);
+    search.extend(generations(data).block());
+    search.extend(figures(drawn, Place::Details));
+    blocks.extend(Block::details(HOW, search));
+    blocks.extend(glossary::words(glossary::OF_SEARCH));
+    let commands = data.unmeasured.map(|one| deeper::command(one, "."));
+    blocks.extend(files(true, commands));
     blocks.extend(facts(data));
     blocks
 }
 
+/// The title of the details.
+const HOW: &str = "How the search went";
+
 /// The results, which a terminal shows, too.
 pub fn results(data: &RunData) -> Vec<Block> {
+    let mut blocks = vec![Block::Verdict(sentence(data))];
+    blocks.extend(plainly(data));
+    blocks.extend(hold_out_tables(data));
+    blocks.extend(parameters(data).block());
+    blocks.extend(Block::details(HOW, about_search(data)));
+    blocks
+}
+
+fn hold_out_tables(data: &RunData) -> impl Iterator<Item = Block> {
     let tables = hold_out(data).into_iter().chain(deeper(data));
-    let tables = tables.chain([parameters(data)]).filter_map(Table::block);
-    [Block::Verdict(sentence(data))]
-        .into_iter()
-        .chain(about_search(data))
-        .chain(tables)
-        .collect()
+    tables.filter_map(Table::block)
 }
 
 pub(super) fn player(data: &RunData) -> Block {
@@ -48,26 +68,45 @@ pub(super) fn player(data: &RunData) -> Block {
     Block::Note(format!("{game}, {player}; objective: {objective}"))
 }
 
-/// Sentences about a search that has ended: its stages, its signal and noise, and the values at a bound.
-pub fn about_search(data: &RunData) -> Vec<Block> {
-    let validation = data.validation.as_ref();
-    let last = data.generations.last().filter(|_| data.tuned.is_some());
-    let selection = validation.and_then(|validation| validation.selection.as_ref());
-    let first_steps = last.and_then(|_| search::first_steps(&data.generations));
+/// The last generation of a search that has ended.
+fn last(data: &RunData) -> Option<&GenerationRow> {
+    data.generations.last().filter(|_| data.tuned.is_some())
+}
+
+fn selection(data: &RunData) -> Option<&Selection> {
+    data.validation.as_ref()?.selection.as_ref()
+}
+
+/// Sentences for everybody about a search that has ended: luck in training, games of a candidate, values at a bound,
+/// what was noticed, and what is not measured.
+pub fn plainly(data: &RunData) -> Vec<Block> {
+    let last = last(data);
+    let luck = last.zip(selection(data));
     let sentences = [
-        selection.map(search::selection),
-        last.and_then(search::signal),
-        first_steps,
+        luck.and_then(|(last, selection)| search::luck(selection, last)),
+        last.and_then(search::games),
     ];
     let at_bounds = data.at_bounds.iter().map(search::at_bound);
+    let validation = data.validation.as_ref();
     let skipped = validation.map(|validation| deeper::skipped(&validation.deeper));
     let sentences = sentences.into_iter().flatten().chain(at_bounds);
     let sentences = sentences.chain(data.notices.iter().cloned());
     let sentences = sentences.chain(skipped.unwrap_or_default());
     sentences
-        .chain(data.unmeasured.clone())
+        .chain(data.unmeasured.map(deeper::unmeasured))
         .map(Block::Text)
         .collect()
+}
+
+/// Sentences for statisticians about a search that has ended: its stages, its signal and noise.
+pub(super) fn about_search(data: &RunData) -> Vec<Block> {
+    let last = last(data);
+    let sentences = [
+        selection(data).map(search::selection),
+        last.and_then(search::signal),
+        last.and_then(|_| search::first_steps(&data.generations)),
+    ];
+    sentences.into_iter().flatten().map(Block::Text).collect()
 }
 
 /// Tables of the start and tuned weights on the hold-out seeds.
@@ -150,7 +189,7 @@ fn share_reaching(set: &GameSummary, tile: u32) -> String {
     format!("{share} % ({low} to {high})")
 }
 
-/// Start and tuned value of every parameter.
+/// Start and tuned value of every parameter, the most changed one first.
 fn parameters(data: &RunData) -> Table {
     let row = |(index, parameter): (usize, &Parameter)| {
         let tuned = data.tuned.as_ref().and_then(|values| values.get(index));
@@ -172,9 +211,16 @@ fn parameters(data: &RunData) -> Table {
             ("scale", scale.to_owned()),
         ]
     };
-    let rows = data.parameters.iter().enumerate().map(row);
-    let note = "Rounded to four digits; tuned.toml holds the exact values.";
-    Table::new("Parameters", rows).noted(note)
+    let rows = by_change(data).into_iter().map(row);
+    let (title, order) = match data.tuned {
+        Some(_) => (
+            "Parameters, start and tuned",
+            "The most changed one first. ",
+        ),
+        None => ("Parameters", ""),
+    };
+    let note = format!("{order}Rounded to four digits; tuned.toml holds the exact values.");
+    Table::new(title, rows).noted(note)
 }
 
 /// The generations; of many, the first and the last few.
@@ -212,9 +258,9 @@ fn generation(diagnostics: &[Diagnostic], row: &GenerationRow) -> Vec<(&'static 
     cells
 }
 
-/// The files of the weights and of the campaign, and commands to continue with. `has_games` says whether `play` can
-/// show the games.
-pub(super) fn files(has_games: bool) -> Vec<Block> {
+/// The files of the weights and of the campaign, and commands to continue with: those of every run, and `more`.
+/// `has_games` says whether `play` can show the games.
+pub(super) fn files(has_games: bool, more: Option<String>) -> Vec<Block> {
     let commands = [
         "`tiletune replay .` plays the hold-out games again and compares all digits",
         "`tiletune play --run . --hold-out tuned` shows a hold-out game",
@@ -235,22 +281,20 @@ pub(super) fn files(has_games: bool) -> Vec<Block> {
             "resolved.toml",
         ]),
         Block::Text(about.to_owned()),
-        Block::List(commands.map(str::to_owned).collect()),
+        Block::List(commands.map(str::to_owned).chain(more).collect()),
     ]
 }
 
-/// Facts such as version and times.
-pub(super) fn facts(data: &RunData) -> Vec<Block> {
+/// Facts such as version and times, closed.
+pub(super) fn facts(data: &RunData) -> Option<Block> {
     let seeds = [
         ("Campaign seed", data.seed),
         ("Hold-out seed", data.hold_out_seed),
     ];
     let seeds = seeds.map(|(label, seed)| (label.to_owned(), seed.to_string()));
     let facts = data.facts.iter().cloned().chain(seeds);
-    vec![
-        Block::Heading("Facts".to_owned()),
-        Block::Pairs(facts.collect()),
-    ]
+    let title = "Facts: seeds, version, processor, times";
+    Block::details(title, vec![Block::Pairs(facts.collect())])
 }
 
 #[cfg(test)]

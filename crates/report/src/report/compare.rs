@@ -1,7 +1,7 @@
-//! The report of a comparison: the verdict on each player and a table of the players.
+//! The report of a comparison: the verdict on each player, a table of the players, and how the test decided.
 
 use super::block::{Block, Table, charts};
-use super::search;
+use super::{glossary, search};
 use crate::chart::Rendered;
 use crate::interest;
 use crate::number::{self, compact, count, grouped, percent, signed, signed_compact};
@@ -19,6 +19,7 @@ const EXAGGERATED: &str = " The estimate at an early stop is exaggerated on aver
 pub fn report(results: &ComparisonResults, drawn: &[Rendered]) -> Vec<Block> {
     let mut blocks = self::results(results);
     blocks.extend(charts(drawn));
+    blocks.extend(glossary::words(glossary::OF_COMPARISON));
     blocks
 }
 
@@ -26,17 +27,45 @@ pub fn report(results: &ComparisonResults, drawn: &[Rendered]) -> Vec<Block> {
 pub fn results(results: &ComparisonResults) -> Vec<Block> {
     let of = |challenge| Block::Verdict(sentence(results, challenge));
     let verdicts = results.challengers.iter().map(of);
-    let table = [Block::Table(table(results)), Block::Note(notes(results))];
     let failed = results.players.iter().filter_map(|player| {
         let games = player.games.as_ref()?;
         search::failed_games(games.failed(), games.games, &player.name)
     });
-    [Block::Note(settings(results))]
-        .into_iter()
-        .chain(verdicts)
+    let table = [Block::Table(table(results)), Block::Note(settings(results))];
+    verdicts
         .chain(failed.map(Block::Warning))
         .chain(table)
+        .chain(Block::details("How the test decided", details(results)))
         .collect()
+}
+
+/// What statisticians want to know: the confidence sequences, and the number of pairs beside that of a fixed sample.
+fn details(results: &ComparisonResults) -> Vec<Block> {
+    let challengers = results.challengers.iter();
+    let looks = challengers.filter_map(|one| Some((one, one.last()?)));
+    let row = |(challenge, look): (&Challenge, &Look)| {
+        vec![
+            ("player", challenge.player.clone()),
+            ("pairs", count(look.pairs)),
+            ("pairs that differ", count(look.different)),
+            ("difference", shown(look, look.difference)),
+            ("confidence sequence", sequence(look).unwrap_or_default()),
+        ]
+    };
+    let table = Table::new("The test", looks.clone().map(row)).block();
+    let sentences = looks.map(|(challenge, look)| {
+        let text = format!(
+            "{}: {}",
+            challenge.player,
+            in_detail(results, challenge, look)
+        );
+        Block::Text(text)
+    });
+    let mut blocks: Vec<Block> = table.into_iter().chain(sentences).collect();
+    if !blocks.is_empty() {
+        blocks.push(Block::Note(notes(results)));
+    }
+    blocks
 }
 
 /// Game, difference of interest, error and seed in one sentence.
@@ -46,8 +75,14 @@ fn settings(results: &ComparisonResults) -> String {
         (None, Measure::Match) => ", direct matches, every opening from both sides".to_owned(),
         _ => String::new(),
     };
+    let looks = results.challengers.iter().filter_map(Challenge::last);
+    let unit = match looks.clone().any(|look| look.base().is_some()) {
+        true if results.measure == Measure::Match => "; percent are of the points of an even match",
+        true => "; percent are of the mean of the baseline",
+        false => "",
+    };
     format!(
-        "{}{opponents}; difference of interest {}, error {} %, seed {}",
+        "{}{opponents}; difference of interest {}, error {} %, seed {}{unit}",
         results.game,
         interest::of_comparison(results),
         compact(100.0 * results.error),
@@ -55,16 +90,105 @@ fn settings(results: &ComparisonResults) -> String {
     )
 }
 
-/// The verdict on a player in words.
+/// The verdict on a player in plain words.
 fn sentence(results: &ComparisonResults, challenge: &Challenge) -> String {
+    let (first, other) = (&results.players[0].name, &challenge.player);
     let Some(look) = challenge.last() else {
-        return format!("{}: too few pairs so far", challenge.player);
+        return format!("No verdict on {other} against {first} yet: too few games so far.");
     };
+    let mut about = format!("about {}", amount(results, look, look.difference));
+    let mut games = games(results, look);
     if look.are_equal() {
-        return equal(results, challenge, look);
+        about = format!("{} in every pair", amount(results, look, look.difference));
     }
-    let verdict = verdict(results, challenge);
-    let mut text = format!("{verdict}: {}", difference(results, look));
+    let confidence = compact(100.0 * (1.0 - results.error));
+    let end = |name: &str, end: Option<f64>| {
+        end.map_or(String::new(), |end| {
+            format!(", {name} {} ({confidence} %)", bare(results, look, end))
+        })
+    };
+    let range = match (look.low, look.high) {
+        (Some(low), Some(high)) => {
+            let [low, high] = [low, high].map(|end| bare(results, look, end));
+            format!(", between {low} and {high} ({confidence} %)")
+        }
+        _ => String::new(),
+    };
+    match challenge.verdict {
+        Some(Verdict::Better) => format!(
+            "{other} is better than {first}: {about}{}; {games}.",
+            end("at least", look.low)
+        ),
+        Some(Verdict::Worse) => format!(
+            "{other} is worse than {first}: {about}{}; {games}.",
+            end("at best", look.high)
+        ),
+        Some(Verdict::NoDifference) => {
+            let margin = challenge.interest.map(interest::in_unit);
+            let margin = margin.unwrap_or("the margin".into());
+            let hint = small_but_certain(results, look);
+            format!(
+                "No difference larger than {margin} between {other} and {first}: {about}; {games}.{hint}"
+            )
+        }
+        Some(Verdict::Undecided) => format!(
+            "Undecided whether {other} is better than {first}: {about}{range}; {games}. More games can decide it \
+             (`--max-games`)."
+        ),
+        None => {
+            games += " so far";
+            format!("No verdict on {other} against {first} yet: {about}{range}; {games}.")
+        }
+    }
+}
+
+/// The number of games behind a look.
+fn games(results: &ComparisonResults, look: &Look) -> String {
+    let pairs = count(look.pairs);
+    match results.measure {
+        Measure::Score => format!("{pairs} games each"),
+        Measure::Points => format!("{pairs} openings each, from both sides"),
+        Measure::Match => format!("{pairs} openings, from both sides"),
+    }
+}
+
+/// A difference in plain words: in percent of the mean of the baseline, as a share of the points of direct matches, or in
+/// points.
+fn amount(results: &ComparisonResults, look: &Look, value: f64) -> String {
+    let amount = bare(results, look, value);
+    match (results.measure, look.base()) {
+        (Measure::Match, _) => format!("{amount} of the points"),
+        (_, Some(_)) => amount,
+        (Measure::Score, None) => format!("{amount} points a game"),
+        (Measure::Points, None) => format!("{amount} points in 100 games"),
+    }
+}
+
+/// A difference without the noun of its unit.
+fn bare(results: &ComparisonResults, look: &Look, value: f64) -> String {
+    if results.measure == Measure::Match {
+        return format!("{} %", grouped(100.0 * (0.5 + value), 1));
+    }
+    match (look.percent(value), results.measure) {
+        (Some(percent), _) => {
+            let decimals = match percent.abs() {
+                10.0.. => 0,
+                1.0.. => 1,
+                _ => 2,
+            };
+            format!("{} %", signed(percent, decimals))
+        }
+        (None, Measure::Score) => score(results, value),
+        (None, _) => signed(100.0 * value, 1),
+    }
+}
+
+/// How the test came to its verdict.
+fn in_detail(results: &ComparisonResults, challenge: &Challenge, look: &Look) -> String {
+    if look.are_equal() {
+        return equal(results, look);
+    }
+    let mut text = difference(results, look);
     text += &match (challenge.fixed_sample, challenge.saved()) {
         (Some(fixed), Some(saved)) => format!(
             ". Decided after {} pairs, {:.0} % less than the {} of a fixed sample of the same power.",
@@ -84,10 +208,9 @@ fn sentence(results: &ComparisonResults, challenge: &Challenge) -> String {
             count(look.different)
         ),
     };
-    match challenge.verdict {
-        Some(Verdict::Better | Verdict::Worse) if look.low.is_some() => text += EXAGGERATED,
-        Some(Verdict::NoDifference) => text += &small_but_certain(results, look),
-        _ => (),
+    let is_decided = matches!(challenge.verdict, Some(Verdict::Better | Verdict::Worse));
+    if is_decided && look.low.is_some() {
+        text += EXAGGERATED;
     }
     text
 }
@@ -107,46 +230,15 @@ fn small_but_certain(results: &ComparisonResults, look: &Look) -> String {
     )
 }
 
-/// The verdict alone.
-fn verdict(results: &ComparisonResults, challenge: &Challenge) -> String {
-    let (first, other) = (&results.players[0].name, &challenge.player);
-    match challenge.verdict {
-        Some(Verdict::Better) => format!("{other} is better than {first}"),
-        Some(Verdict::Worse) => format!("{other} is worse than {first}"),
-        Some(Verdict::NoDifference) => {
-            format!("no difference of interest between {other} and {first}")
-        }
-        Some(Verdict::Undecided) => format!("undecided between {other} and {first}"),
-        None => format!("no verdict on {other} against {first} yet"),
-    }
-}
-
-/// The verdict on a player if all pairs have the same difference.
-fn equal(results: &ComparisonResults, challenge: &Challenge, look: &Look) -> String {
+/// The pairs of a test in which all have the same difference.
+fn equal(results: &ComparisonResults, look: &Look) -> String {
     let pairs = count(look.pairs);
-    let unseen = format!(
-        "If {} % of the pairs deviated, {pairs} equal ones would have a probability of {}.",
+    format!(
+        "{} in each of {pairs} pairs. If {} % of the pairs deviated, {pairs} equal ones would have a probability of {}.",
+        absolute(results, look),
         compact(100.0 * RARE),
         percent(f64::powf(1.0 - RARE, look.pairs as f64))
-    );
-    match (look.different, challenge.verdict) {
-        (0, Some(Verdict::NoDifference)) => format!(
-            "no difference in {pairs} pairs between {} and {}. {unseen}",
-            challenge.player, results.players[0].name
-        ),
-        (0, _) => format!("{}: {pairs} equal pairs", verdict(results, challenge)),
-        (_, decided) => {
-            let small = match decided {
-                Some(Verdict::NoDifference) => small_but_certain(results, look),
-                _ => String::new(),
-            };
-            format!(
-                "{}: {} in each of {pairs} pairs. {unseen}{small}",
-                verdict(results, challenge),
-                absolute(results, look)
-            )
-        }
-    }
+    )
 }
 
 /// The difference with its confidence sequence.
@@ -167,7 +259,7 @@ fn absolute(results: &ComparisonResults, look: &Look) -> String {
         Measure::Points => format!("{} points in 100 games", signed(100.0 * look.difference, 1)),
         Measure::Match => format!("{:.1} % of the points", 100.0 * (0.5 + look.difference)),
     };
-    match look.reference {
+    match look.base() {
         Some(_) => format!("{} ({absolute})", shown(look, look.difference)),
         None => absolute,
     }
@@ -187,7 +279,7 @@ fn score(results: &ComparisonResults, value: f64) -> String {
 
 /// A difference in percent, or in points if percent are meaningless.
 fn shown(look: &Look, value: f64) -> String {
-    number::difference(value, look.reference)
+    number::difference(value, look.base())
 }
 
 /// The confidence sequence at a look.
@@ -218,14 +310,12 @@ fn table(results: &ComparisonResults) -> Table {
         let look = challenge.and_then(Challenge::last);
         let verdict = challenge.map(|one| one.verdict.map_or("", Verdict::words));
         let name = format!("{} ({})", player.name, player.player);
-        let verdict = Some(verdict.unwrap_or("the first").to_owned());
+        let verdict = Some(verdict.unwrap_or("baseline").to_owned());
         let cells = [
             ("player", Some(name)),
             ("games", games.map(|games| count(games.games))),
             (result, mean),
-            ("pairs", look.map(|look| count(look.pairs))),
             ("difference", look.map(|look| shown(look, look.difference))),
-            ("confidence sequence", look.and_then(sequence)),
             ("verdict", verdict),
         ];
         let cells = cells.into_iter();
@@ -236,28 +326,17 @@ fn table(results: &ComparisonResults) -> Table {
     Table::new("Players", results.players.iter().enumerate().map(row))
 }
 
-/// Explanation of the table.
+/// Explanation of the test.
 fn notes(results: &ComparisonResults) -> String {
-    let reference = match results.measure {
-        Measure::Score => "of the mean score of both players",
-        Measure::Points => "of the mean points of both players",
-        Measure::Match => "of the points of an even match",
-    };
-    let challengers = results.challengers.len();
-    let mut looks = results.challengers.iter().filter_map(Challenge::last);
-    let unit = if looks.any(|look| look.reference.is_some()) {
-        format!("Differences in percent are those {reference}. ")
-    } else {
-        String::new()
-    };
-    let corrected = match challengers {
+    let corrected = match results.challengers.len() {
         1 => String::new(),
-        _ => format!(" Errors are divided by the {challengers} comparisons (Bonferroni)."),
+        challengers => {
+            format!(" Errors are divided by the {challengers} comparisons (Bonferroni).")
+        }
     };
     format!(
-        "{unit}The verdict is that of a sequential test with the \
-         decisions better, worse and no difference of interest. The confidence sequence contains the \
-         true difference at all looks together.{corrected}"
+        "The verdict is that of a sequential test with the decisions better, worse and no difference of interest. The \
+         confidence sequence contains the true difference at all looks together.{corrected}"
     )
 }
 
@@ -286,5 +365,55 @@ mod tests {
         }
         let page = html(&results.name, &report(&results, &[]));
         assert!(!page.contains("<script") && page.contains("&lt;script&gt;|`x`"));
+    }
+    #[test]
+    fn percent_are_of_the_baseline_and_only_where_they_mean_something() {
+        let results = example::comparison(Measure::Score);
+        let look = Look {
+            first: 30_000.0,
+            difference: 15_000.0,
+            reference: Some(37_500.0),
+            ..*results.challengers[0].last().unwrap()
+        };
+        let about = |look: Look| amount(&results, &look, look.difference);
+        assert_eq!(about(look), "+50 %");
+        let negative = Look {
+            first: -10.0,
+            difference: 5.0,
+            reference: Some(7.5),
+            ..look
+        };
+        assert_eq!(about(negative), "+5 points a game");
+        let near_zero = Look {
+            first: 0.1,
+            difference: 50.0,
+            reference: Some(25.1),
+            ..look
+        };
+        assert_eq!(about(near_zero), "+50 points a game");
+        let in_points = Look {
+            reference: None,
+            ..look
+        };
+        assert_eq!(about(in_points), "+15,000 points a game");
+    }
+
+    #[test]
+    fn every_verdict_begins_with_the_answer() {
+        let results = example::comparison(Measure::Score);
+        let of = |verdict| {
+            let challenge = Challenge {
+                verdict,
+                ..results.challengers[0].clone()
+            };
+            sentence(&results, &challenge)
+        };
+        assert!(of(Some(Verdict::Better)).starts_with("tuned is better than published: about +"));
+        assert!(of(Some(Verdict::Worse)).starts_with("tuned is worse than published: about "));
+        let none = of(Some(Verdict::NoDifference));
+        assert!(none.starts_with("No difference larger than 5 % between tuned and published"));
+        let undecided = of(Some(Verdict::Undecided));
+        assert!(undecided.starts_with("Undecided whether tuned is better than published"));
+        assert!(of(None).starts_with("No verdict on tuned against published yet"));
     }
 }

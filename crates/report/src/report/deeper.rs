@@ -3,7 +3,7 @@
 
 use super::verdict::{interval, verdict_in_words};
 use crate::number::{compact, count};
-use tiletune_tuning::results::{Deeper, DeeperResult, Skipped, Validation};
+use tiletune_tuning::results::{Deeper, DeeperResult, Skipped, Unmeasured, Validation};
 
 /// A table row for each depth with games. The values are those of the objective.
 pub(super) fn rows(deeper: &[Deeper]) -> Vec<Vec<(&'static str, String)>> {
@@ -50,22 +50,26 @@ pub fn reason(reason: Skipped) -> &'static str {
     }
 }
 
-/// The sentence that no other depth is measured. `depth` is the depth of the search, if it is fixed.
-pub fn unmeasured(depth: Option<u8>) -> String {
-    let (own, other, list) = match depth {
-        Some(depth) => {
-            let other = depth
-                .checked_sub(2)
-                .filter(|_| depth > 9)
-                .unwrap_or(depth + 2);
-            let list = format!("[{other}]");
-            (format!("depth {depth}"), format!("depth {other}"), list)
-        }
-        None => ("one depth".into(), "another".into(), "[..]".into()),
-    };
+/// The sentence that no other depth is measured.
+pub fn unmeasured(one: Unmeasured) -> String {
+    let Unmeasured { own, other } = one;
+    match own {
+        Some(own) => format!(
+            "These weights are for depth {own}. Whether they are better at depth {other}, too, is not measured."
+        ),
+        None => "These weights are for a depth that changes during a game. Whether they are better at a fixed depth, \
+                 too, is not measured."
+            .to_owned(),
+    }
+}
+
+/// The command that compares the weights of a run or a file with the published ones at another depth, and what it is
+/// for.
+pub(super) fn command(one: Unmeasured, weights: &str) -> String {
+    let other = one.other;
     format!(
-        "Not measured at other depths: weights tuned at {own} can be worse than the start weights at \
-         {other}; [validation] deeper = {list} measures it."
+        "`tiletune compare published {weights} --depth {other}` compares the weights with the published ones at depth \
+         {other}"
     )
 }
 
@@ -85,7 +89,9 @@ mod tests {
         let texts = |row: Vec<(_, String)>| row.into_iter().map(|(_, text)| text).collect();
         let rows = rows(&deeper).into_iter().map(texts);
         let rows = rows.map(|row: Vec<String>| row.join(" | "));
-        let sentences = [Some(0), Some(1), Some(12), None].map(unmeasured);
+        let sentences = [Some(0), Some(12), None].map(|depth| unmeasured(Unmeasured::of(depth)));
+        let command = command(Unmeasured::of(Some(1)), "best.toml");
+        let sentences = sentences.into_iter().chain([command]);
         let words: Vec<String> = rows.chain(skipped(&deeper)).chain(sentences).collect();
         insta::assert_snapshot!(words.join("\n"));
     }

@@ -43,6 +43,10 @@ fn markup(block: &Block) -> Markup {
             },
             Block::Files(files) => p { @for file in files { a href=(file) { (file) } " " } },
             Block::Figure(of) => (figure(of)),
+            Block::Details(of) => details {
+                summary { (of.title) }
+                @for block in &of.blocks { (markup(block)) }
+            },
         }
     }
 }

@@ -11,18 +11,33 @@ pub mod experiment;
 pub mod series;
 
 // Sentences of reports.
+mod answer;
 pub mod deeper;
+mod glossary;
 mod retuned;
 pub mod search;
 mod sensitivity;
 mod verdict;
 
-pub use block::{Block, Table};
+pub use block::{Block, Details, Table};
 pub use html::html;
 pub use verdict::{sentence, verdict_in_words};
 
 use crate::number::{grouped, p_value};
 use tiletune_tuning::results::PairedDifference;
+use tiletune_tuning::results::experiment::ExperimentResults;
+
+/// The unit of a game's result in an experiment, and its decimals.
+fn unit(results: &ExperimentResults) -> (&'static str, usize) {
+    let mut rows = results.rows.iter();
+    if results.is_between_two() {
+        ("points", 4)
+    } else if rows.any(|row| row.summary.numbers().is_some()) {
+        ("score", 4)
+    } else {
+        ("score", 0)
+    }
+}
 
 /// A difference with its interval. Without an interval, with the signs of the pairs that differ.
 fn with_interval(difference: &PairedDifference, decimals: usize) -> String {
@@ -51,7 +66,9 @@ mod tests {
             let (tag, words) = piece.split_once('>').unwrap_or_default();
             text += match tag {
                 "td" | "th" if !text.ends_with('\n') => " | ",
-                "/tr" | "/h1" | "/h2" | "/p" | "/li" | "/caption" | "/figcaption" => "\n",
+                "/tr" | "/h1" | "/h2" | "/p" | "/li" | "/caption" | "/figcaption" | "/summary" => {
+                    "\n"
+                }
                 _ => "",
             };
             text += words;

@@ -1,20 +1,67 @@
-//! Sentences about the search: signal and noise, the stages of the objective, values at a bound, refused candidates,
-//! too few games. The report and the terminal show the same.
+//! Sentences about the search: luck and number of games, signal and noise, the stages of the objective, values at a
+//! bound, refused candidates. The report and the terminal show the same.
 
 use std::cmp::Ordering;
 
 use crate::number::{compact, count, grouped, percent, several};
 use tiletune_tuning::results::{AtBound, GenerationRow, Selection};
-use tiletune_tuning::stats::signal::{FIRST_GENERATIONS, LITTLE_SIGNAL, Meaning, first_share};
+use tiletune_tuning::stats::signal::{
+    FIRST_GENERATIONS, LITTLE_SIGNAL, MUCH_SIGNAL, Meaning, first_share,
+};
 
 /// If more games than this are needed, there is no signal.
 const NO_SIGNAL: f64 = 1e7;
+
+/// What the best fitness in training is worth; `None` without hold-out games, and without luck in the games. `last` is
+/// the last generation.
+pub(super) fn luck(selection: &Selection, last: &GenerationRow) -> Option<String> {
+    let hold_out = selection.hold_out?;
+    // Without noise the whole variance is signal.
+    if last.residual == 0.0 && last.signal >= 1.0 {
+        return None;
+    }
+    let [seen, fresh] = [selection.best_seen, hold_out].map(compact);
+    Some(if hold_out < selection.best_seen {
+        format!(
+            "The luckiest candidate reached {seen} in training. Fresh games give the tuned weights {fresh}: trust this \
+             number."
+        )
+    } else {
+        format!(
+            "The best candidate reached {seen} in training; fresh games give the tuned weights {fresh}."
+        )
+    })
+}
+
+/// Whether the candidates of the last generation played enough games; `None` if the noise is unknown.
+pub(super) fn games(last: &GenerationRow) -> Option<String> {
+    let needed = compact(last.games_needed.ceil());
+    let meaning = match Meaning::of(last) {
+        Meaning::FewerGames => format!("more than needed: about {needed} would do"),
+        Meaning::Balanced => "enough".to_owned(),
+        Meaning::MoreGames if last.games_needed >= NO_SIGNAL => {
+            "too few to tell the candidates apart".to_owned()
+        }
+        Meaning::MoreGames => {
+            format!("too few to tell the candidates apart: about {needed} are needed")
+        }
+        Meaning::Converged(_) => "enough: the candidates hardly differ any more".to_owned(),
+        Meaning::Unknown => return None,
+    };
+    let games = count(last.games);
+    Some(format!(
+        "Games per candidate: {games} at the end, {meaning}."
+    ))
+}
 
 /// Signal and noise of the last generations, and their meaning for the number of games; `None` if the noise is unknown.
 pub fn signal(last: &GenerationRow) -> Option<String> {
     let meaning = match Meaning::of(last) {
         Meaning::FewerGames => "fewer games would do".to_owned(),
-        Meaning::Balanced => "the number of games fits".to_owned(),
+        Meaning::Balanced => {
+            let [low, high] = [LITTLE_SIGNAL, MUCH_SIGNAL].map(|share| grouped(100.0 * share, 0));
+            format!("between {low} and {high} % the number of games fits")
+        }
         Meaning::MoreGames => "more games would help".to_owned(),
         Meaning::Converged(within) => {
             let within = percent(within);
@@ -273,6 +320,12 @@ pub fn at_bound(at: &AtBound) -> String {
         ("lower", "min")
     };
     let (value, bound) = (compact(at.value), compact(at.bound));
+    if at.bound == 0.0 && !at.is_upper {
+        return format!(
+            "{key} = {value} is close to its lower bound 0. If 0 switches its term off, the term hardly mattered in this \
+             search: try it without the term, or with a min below 0 ([parameters.{key}])."
+        );
+    }
     format!(
         "{key} = {value} lies at its {side} bound {bound} ({end} of [parameters.{key}]): better values may \
          lie beyond it."
@@ -305,9 +358,10 @@ mod tests {
             last(100, 600.0, 2_000.0, 10_000.0),
             last(400, 150.0, 1e7, 10_000.0),
         ]
-        .map(|row| signal(&row).unwrap());
+        .map(|row| format!("{}\n{}", games(&row).unwrap(), signal(&row).unwrap()));
         insta::assert_snapshot!(sentences.join("\n"));
-        assert_eq!(signal(&last(1, 0.0, 0.0, 10_000.0)), None);
+        let unknown = last(1, 0.0, 0.0, 10_000.0);
+        assert_eq!((games(&unknown), signal(&unknown)), (None, None));
     }
 
     #[test]
@@ -326,6 +380,28 @@ mod tests {
         assert_eq!(first_steps(&restarted), None);
         unknown[2].residual = 0.0;
         assert_eq!(first_steps(&unknown), None);
+    }
+
+    #[test]
+    fn the_luck_of_training_is_told() {
+        let selection = Selection::new(63_074.0, 58_020.0, None);
+        let noisy = last(100, 300.0, 120.0, 10_000.0);
+        let text = |hold_out: f64| luck(&selection.with_hold_out(hold_out), &noisy);
+        assert_eq!(
+            text(49_349.0).unwrap(),
+            "The luckiest candidate reached 63,074 in training. Fresh games give the tuned weights 49,349: trust this \
+             number."
+        );
+        assert_eq!(
+            text(64_000.0).unwrap(),
+            "The best candidate reached 63,074 in training; fresh games give the tuned weights 64,000."
+        );
+        assert_eq!(luck(&selection, &noisy), None);
+        let certain = GenerationRow {
+            signal: 1.0,
+            ..last(1, 0.0, 0.0, 10_000.0)
+        };
+        assert_eq!(luck(&selection.with_hold_out(1.0), &certain), None);
     }
 
     #[test]

@@ -21,6 +21,29 @@ pub(super) fn blocks(results: &ExperimentResults) -> Vec<Block> {
     vec![Block::Text(introduction), Block::List(sentences.collect())]
 }
 
+/// Which parameter matters most; `None` if no parameter is moved.
+pub(super) fn answer(results: &ExperimentResults) -> Option<String> {
+    let decimals = if results.is_between_two() { 4 } else { 0 };
+    let first = results.sensitivity.first()?;
+    let worst = measured(first.worst()?, decimals);
+    if !first.matters {
+        return Some(format!(
+            "No parameter is shown to matter; the largest loss is that of `{}`: {worst}.",
+            first.parameter
+        ));
+    }
+    let others = results.sensitivity.iter().filter(|one| !one.matters);
+    let others: Vec<String> = others.map(|one| format!("`{}`", one.parameter)).collect();
+    let others = match others.len() {
+        0 => String::new(),
+        _ => format!(" Not shown to matter: {}.", others.join(", ")),
+    };
+    Some(format!(
+        "`{}` matters most: {worst}.{others}",
+        first.parameter
+    ))
+}
+
 /// The sentence about the moves of one parameter.
 fn sentence(parameter: &Sensitivity, observed: &str, decimals: usize) -> String {
     let mut text = format!("`{}` = {}", parameter.parameter, compact(parameter.value));

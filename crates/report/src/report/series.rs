@@ -2,7 +2,7 @@
 //! spread between them.
 
 use super::block::{Block, Table, charts, paragraphs};
-use super::{campaign, verdict};
+use super::{campaign, glossary, verdict};
 use crate::chart::Rendered;
 use crate::number::{compact, count, grouped};
 use tiletune_tuning::results::RunData;
@@ -17,7 +17,8 @@ pub fn report(results: &SeriesResults, data: &RunData, drawn: &[Rendered]) -> Ve
     blocks.extend(paragraphs(&data.why));
     blocks.extend(self::results(results, data));
     blocks.extend(charts(drawn));
-    blocks.extend(campaign::files(false));
+    blocks.extend(glossary::words(glossary::OF_SEARCH));
+    blocks.extend(campaign::files(false, None));
     blocks.extend(campaign::facts(data));
     blocks
 }
@@ -28,8 +29,12 @@ pub fn results(results: &SeriesResults, data: &RunData) -> Vec<Block> {
     let tables = tables.into_iter().chain(campaign::hold_out(data));
     [Block::Verdict(sentence(results, data))]
         .into_iter()
-        .chain(campaign::about_search(data))
+        .chain(campaign::plainly(data))
         .chain(tables.filter_map(Table::block))
+        .chain(Block::details(
+            "How the searches went",
+            campaign::about_search(data),
+        ))
         .collect()
 }
 

@@ -19,12 +19,11 @@ use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::{Depth, PlayerEntry};
 use tiletune_engine::random::Stream;
 use tiletune_engine::record::{GameRecord, Phase};
-use tiletune_report::report::deeper;
 use tiletune_tuning::evaluation::calibration::within;
 use tiletune_tuning::evaluation::{
     Evaluate, EvaluationError, Evaluator, EvaluatorFactory, FactoryError, Progress,
 };
-use tiletune_tuning::results::{Deeper, DeeperResult, Skipped, Validation};
+use tiletune_tuning::results::{Deeper, DeeperResult, Skipped, Unmeasured, Validation};
 
 /// Seeds of the first calibration. Each further calibration doubles the number.
 const FIRST_SEEDS: u32 = 2;
@@ -151,16 +150,19 @@ fn plays_within(
     }
 }
 
-/// The sentence that tuned weights are not compared with the start weights at other search depths; `None`
-/// if they are, or if the player has no depth.
-pub(super) fn unmeasured(campaign: &Campaign, validation: Option<&Validation>) -> Option<String> {
+/// The depths at which tuned weights are not compared with the start weights; `None` if they are compared at other
+/// depths than that of the search, or if the player has no depth.
+pub(super) fn unmeasured(
+    campaign: &Campaign,
+    validation: Option<&Validation>,
+) -> Option<Unmeasured> {
     let own = campaign.player.depth()?;
     let is_measured = validation.is_some_and(|validation| !validation.deeper.is_empty());
-    (!is_measured).then(|| deeper::unmeasured(fixed(own)))
+    (!is_measured).then(|| Unmeasured::of(fixed(own)))
 }
 
-/// The same sentence for a weights file of a player. `None` also if no campaign has written the file.
-pub fn unmeasured_in(file: &WeightsFile, entry: &PlayerEntry) -> Option<String> {
+/// The same for a weights file of a player. `None` also if no campaign has written the file.
+pub fn unmeasured_in(file: &WeightsFile, entry: &PlayerEntry) -> Option<Unmeasured> {
     entry.depths()?;
     let provenance = file.provenance.as_ref()?;
     let is_tuned = provenance.contains_key("training_games");
@@ -171,7 +173,7 @@ pub fn unmeasured_in(file: &WeightsFile, entry: &PlayerEntry) -> Option<String> 
     let mut depths = compared.iter().map(|one| one.search.depth.as_ref());
     let is_measured = depths.any(|depth| depth.is_some() && depth != own);
     let depth = own.and_then(|depth| u8::try_from(depth.as_integer()?).ok());
-    (is_tuned && !is_measured).then(|| deeper::unmeasured(depth))
+    (is_tuned && !is_measured).then(|| Unmeasured::of(depth))
 }
 
 fn fixed(depth: Depth) -> Option<u8> {

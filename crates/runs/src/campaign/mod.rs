@@ -184,7 +184,7 @@ impl RunPlan for Campaign {
         let blocks = match data.tuned {
             Some(_) => page::results(&data),
             // Before the tuned weights exist, the results would only say where the search began.
-            None => page::about_search(&data),
+            None => page::plainly(&data),
         };
         Ok(View::of_search(&data, blocks))
     }

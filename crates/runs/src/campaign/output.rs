@@ -11,11 +11,12 @@ use super::recommendation::{Recommended, VALIDATION, last_line};
 use super::{CampaignOutcome, hold_out_seed, load};
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::BEST;
+use crate::run::shell::quoted;
 use crate::run::{Findings, Output, RunDirectory, RunError, StoreError};
 use tiletune_engine::record::as_text;
 use tiletune_report::number::{compact, several};
 use tiletune_report::report::{Block, campaign as page};
-use tiletune_tuning::results::{AtBound, PairedDifference, Selection, Validation};
+use tiletune_tuning::results::{AtBound, PairedDifference, RunData, Selection, Validation};
 
 /// What `tiletune tune` prints at the end of a campaign.
 #[derive(Serialize, JsonSchema)]
@@ -118,8 +119,8 @@ pub(super) fn printed(
         games_needed: outcome.last_generation.as_ref().map(|row| row.games_needed),
         race: outcome.race.as_ref().map(race_json),
     };
-    let mut blocks = page::results(&load(campaign, directory)?);
-    blocks.push(Block::Note(next_steps(directory, validation.is_some())));
+    let data = load(campaign, directory)?;
+    let mut blocks = page::results(&data);
     blocks.extend(
         last_line(
             campaign,
@@ -131,33 +132,55 @@ pub(super) fn printed(
     );
     Ok(Output {
         json: json!(json),
-        blocks,
-        // Printed before the results, because their last line must say whether the start weights are beaten.
+        // The verdict is beside the next steps.
+        blocks: Block::verdict_last(blocks),
         before: Some(format!(
-            "{}, {}; the search ended because {}; report: {}",
+            "{}, {}; the search ended because {}",
             several(recommendation.generations, "generation"),
             several(recommendation.games, "training game"),
             outcome.stopped_by,
-            directory.path("report.html").display()
         )),
-        after: Vec::new(),
+        after: next_steps(directory, outcome.recommended(), &data),
         code: 0,
     })
 }
 
-/// Where the weights are, and commands that go on from here.
-fn next_steps(directory: &RunDirectory, has_hold_out: bool) -> String {
-    let run = directory.root().display();
-    let game = if has_hold_out {
-        format!("watch a game: tiletune play --run {run} --hold-out tuned; ")
-    } else {
-        String::new()
+/// Where weights and report are, and commands that go on from here.
+fn next_steps(directory: &RunDirectory, recommended: Recommended, data: &RunData) -> Vec<String> {
+    let path = |name: &str| directory.path(name).display().to_string();
+    let whose = match recommended {
+        Recommended::Tuned => "tuned",
+        Recommended::Start => "start",
     };
-    format!(
-        "The recommended weights are in {}. Next: {game}take the weights away: tiletune export {run}; check the \
-         run: tiletune verify {run}; see it in a browser: tiletune serve --open.",
-        directory.path(BEST).display()
-    )
+    let mut lines = vec![
+        format!("{whose} weights: {}", path(BEST)),
+        format!("report: {}", path("report.html")),
+        "next:".to_owned(),
+    ];
+    let run = quoted(&directory.root().to_string_lossy());
+    let mut commands = vec![("serve --open".to_owned(), "see it in a browser, play, ask")];
+    if data.validation.is_some() {
+        commands.push((format!("play --run {run} --hold-out tuned"), "watch a game"));
+    }
+    commands.push((format!("export {run}"), "take the weights away"));
+    if let Some(one) = data
+        .unmeasured
+        .filter(|_| recommended == Recommended::Tuned)
+    {
+        commands.push((
+            format!("compare published {run} --depth {}", one.other),
+            "compare at another depth",
+        ));
+    }
+    commands.push((format!("verify {run}"), "check every file"));
+    let widest = commands.iter().map(|(command, _)| command.len()).max();
+    let widest = widest.unwrap_or_default();
+    lines.extend(
+        commands
+            .iter()
+            .map(|(command, what)| format!("  tiletune {command:widest$}   {what}")),
+    );
+    lines
 }
 
 fn race_json(race: &RaceResult) -> Race<'_> {

@@ -1,4 +1,4 @@
-//! Comparisons of players with fixed weights. Each player is compared with the first one in a sequential test.
+//! Comparisons of players with fixed weights. Each player is compared with the first one, the baseline, in a sequential test.
 //!
 //! A pair is a game of both players on the same seed. In a game for two players it is an opening from both sides. The
 //! test looks at the pairs in the order of their numbers, at predetermined numbers of pairs. So the verdict and the
@@ -227,6 +227,15 @@ impl RunPlan for Comparison {
         results: &ComparisonResults,
         directory: &RunDirectory,
     ) -> Result<Output, RunError> {
+        let report = format!("report: {}", directory.path("report.html").display());
+        let (code, reason) = match results.verdict() {
+            Verdict::Better => (0, None),
+            Verdict::Worse | Verdict::NoDifference => (
+                3,
+                Some("exit code 3: no player is shown to be better than the baseline"),
+            ),
+            Verdict::Undecided => (4, Some("exit code 4: undecided")),
+        };
         Ok(Output {
             json: json!(ComparisonOutput {
                 results,
@@ -235,15 +244,11 @@ impl RunPlan for Comparison {
             }),
             blocks: page::results(results),
             before: None,
-            after: vec![format!(
-                "report: {}",
-                directory.path("report.html").display()
-            )],
-            code: match results.verdict() {
-                Verdict::Better => 0,
-                Verdict::Worse | Verdict::NoDifference => 3,
-                Verdict::Undecided => 4,
-            },
+            after: [Some(report), reason.map(str::to_owned)]
+                .into_iter()
+                .flatten()
+                .collect(),
+            code,
         })
     }
 }

@@ -6,7 +6,9 @@ use super::games::PairedGames;
 use crate::config::compare::Comparison;
 use crate::run::{Findings, RunDirectory, StoreError, tables};
 use tiletune_report::number;
-use tiletune_tuning::results::compare::{Challenge, ComparedPlayer, ComparisonResults, Measure};
+use tiletune_tuning::results::compare::{
+    Challenge, ComparedPlayer, ComparisonResults, Look, Measure,
+};
 use tiletune_tuning::stats::games::summarize as summarize_games;
 
 /// The file of the results.
@@ -79,8 +81,8 @@ fn compared(results: &Value) -> Findings {
         let last = one["path"].as_array().and_then(|path| path.last());
         let difference = last.and_then(|last| {
             let difference = last["difference"].as_f64()?;
-            let reference = last["reference"].as_f64();
-            Some(format!(", {}", number::difference(difference, reference)))
+            let base = Look::base_of(last["first"].as_f64()?, last["reference"].as_f64());
+            Some(format!(", {}", number::difference(difference, base)))
         });
         let words = format!(
             "{}{}",

@@ -115,6 +115,7 @@ pub mod manifest;
 mod places;
 mod recorded;
 pub mod replay;
+pub mod shell;
 pub mod summary;
 pub mod tables;
 pub mod verify;

@@ -19,8 +19,7 @@ pub struct Output {
     pub json: Value,
     /// The result as text.
     pub blocks: Vec<Block>,
-    /// A message before the result. The last line of the result is the most important one, so the message is not after
-    /// it.
+    /// A message before the result.
     pub before: Option<String>,
     /// Messages after the result.
     pub after: Vec<String>,

@@ -80,7 +80,7 @@ use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::{CHARTS, Figure, SERIES_CHARTS, figures, infos};
 use tiletune_report::number::grouped;
-use tiletune_report::report::series as page;
+use tiletune_report::report::{Block, series as page};
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::EvaluatorFactory;
 use tiletune_tuning::results::series::SeriesResults;
@@ -340,7 +340,7 @@ impl RunPlan for Series {
                 series: results,
                 validation,
             }),
-            blocks: page::results(results, &data),
+            blocks: Block::verdict_last(page::results(results, &data)),
             before: None,
             after: std::iter::once(done).chain(warning).collect(),
             code: 0,

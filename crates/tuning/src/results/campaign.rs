@@ -4,6 +4,27 @@ use crate::results::search::{AtBound, Correlation, Diagnostic, GenerationRow, Pa
 use crate::results::validation::Validation;
 use tiletune_engine::record::GameRecord;
 
+/// Weights that are measured at one search depth only.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Unmeasured {
+    /// That depth; `None` if it is adaptive.
+    pub own: Option<u8>,
+    /// Another depth at which to compare them.
+    pub other: u8,
+}
+
+impl Unmeasured {
+    /// Weights for this depth, which is `None` if it is adaptive.
+    pub fn of(own: Option<u8>) -> Self {
+        let other = match own {
+            Some(deep @ 10..) => deep - 2,
+            Some(depth) => depth + 2,
+            None => 3,
+        };
+        Unmeasured { own, other }
+    }
+}
+
 /// The data of a campaign for charts and reports. The campaign may be incomplete.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunData {
@@ -40,9 +61,9 @@ pub struct RunData {
     /// Notices about the search in addition to its result, for example about refused candidates. One sentence
     /// each.
     pub notices: Vec<String>,
-    /// A sentence that other search depths have not been measured; `None` if they have been, if the search has
-    /// not ended, or if the player has no depth.
-    pub unmeasured: Option<String>,
+    /// The search depths at which start and tuned weights have not been compared; `None` if they have been, if the
+    /// search has not ended, or if the player has no depth.
+    pub unmeasured: Option<Unmeasured>,
     /// Hold-out games of the start weights, in the order of the seeds; empty before validation.
     pub hold_out_start: Vec<GameRecord>,
     /// Hold-out games of the tuned weights, in the order of the seeds; empty before validation.

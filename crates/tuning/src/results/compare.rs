@@ -1,5 +1,5 @@
 //! The results of a comparison: players with fixed weights. A sequential test compares each player with the
-//! first one.
+//! baseline, the first one.
 
 use std::collections::BTreeMap;
 
@@ -32,9 +32,9 @@ pub struct ComparisonResults {
     pub error: f64,
     /// Largest number of pairs.
     pub max_pairs: u64,
-    /// The players, the first one included.
+    /// The players. The first one is the baseline.
     pub players: Vec<ComparedPlayer>,
-    /// The comparison of each player after the first with the first.
+    /// The comparison of each other player with the baseline.
     pub challengers: Vec<Challenge>,
 }
 
@@ -78,12 +78,12 @@ pub struct ComparedPlayer {
     /// Number of its sequence of seeds: players with equal numbers play on common seeds.
     #[serde(rename = "seed_sequence")]
     pub seeds: u64,
-    /// Its games; `None` for the first player of direct matches, whose games are those of the others.
+    /// Its games; `None` for the baseline of direct matches, whose games are those of the others.
     #[serde(rename = "summary")]
     pub games: Option<GameSummary>,
 }
 
-/// The conclusion of the comparison of a player with the first one, from the least to the most welcome.
+/// The conclusion of the comparison of a player with the baseline, from the least to the most welcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
@@ -109,7 +109,7 @@ impl Verdict {
     }
 }
 
-/// The comparison of a player with the first one.
+/// The comparison of a player with the baseline.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Challenge {
     /// Name of the player.
@@ -144,6 +144,9 @@ impl Challenge {
     }
 }
 
+/// A mean of the baseline below this share of [`Look::reference`] is near 0.
+const NEAR_ZERO: f64 = 0.1;
+
 /// The state of a comparison after a number of pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct Look {
@@ -151,13 +154,12 @@ pub struct Look {
     pub pairs: u64,
     /// Number of pairs whose results differ.
     pub different: u64,
-    /// Mean result of the first player; 1/2 in direct matches.
+    /// Mean result of the baseline; 1/2 in direct matches.
     pub first: f64,
-    /// What differences are shown in percent of: the mean of the absolute mean results of both players; 1/2 in
-    /// direct matches. `None` if it is 0, or the margin is not in percent: then they are shown in the unit of the
-    /// results.
+    /// What a margin in percent is a share of: the mean of the absolute mean results of both players; 1/2 in direct
+    /// matches. `None` if it is 0, or the margin is not in percent.
     pub reference: Option<f64>,
-    /// Mean difference, challenger - first.
+    /// Mean difference, challenger - baseline.
     pub difference: f64,
     /// Standard deviation of the differences.
     pub standard_deviation: f64,
@@ -176,10 +178,21 @@ pub struct Look {
 }
 
 impl Look {
-    /// A difference in percent of the results of both players; `None` if it is shown in the unit of the
-    /// results.
+    /// What differences are shown in percent of: the mean result of the baseline. `None` if the margin is not in
+    /// percent, or if that mean is negative or near 0, where percent mean nothing.
+    pub fn base(&self) -> Option<f64> {
+        Look::base_of(self.first, self.reference)
+    }
+
+    /// The same for a recorded look with these values.
+    pub fn base_of(first: f64, reference: Option<f64>) -> Option<f64> {
+        let least = NEAR_ZERO * reference?;
+        (first > 0.0 && first >= least).then_some(first)
+    }
+
+    /// A difference in percent of the mean result of the baseline; `None` if it is shown in the unit of the results.
     pub fn percent(&self, value: f64) -> Option<f64> {
-        Some(100.0 * (value / self.reference?))
+        Some(100.0 * (value / self.base()?))
     }
 
     /// A difference as it is shown: in percent, or in the unit of the results.

@@ -16,7 +16,7 @@ pub mod series;
 mod summary;
 mod validation;
 
-pub use campaign::RunData;
+pub use campaign::{RunData, Unmeasured};
 pub use difference::{PairedDifference, Verdict};
 pub use margin::{DifferenceOfInterest, Margin, MarginUnit};
 #[doc(hidden)]

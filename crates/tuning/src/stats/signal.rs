@@ -172,7 +172,7 @@ pub enum Meaning {
 }
 
 /// Above this share of the signal, fewer games are enough.
-const MUCH_SIGNAL: f64 = 0.8;
+pub const MUCH_SIGNAL: f64 = 0.8;
 /// Below this share of the signal, most differences are luck.
 pub const LITTLE_SIGNAL: f64 = 0.2;
 /// Differences below this share of the mean do not justify more games.

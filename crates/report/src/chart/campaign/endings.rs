@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
 use crate::chart::table::table;
-use crate::chart::tiles::{Tiles, label};
-use crate::chart::{Chart, caption};
+use crate::chart::tiles::Tiles;
+use crate::chart::{Chart, Place, caption};
 use crate::number::grouped;
 use tiletune_engine::record::{GameRecord, Outcome};
 use tiletune_tuning::results::{RunData, Share};
@@ -18,6 +18,7 @@ pub(super) const MAX_TILE: Chart = Chart {
     title: "Largest tile at the end of the hold-out games",
     about: "Share of hold-out games that ended with each largest tile, start weights against tuned \
             weights.",
+    place: Place::Results,
     draw: max_tile,
 };
 
@@ -26,11 +27,14 @@ pub(super) const OUTCOMES: Chart = Chart {
     title: "How the hold-out games ended",
     about: "Share of hold-out games between two players that were lost, drawn and won, start weights \
             against tuned weights; intervals over openings.",
+    place: Place::Results,
     draw: outcomes,
 };
 
 /// Width of a bar. Endings are 1 apart.
 const BAR: f64 = 0.38;
+/// The largest tiles begin with the first one that has at least this share of the games of a set.
+const SHOWN: f64 = 0.003;
 /// With more endings the printed shares would overlap.
 const MOST_LABELLED: usize = 11;
 
@@ -48,12 +52,32 @@ fn max_tile(data: &RunData) -> Option<Figure> {
     let sets = [&data.hold_out_start, &data.hold_out_tuned].map(|games| count_tiles(games));
     let ending = |tile: u32| Ending {
         key: tile.to_string(),
-        label: label(tile),
+        label: tile.to_string(),
         games: [0, 1].map(|set: usize| sets[set].get(&tile).copied().unwrap_or(0)),
     };
     let tiles = Tiles::spanning(sets.iter().flat_map(BTreeMap::keys).copied());
     let endings: Vec<Ending> = tiles.iter().map(ending).collect();
-    figure(data, "largest tile", &endings, 1, "max_tile")
+    let mut figure = figure(data, "largest tile", &endings, 1, "max_tile", first_shown)?;
+    let first = first_shown(&endings);
+    if first > 0 {
+        let tile = &endings[first].key;
+        let hidden = format!(
+            " Tiles below {tile} have less than 0.3 % of the games; the CSV file has them."
+        );
+        figure.caption += &hidden;
+    }
+    Some(figure)
+}
+
+/// The number of the first ending that is not rare in both sets.
+fn first_shown(endings: &[Ending]) -> usize {
+    let total = |set: usize| -> u32 { endings.iter().map(|ending| ending.games[set]).sum() };
+    let totals = [total(0), total(1)].map(f64::from);
+    let is_shown = |ending: &Ending| {
+        let mut sets = ending.games.iter().zip(totals);
+        sets.any(|(games, total)| f64::from(*games) >= SHOWN * total)
+    };
+    endings.iter().position(is_shown).unwrap_or(0)
 }
 
 /// Games by their largest tile; games without tiles are left out.
@@ -80,18 +104,27 @@ fn outcomes(data: &RunData) -> Option<Figure> {
         }),
     };
     let endings = Outcome::ALL.map(ending);
-    figure(data, "for the player under test", &endings, 2, "outcome")
+    figure(
+        data,
+        "for the player under test",
+        &endings,
+        2,
+        "outcome",
+        |_| 0,
+    )
 }
 
 /// The chart of all endings. `axis` is the title of the axis, `column` the name of the endings in the table. If two
-/// games share an opening, an observation is two games.
+/// games share an opening, an observation is two games. `first` is the number of the first ending that is drawn.
 fn figure(
     data: &RunData,
     axis: &str,
     endings: &[Ending],
     games_an_observation: u32,
     column: &'static str,
+    first: fn(&[Ending]) -> usize,
 ) -> Option<Figure> {
+    let first = first(endings);
     let shares = |set| shares(endings, set, games_an_observation);
     let sets = [
         ("start", Color::Start, shares(0)?),
@@ -100,10 +133,12 @@ fn figure(
     let highest = sets.iter().flat_map(|(_, _, shares)| shares);
     let highest = highest.map(|share| share.high).fold(0.0, f64::max);
     let y = Axis::shares("share of games", highest * 1.08);
-    let names = endings.iter().map(|ending| ending.label.clone()).collect();
+    let drawn = &endings[first..];
+    let names = drawn.iter().map(|ending| ending.label.clone()).collect();
     let x = Axis::named(axis, names);
     let marks = sets.iter().zip([-BAR, 0.0]);
-    let marks = marks.flat_map(|((name, color, shares), left)| bars(name, *color, shares, left));
+    let marks =
+        marks.flat_map(|((name, color, shares), left)| bars(name, *color, &shares[first..], left));
     let panel = Panel::new(420.0, x, y, marks.collect());
     let rows = sets.iter().flat_map(|(name, _, shares)| {
         let shares = endings.iter().zip(shares);

@@ -3,7 +3,7 @@
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
 use crate::chart::table::{Cell, Table, table};
-use crate::chart::{Chart, caption};
+use crate::chart::{Chart, Place, caption};
 use crate::number::compact;
 use tiletune_engine::heuristic::Scale;
 use tiletune_tuning::results::{Diagnostic, GenerationRow, RunData};
@@ -12,7 +12,9 @@ pub(super) const FITNESS: Chart = Chart {
     name: "fitness",
     title: "Fitness by generation",
     about: "Best, mean and worst fitness of each generation, with the level of the start weights \
-            and, if it is comparable, the hold-out result of the tuned weights.",
+            and, if it is comparable, the hold-out result of the tuned weights. The best can fall while \
+            the mean rises: later candidates play more games, so less of their fitness is luck.",
+    place: Place::Search,
     draw: fitness,
 };
 
@@ -21,6 +23,7 @@ pub(super) const DIAGNOSTICS: Chart = Chart {
     title: "Diagnostics of the optimizer by generation",
     about: "The numbers by which the optimizer can be watched, each in a panel; \
             `tiletune list optimizers` names them.",
+    place: Place::Details,
     draw: diagnostics,
 };
 
@@ -28,13 +31,15 @@ pub(super) const SIGNAL: Chart = Chart {
     name: "signal",
     title: "Signal and games by generation",
     about: "Share of the differences in fitness that is due to the candidates and not to luck; games of \
-            each candidate, and the number at which that share would be one half.",
+            each candidate, and the number at which that share would be one half. A share near one half is \
+            a good use of games.",
+    place: Place::Details,
     draw: signal,
 };
 
-/// Opacity of the two bands of the fitness.
+/// Opacity of the two bands of the fitness. They do not overlap, so that they look as in the legend.
 const SPAN: f64 = 0.10;
-const NOISE: f64 = 0.20;
+const NOISE: f64 = 0.28;
 
 fn fitness(data: &RunData) -> Option<Figure> {
     let rows = &data.generations;
@@ -63,9 +68,10 @@ fn fitness(data: &RunData) -> Option<Figure> {
             }
             None => format!("tuned weights, hold-out games: {value}"),
         };
-        let ends = objective.tuned_interval;
-        marks.extend(ends.map(|ends| Mark::upright(Color::Tuned, beside, ends)));
         marks.push(Mark::dot(Color::Tuned, beside, objective.tuned).named(name));
+        // The interval is drawn over the dot, which can be wider.
+        let ends = objective.tuned_interval;
+        marks.extend(ends.map(|ends| Mark::upright(Color::Ink, beside, ends)));
     }
 
     let values = rows.iter().flat_map(|row| {
@@ -97,11 +103,14 @@ fn noise(row: &GenerationRow) -> [f64; 2] {
     [row.mean - row.noise, row.mean + row.noise]
 }
 
-fn fitness_of_restart(rows: &[GenerationRow]) -> [Mark; 4] {
+fn fitness_of_restart(rows: &[GenerationRow]) -> [Mark; 5] {
     let of_noise = "mean ± noise of one fitness value (standard error)";
-    let all = span(rows, |row| [row.worst, row.best]);
+    let below = span(rows, |row| [row.worst, noise(row)[0].max(row.worst)]);
+    let above = span(rows, |row| [noise(row)[1].min(row.best), row.best]);
+    let of_all = |edges| Mark::band(Color::Ink, SPAN, edges).named("worst to best");
     [
-        Mark::band(Color::Ink, SPAN, all).named("worst to best"),
+        of_all(below),
+        of_all(above),
         Mark::band(Color::Ink, NOISE, span(rows, noise)).named(of_noise),
         Mark::line(Color::Best, 1.5, curve(rows, |row| row.best)).named("best"),
         Mark::line(Color::Ink, 2.0, curve(rows, |row| row.mean)).named("mean"),
@@ -161,12 +170,16 @@ fn signal(data: &RunData) -> Option<Figure> {
 }
 
 fn signal_panel(rows: &[GenerationRow]) -> Panel {
-    let y = Axis::shares("signal share of the variance of fitness", 1.0);
+    let y = Axis::shares(
+        "share of the differences in fitness that is signal; dashed: one half",
+        1.0,
+    );
     let mut marks = dividers(rows);
-    marks.push(Mark::level(Color::Reference, 0.5).named("one half"));
+    // Both panels have one legend, so it names only the lines of the other panel. The title of this axis is enough.
+    marks.push(Mark::level(Color::Grey, 0.5));
     marks.extend(restarts(rows).map(|rows| {
         let line = curve(rows, |row| row.signal);
-        Mark::line(Color::Ink, 2.0, line).named("signal share")
+        Mark::line(Color::Ink, 2.0, line)
     }));
     Panel::new(260.0, axis(rows, 10), y, marks)
 }
@@ -181,7 +194,8 @@ fn games_panel(rows: &[GenerationRow]) -> Panel {
     marks.extend(restarts(rows).flat_map(|rows| {
         let [needed, played] = [curve(rows, needed), curve(rows, played)];
         [
-            Mark::line(Color::Reference, 1.5, needed).named("games needed for one half"),
+            Mark::line(Color::Reference, 1.5, needed)
+                .named("games at which the share would be one half"),
             Mark::line(Color::Ink, 2.0, played).named("games played"),
         ]
     }));

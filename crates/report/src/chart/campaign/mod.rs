@@ -11,12 +11,12 @@ use super::definition::Chart;
 
 /// Every chart of a campaign, in the order of the report.
 pub const CHARTS: &[Chart] = &[
-    generations::FITNESS,
-    generations::DIAGNOSTICS,
-    generations::SIGNAL,
-    parameters::CHART,
-    correlation::CHART,
     endings::MAX_TILE,
     endings::OUTCOMES,
     score_distribution::CHART,
+    generations::FITNESS,
+    parameters::CHART,
+    generations::DIAGNOSTICS,
+    generations::SIGNAL,
+    correlation::CHART,
 ];

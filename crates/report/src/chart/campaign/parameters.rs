@@ -4,15 +4,18 @@ use super::generations::{axis, curve, dividers, restarts, span};
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
 use crate::chart::table::table;
-use crate::chart::{Chart, caption};
+use crate::chart::{Chart, Place, caption};
 use crate::number::compact;
+use crate::parameters::{by_change, place};
 use tiletune_engine::heuristic::Scale;
 use tiletune_tuning::results::{GenerationRow, Parameter, RunData};
 
 pub(super) const CHART: Chart = Chart {
     name: "parameters",
     title: "Parameters by generation",
-    about: "Where the search looked for each free parameter, from its lower to its upper bound.",
+    about: "Where the search looked for each free parameter, from its lower to its upper bound; the \
+            most changed parameter first.",
+    place: Place::Search,
     draw,
 };
 
@@ -21,9 +24,8 @@ const SPREAD: f64 = 0.18;
 
 fn draw(data: &RunData) -> Option<Figure> {
     let rows = &data.generations;
-    let indexed = data.parameters.iter().enumerate();
-    let free: Vec<(usize, &Parameter)> =
-        indexed.filter(|(_, parameter)| !parameter.fixed).collect();
+    let is_free = |(_, parameter): &(usize, &Parameter)| !parameter.fixed;
+    let free: Vec<(usize, &Parameter)> = by_change(data).into_iter().filter(is_free).collect();
     if rows.is_empty() || free.is_empty() {
         return None;
     }
@@ -31,15 +33,18 @@ fn draw(data: &RunData) -> Option<Figure> {
     let height = if columns < 3 { 300.0 } else { 190.0 };
     let panels = free.iter();
     let panels = panels.map(|(index, parameter)| panel(data, *index, parameter, height));
+    // The table keeps the order of the campaign.
+    let mut listed = free.clone();
+    listed.sort_by_key(|(index, _)| *index);
     let cells = rows
         .iter()
-        .flat_map(|row| free.iter().map(move |free| (row, *free)));
+        .flat_map(|row| listed.iter().map(move |free| (row, *free)));
     let table = table!(cells, |(row, (index, parameter))| {
         "generation": row.generation,
         "restart": row.restart,
         "parameter": parameter.name,
         "center": center(row, index),
-        "center_unit": to_unit(parameter, center(row, index)),
+        "center_unit": place(parameter, center(row, index)),
         "spread_unit": spread(row, index),
     });
     let caption = caption::of_search(data);
@@ -91,15 +96,6 @@ fn spread(row: &GenerationRow, index: usize) -> f64 {
     row.spread.get(index).copied().unwrap_or(f64::NAN)
 }
 
-/// Place of a value between the bounds, from 0 to 1, on the scale of the parameter.
-fn to_unit(parameter: &Parameter, value: f64) -> f64 {
-    let (low, high, value) = match parameter.scale {
-        Scale::Linear => (parameter.min, parameter.max, value),
-        Scale::Log => (parameter.min.ln(), parameter.max.ln(), value.ln()),
-    };
-    (value - low) / (high - low)
-}
-
 /// The value that is `by` away from this one, in places between the bounds.
 fn moved(parameter: &Parameter, value: f64, by: f64) -> f64 {
     match parameter.scale {
@@ -127,7 +123,7 @@ mod tests {
         for scale in [Scale::Log, Scale::Linear] {
             parameter.scale = scale;
             let middle = moved(&parameter, parameter.min, 0.5);
-            assert!((to_unit(&parameter, middle) - 0.5).abs() < 1e-12);
+            assert!((place(&parameter, middle) - 0.5).abs() < 1e-12);
         }
     }
 }

@@ -6,7 +6,7 @@
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
 use crate::chart::table::table;
-use crate::chart::{Chart, caption};
+use crate::chart::{Chart, Place, caption};
 use crate::number::compact;
 use tiletune_engine::record::GameRecord;
 use tiletune_tuning::results::RunData;
@@ -16,12 +16,16 @@ pub(super) const CHART: Chart = Chart {
     name: "score-distribution",
     title: "Share of hold-out games that reach a score",
     about: "For each score the share of hold-out games that reached it, start weights against tuned \
-            weights; the curve further to the right is the better one.",
+            weights; the curve further to the right is the better one. The axis ends where 0.5 % of the \
+            games are left.",
+    place: Place::Results,
     draw,
 };
 
 /// Opacity of the bands.
 const BAND: f64 = 0.15;
+/// The axis ends at the score that at most this share of the games of each set reach.
+const LEFT: f64 = 0.005;
 /// Steps that are narrower than this share of the axis are invisible, so they are not drawn.
 const FINEST: f64 = 1.0 / 4000.0;
 
@@ -54,8 +58,7 @@ fn draw(data: &RunData) -> Option<Figure> {
                 [score, low, high]
             });
             let band = Mark::band(*color, BAND, edges.collect());
-            let name = "95 % confidence band of the whole curve (Dvoretzky–Kiefer–Wolfowitz)";
-            marks.push(band.named(name));
+            marks.push(band.named("95 % confidence band of the whole curve"));
         }
         let (mean, median) = (compact(set.mean), compact(set.median));
         let name = format!("{name} weights: mean {mean}, median {median}");
@@ -77,7 +80,9 @@ fn draw(data: &RunData) -> Option<Figure> {
         "low": low,
         "high": high,
     });
-    Some(panel.figure(caption::of_hold_out(data), table))
+    let bands = "Confidence bands: Dvoretzky–Kiefer–Wolfowitz.";
+    let caption = format!("{} {bands}", caption::of_hold_out(data));
+    Some(panel.figure(caption, table))
 }
 
 /// The distribution of the scores of games with a result. `None` without games, and for games of two players, which have
@@ -113,6 +118,13 @@ impl Distribution {
         self.steps.last().map_or(0.0, |(score, _)| *score)
     }
 
+    /// The score at which the axis may end.
+    fn end(&self) -> f64 {
+        let mut steps = self.steps.iter();
+        let rare = steps.find(|(_, share)| *share <= LEFT);
+        rare.map_or(self.highest(), |(score, _)| score.max(self.mean))
+    }
+
     fn band(&self, share: f64) -> (f64, f64) {
         (
             (share - self.half_band).max(0.0),
@@ -129,7 +141,8 @@ impl Distribution {
     fn corners(&self, (begin, last): (f64, f64)) -> Vec<[f64; 2]> {
         let mut corners = vec![[begin, 1.0]];
         let (mut drawn, mut level) = (f64::NEG_INFINITY, 1.0);
-        for (index, &(score, share)) in self.steps.iter().enumerate() {
+        let steps = self.steps.iter().take_while(|(score, _)| *score <= last);
+        for (index, &(score, share)) in steps.enumerate() {
             if index > 0 && score - drawn >= (last - begin) * FINEST {
                 let before = self.steps[index - 1].0;
                 corners.extend([[before, level], [before, share]]);
@@ -137,14 +150,18 @@ impl Distribution {
             }
         }
         let highest = self.highest();
-        corners.extend([[highest, level], [highest, 0.0], [last, 0.0]]);
+        if highest > last {
+            corners.push([last, level]);
+        } else {
+            corners.extend([[highest, level], [highest, 0.0], [last, 0.0]]);
+        }
         corners
     }
 }
 
 /// Range and title of the horizontal axis.
 fn axis(start: &Distribution, tuned: &Distribution) -> ((f64, f64), &'static str) {
-    let highest = start.highest().max(tuned.highest());
+    let highest = start.end().max(tuned.end());
     let lowest = start.lowest().min(tuned.lowest());
     if start.has_unit {
         return ((0.0, (highest * 1.03).max(10.0)), "score (points)");
@@ -176,6 +193,18 @@ mod tests {
         assert_eq!(found.steps, [(2.0, 1.0), (4.0, 0.75), (8.0, 0.25)]);
         assert_eq!(found.mean, 4.5);
         assert!(distribution(&[]).is_none());
+    }
+
+    #[test]
+    fn the_axis_ends_before_the_rarest_scores() {
+        let scores: Vec<u64> = (1..=1000).collect();
+        let found = distribution(&games(&scores)).expect("there are games");
+        assert_eq!(found.end(), 996.0);
+        let corners = found.corners((0.0, 996.0));
+        let [x, share] = corners[corners.len() - 1];
+        assert!(x == 996.0 && (0.004..0.01).contains(&share), "{share}");
+        let few = distribution(&games(&[1, 2, 3])).expect("there are games");
+        assert_eq!(few.end(), 3.0);
     }
 
     #[test]

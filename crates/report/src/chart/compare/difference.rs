@@ -1,18 +1,19 @@
-//! Chart: the difference of each of several players from the first one.
+//! Chart: the difference of each of several players from the baseline, the first player.
 
 use super::difference_axis;
 use crate::chart::dots::{self, Dot, DotAxis, Group};
 use crate::chart::figure::{Color, Figure};
 use crate::chart::table::table;
-use crate::chart::{Chart, caption};
+use crate::chart::{Chart, Place, caption};
 use crate::number;
 use tiletune_tuning::results::compare::{Challenge, ComparisonResults, Look, Verdict};
 
 pub(super) const CHART: Chart<ComparisonResults> = Chart {
     name: "difference",
-    title: "Players against the first one",
-    about: "Mean difference between each player and the first one at its last look, with its \
+    title: "Players against the baseline",
+    about: "Mean difference between each player and the baseline at its last look, with its \
             confidence sequence, if more than two players are compared.",
+    place: Place::Results,
     draw,
 };
 
@@ -25,7 +26,7 @@ fn draw(results: &ComparisonResults) -> Option<Figure> {
     let compared: Vec<(&Challenge, &Look)> = compared.collect();
     compared.first()?;
     // All players share one axis. It is in percent only if all differences can be relative.
-    let is_relative = compared.iter().all(|(_, look)| look.reference.is_some());
+    let is_relative = compared.iter().all(|(_, look)| look.base().is_some());
     let dots = compared.iter();
     let dots: Vec<Dot> = dots
         .map(|(one, look)| dot(one, look, is_relative))
@@ -53,14 +54,14 @@ fn draw(results: &ComparisonResults) -> Option<Figure> {
     Some(dots::figure(&[group], &measure, caption, table))
 }
 
-/// The difference from the first player, in percent or in points.
+/// The difference from the baseline, in percent or in points.
 fn dot<'a>(challenge: &'a Challenge, look: &Look, is_relative: bool) -> Dot<'a> {
     let (color, means) = match challenge.verdict {
         Some(Verdict::Better) => (Color::Best, "better"),
         Some(Verdict::Worse) => (Color::Start, "worse"),
         _ => (Color::Grey, "no difference of interest, or undecided"),
     };
-    let reference = look.reference.filter(|_| is_relative);
+    let reference = look.base().filter(|_| is_relative);
     let shown = |value: f64| reference.map_or(value, |reference| 100.0 * value / reference);
     let end = |end: Option<f64>| shown(end.unwrap_or(look.difference));
     Dot {

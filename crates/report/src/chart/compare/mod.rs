@@ -12,8 +12,8 @@ pub const COMPARISON_CHARTS: &[Chart<ComparisonResults>] = &[path::CHART, differ
 /// The title of an axis of differences in percent or in points.
 fn difference_axis(is_relative: bool) -> &'static str {
     if is_relative {
-        "difference to the first player in %"
+        "difference to the baseline in %"
     } else {
-        "difference to the first player in points"
+        "difference to the baseline in points"
     }
 }

@@ -1,19 +1,20 @@
-//! Chart: the mean difference of every player from the first one by number of pairs, with its confidence sequence and
+//! Chart: the mean difference of every player from the baseline by number of pairs, with its confidence sequence and
 //! the thresholds of the decision.
 
 use super::difference_axis;
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
 use crate::chart::table::table;
-use crate::chart::{Chart, caption};
+use crate::chart::{Chart, Place, caption};
 use tiletune_tuning::results::compare::{Challenge, ComparisonResults, Look};
 
 pub(super) const CHART: Chart<ComparisonResults> = Chart {
     name: "path",
     title: "Difference by number of pairs",
-    about: "Mean difference of each player to the first one after each number of pairs, with a \
+    about: "Mean difference of each player to the baseline after each number of pairs, with a \
             confidence sequence, which contains the true difference at all looks together, and the \
             thresholds at which the test decides.",
+    place: Place::Results,
     draw,
 };
 
@@ -76,9 +77,7 @@ impl Paths {
             challenge.path.iter().map(point).collect()
         };
         Paths {
-            is_relative: challenge
-                .last()
-                .is_some_and(|look| look.reference.is_some()),
+            is_relative: challenge.last().is_some_and(|look| look.base().is_some()),
             mean: line(|look| Some(look.difference), 1.0),
             around_the_mean: [
                 line(|look| look.low, 1.0),
@@ -124,7 +123,7 @@ impl Paths {
         let [low, high, better, worse, not_better, not_worse] = &self.around_the_mean;
         let edges = low.iter().zip(high);
         let edges = edges.map(|(&[pairs, low], &[_, high])| [pairs, low, high]);
-        let not = "not better below, not worse above";
+        let not = "between these lines: no difference of interest";
         let marks = vec![
             Mark::band(Color::Tuned, SEQUENCE, edges.collect()).named(sequence),
             Mark::level(Color::Grey, 0.0),

@@ -7,7 +7,8 @@ use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel, ROWS};
 use crate::chart::table::table;
 use crate::chart::tiles::{Tiles, log2};
-use crate::chart::{Chart, caption};
+use crate::chart::{Chart, Place, caption};
+use crate::number::count;
 use tiletune_tuning::results::Share;
 use tiletune_tuning::results::experiment::{ExperimentResults, Histogram, RowResult};
 use tiletune_tuning::stats::games::share;
@@ -17,6 +18,7 @@ pub(super) const OVERLAY: Chart<ExperimentResults> = Chart {
     title: "Largest tile at the end of the games",
     about: "Number of games by largest tile, one outline for each player; dashed what was published for \
             it, scaled to as many games. Drawn for two to seven players with the same number of games.",
+    place: Place::Results,
     draw: overlay,
 };
 
@@ -24,7 +26,9 @@ pub(super) const PANELS: Chart<ExperimentResults> = Chart {
     name: "rows",
     title: "Largest tile of every player",
     about: "Share of each player's games by largest tile, with 95 % intervals, beside the published \
-            and the reference share if there are any; one panel for each player.",
+            share and that of an independent implementation if there are any; one panel for each \
+            player.",
+    place: Place::Results,
     draw: panels,
 };
 
@@ -33,6 +37,7 @@ pub(super) const REACH: Chart<ExperimentResults> = Chart {
     title: "Games that reach each tile",
     about: "Share of each player's games that reached each tile, with 95 % intervals, one colour for \
             each player. Drawn if the experiment names a tile to reach.",
+    place: Place::Results,
     draw: reach,
 };
 
@@ -144,12 +149,19 @@ fn panels(results: &ExperimentResults) -> Option<Figure> {
     };
     // All panels have the same scale, so that they are comparable.
     let highest = bars().map(Bars::highest).fold(0.0, f64::max);
+    let reference = reference_name(&results.rows);
     let panel = |(row, bars): &(&RowResult, Vec<Bars>)| {
         let y = Axis::shares("", highest * 1.08);
         let marks = bars
             .iter()
-            .flat_map(|bars| bars.marks(tiles.place(bars.tile)));
-        Panel::new(PANEL_HEIGHT, tiles.log2_axis(false), y, marks.collect()).headed(&row.name)
+            .flat_map(|bars| bars.marks(tiles.place(bars.tile), &reference));
+        Panel::new(
+            PANEL_HEIGHT,
+            tiles.log2_axis(columns < 3),
+            y,
+            marks.collect(),
+        )
+        .headed(&row.name)
     };
     let panels = rows.iter().map(panel).collect();
     let cells = rows
@@ -169,40 +181,55 @@ fn panels(results: &ExperimentResults) -> Option<Figure> {
     Some(Figure::new(columns, panels, caption, table))
 }
 
+/// What the reference of the rows is, with its number of games if that is the same for all rows.
+fn reference_name(rows: &[RowResult]) -> String {
+    let histograms = rows.iter().filter_map(|row| row.reference.as_ref());
+    let games: BTreeSet<u64> = histograms.map(|one| one.values().sum()).collect();
+    let name = "independent implementation";
+    match games.first() {
+        Some(games_of_all) if games.len() == 1 => format!("{name}, {} games", count(*games_of_all)),
+        _ => name.to_owned(),
+    }
+}
+
 impl Bars {
     /// The known published and reference shares, in drawing order.
-    fn others(&self) -> impl Iterator<Item = (f64, Color, &'static str)> {
+    fn others(&self) -> impl Iterator<Item = (f64, Color)> {
         let others = [
-            (self.published, Color::Published, "published"),
-            (self.reference, Color::Reference, "reference"),
+            (self.published, Color::Published),
+            (self.reference, Color::Reference),
         ];
         others
             .into_iter()
-            .filter_map(|(share, color, name)| Some((share?, color, name)))
+            .filter_map(|(share, color)| Some((share?, color)))
     }
 
-    /// The bars of the tile, and the interval of this experiment's share.
-    fn marks(&self, x: f64) -> Vec<Mark> {
+    /// The bars of the tile, and the interval of this experiment's share. `reference` is the name of the reference.
+    fn marks(&self, x: f64, reference: &str) -> Vec<Mark> {
         let count = 1 + self.others().count();
         let width = LONE_BAR.min(BARS / count as f64);
         let left = |place: usize| x + width * (place as f64 - count as f64 / 2.0);
         let bar = |place: usize, share: f64, color: Color, name: &str| {
             Mark::bar(color, [left(place), 0.0], [left(place + 1), share]).named(name)
         };
-        let mut marks = vec![bar(0, self.ours.share, Color::Tuned, "our games")];
+        let mut marks = vec![bar(0, self.ours.share, Color::Tuned, "this experiment")];
         if self.ours.games > 0 {
             let ends = [self.ours.low, self.ours.high];
             let interval = Mark::upright(Color::Ink, left(0) + width / 2.0, ends);
             marks.push(interval.named("95 % interval (exact)"));
         }
         let others = (1..).zip(self.others());
-        marks.extend(others.map(|(place, (share, color, name))| bar(place, share, color, name)));
+        marks.extend(others.map(|(place, (share, color))| {
+            let is_published = color == Color::Published;
+            let name = if is_published { "published" } else { reference };
+            bar(place, share, color, name)
+        }));
         marks
     }
 
     fn highest(&self) -> f64 {
         self.others()
-            .map(|(share, ..)| share)
+            .map(|(share, _)| share)
             .fold(self.ours.high, f64::max)
     }
 }

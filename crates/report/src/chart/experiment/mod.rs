@@ -11,13 +11,13 @@ use tiletune_tuning::results::experiment::ExperimentResults;
 
 /// Every chart of an experiment, in the order of the report.
 pub const EXPERIMENT_CHARTS: &[Chart<ExperimentResults>] = &[
-    largest_tile::OVERLAY,
-    largest_tile::PANELS,
     results::SCORES,
     results::RESULTS,
-    largest_tile::REACH,
     differences::DIFFERENCE,
     differences::RETUNED,
     importance::CHART,
     results::MISTAKES,
+    largest_tile::REACH,
+    largest_tile::PANELS,
+    largest_tile::OVERLAY,
 ];

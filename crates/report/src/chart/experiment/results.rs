@@ -4,7 +4,7 @@ use crate::chart::axis::Axis;
 use crate::chart::dots::{self, Dot, DotAxis, Group, unit};
 use crate::chart::figure::{Color, Figure, Mark, Panel};
 use crate::chart::table::table;
-use crate::chart::{Chart, caption};
+use crate::chart::{Chart, Place, caption};
 use crate::number::grouped;
 use tiletune_tuning::results::GameSummary;
 use tiletune_tuning::results::experiment::{ExperimentResults, RowResult};
@@ -14,7 +14,8 @@ pub(super) const SCORES: Chart<ExperimentResults> = Chart {
     name: "scores",
     title: "Mean result of every player",
     about: "Mean score of each player, or mean points in games between two players, with 95 % \
-            intervals (Student's t); one panel for each group.",
+            intervals (Student's t); one panel for each group, the largest mean first.",
+    place: Place::Results,
     draw: scores,
 };
 
@@ -22,6 +23,7 @@ pub(super) const RESULTS: Chart<ExperimentResults> = Chart {
     name: "results",
     title: "How the games of every player ended",
     about: "Share of each player's games between two players that were won, drawn and lost.",
+    place: Place::Results,
     draw: endings,
 };
 
@@ -30,6 +32,7 @@ pub(super) const MISTAKES: Chart<ExperimentResults> = Chart {
     title: "Moves that give the best outcome away",
     about: "Share of random positions in which each player's move leads to a worse outcome than \
             another move, as judged by the experiment's yardstick, with 95 % intervals (exact).",
+    place: Place::Results,
     draw: mistakes,
 };
 
@@ -43,15 +46,15 @@ fn scores(results: &ExperimentResults) -> Option<Figure> {
         title: format!("{unit} a game"),
         interval: "95 % interval (Student's t)",
         is_shared: true,
-        has_zero: false,
+        has_zero: true,
     };
-    let groups = results.groups().map(|rows| Group {
-        heading: rows[0].group.clone().unwrap_or_default(),
-        dots: rows.iter().map(|row| mean(row, decimals)).collect(),
-    });
-    let groups: Vec<Group> = groups.collect();
-    let dots = groups.iter().flat_map(|group| &group.dots);
-    let table = table!(results.rows.iter().zip(dots), |(row, dot)| {
+    let groups: Vec<Group> = results
+        .groups()
+        .map(|rows| by_mean(rows, decimals))
+        .collect();
+    // The table keeps the order of the experiment.
+    let listed = results.rows.iter().map(|row| (row, mean(row, decimals)));
+    let table = table!(listed, |(row, dot)| {
         "row": row.name,
         "mean": dot.value,
         "low": dot.low,
@@ -60,6 +63,16 @@ fn scores(results: &ExperimentResults) -> Option<Figure> {
     });
     let caption = caption::of_experiment(results);
     Some(dots::figure(&groups, &measure, caption, table))
+}
+
+/// The rows of a group, the largest mean first.
+fn by_mean(rows: &[RowResult], decimals: usize) -> Group<'_> {
+    let mut dots: Vec<Dot> = rows.iter().map(|row| mean(row, decimals)).collect();
+    dots.sort_by(|one, other| other.value.total_cmp(&one.value));
+    Group {
+        heading: rows[0].group.clone().unwrap_or_default(),
+        dots,
+    }
 }
 
 fn mean(row: &RowResult, decimals: usize) -> Dot<'_> {
