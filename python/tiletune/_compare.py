@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 from . import _function, _program, _toml, _tune, _watch
-from ._errors import Interrupted
 from ._function import Play
 from ._run import Run
 
@@ -50,7 +49,7 @@ def compare(
         command = ["compare", *_program.flags({**known, **options, "out": run}), "--", *words]
         code, stdout, stderr = _watch.run(command, environment, progress)
     if code == _tune.INTERRUPTED:
-        raise Interrupted(_tune.how_to_continue(run, bool(environment)))
+        raise KeyboardInterrupt(_tune.how_to_continue(run, bool(environment)))
     _program.result(code, stdout, stderr, _VERDICTS)
     return Run(run)
 
@@ -69,7 +68,7 @@ def _operands(players: Sequence[Compared], stack: ExitStack) -> tuple[list[str],
             words.append(str(player))
             continue
         function = next(reached)
-        file = folder / f"{number}-{_function.title(player[0])}.toml"
+        file = folder / f"{_function.title(player[0])}-{number}.toml"
         file.write_text(_toml.document(_weights_file(function, player[1], environment)), encoding="utf-8")
         words.append(str(file))
     return words, environment

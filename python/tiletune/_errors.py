@@ -1,4 +1,4 @@
-"""The exceptions of the package."""
+"""The exception of the package."""
 
 from __future__ import annotations
 
@@ -15,7 +15,3 @@ class Error(Exception):
     def __init__(self, message: str, code: Optional[int] = None) -> None:
         super().__init__(message)
         self.code = code
-
-
-class Interrupted(KeyboardInterrupt):
-    """Ctrl-C ended a run. All of its processes have ended; the text says how to continue."""

@@ -56,7 +56,7 @@ class Nursery:
             self._pid = os.fork()
         if self._pid == 0:
             os.close(self._life)
-            _end(lambda: _Forks(listener, lives, functions).run())
+            _end(lambda: _Forks(listener, lives, functions).run(self._folder))
         listener.close()
         os.close(lives)
 
@@ -64,7 +64,6 @@ class Nursery:
         """Ends the workers, and waits for the process that has forked them."""
         os.close(self._life)
         os.waitpid(self._pid, 0)
-        shutil.rmtree(self._folder, ignore_errors=True)
 
 
 class _Forks:
@@ -74,7 +73,7 @@ class _Forks:
         self.listener, self.lives, self.functions = listener, lives, functions
         self.workers: dict[socket.socket, int] = {}
 
-    def run(self) -> None:
+    def run(self, folder: str) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         signal.signal(signal.SIGTERM, signal.SIG_DFL)
         # An event loop of the process before would be told of signals of this one.
@@ -93,6 +92,7 @@ class _Forks:
             self._reap()
         for pid in self.workers.values():
             os.kill(pid, signal.SIGKILL)
+        shutil.rmtree(folder, ignore_errors=True)
 
     def _accept(self) -> None:
         connection, _ = self.listener.accept()

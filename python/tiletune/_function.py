@@ -10,7 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Callable, Optional
@@ -42,22 +42,22 @@ class Function:
     # The program that a process runs, and what it gets before the names of parameters and numbers.
     script: str
     target: Sequence[str]
-    # Folders of modules that a new Python interpreter does not know.
-    paths: Sequence[str] = field(default=())
+    # What comes behind them.
+    more: Sequence[str] = ()
 
     def command(self, parameters: Sequence[str], numbers: str) -> list[str]:
         script = str(Path(__file__).with_name(self.script))
-        return [sys.executable, script, *self.target, ",".join(parameters), numbers, *self.paths]
+        return [sys.executable, script, *self.target, ",".join(parameters), numbers, *self.more]
 
     def program(
         self, start: Mapping[str, float], environment: Mapping[str, str], options: Mapping[str, Any]
     ) -> dict[str, Any]:
         """The table of the program in a campaign or a weights file. Plays one game to learn its numbers."""
-        numbers = self._numbers(start, environment)
+        numbers = self._numbers(start, environment) or ["loss" if options.get("minimise") else "score"]
         command = self.command(list(start), ",".join(numbers))
         return {"command": command, "folder": os.getcwd(), **options}
 
-    def _numbers(self, start: Mapping[str, float], environment: Mapping[str, str]) -> list[str]:
+    def _numbers(self, start: Mapping[str, float], environment: Mapping[str, str]) -> Optional[list[str]]:
         task = json.dumps({"weights": dict(start), "seeds": _PROBED})
         done = subprocess.run(
             self.command(list(start), _worker.PROBE),
@@ -74,7 +74,7 @@ class Function:
         if "error" in answer:
             what = "a worker cannot import" if "import" in answer else "with the start weights every game fails in"
             raise Error(f"{what} {self.name}:\n{answer['error']}")
-        numbers: list[str] = answer["numbers"]
+        numbers: Optional[list[str]] = answer["numbers"]
         return numbers
 
 
@@ -136,7 +136,10 @@ def _imported(play: Play) -> Optional[Function]:
     where = _main(module, play) if module.__name__ == "__main__" else _module(module)
     if where is None:
         return None
-    return Function(_name(play), Path(_worker.__file__).name, [*where, qualified], _new_paths())
+    # A script can read its arguments while it is imported.
+    arguments = sys.argv[1:] if module.__name__ == "__main__" else []
+    more = [*_new_paths(), "--", *arguments]
+    return Function(_name(play), Path(_worker.__file__).name, [*where, qualified], more)
 
 
 def _lookup(module: ModuleType, qualified: str) -> Any:

@@ -10,7 +10,7 @@ import subprocess
 import sysconfig
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Union
 
 from ._errors import Error
 
@@ -19,7 +19,7 @@ VARIABLE = "TILETUNE"
 # Colours and movements of the cursor.
 _ESCAPE = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
-# The first line of a message of the program.
+# The beginning of an error message of the program.
 _ERROR = re.compile(r"^(?:error: |  [×x] )", re.MULTILINE)
 
 
@@ -58,14 +58,19 @@ def result(code: int, stdout: bytes, stderr: bytes, fine: Sequence[int] = (0,)) 
     return json.loads(stdout)
 
 
-def message(stderr: bytes) -> str:
+def message(stderr: Union[bytes, bytearray]) -> str:
     """The error message in what the program has written."""
     plain = text(stderr)
     begin = _ERROR.search(plain)
-    return plain[begin.start() if begin else 0 :].replace("error: ", "", 1).strip()
+    return plain[begin.end() if begin else 0 :].strip()
 
 
-def text(written: bytes) -> str:
+def has_error(stderr: Union[bytes, bytearray]) -> bool:
+    """Whether an error message has begun."""
+    return _ERROR.search(text(stderr)) is not None
+
+
+def text(written: Union[bytes, bytearray]) -> str:
     """What the program has written, without colours and with line breaks alone."""
     return _ESCAPE.sub("", written.decode("utf-8", "replace")).replace("\r\n", "\n").replace("\r", "\n")
 

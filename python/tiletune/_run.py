@@ -66,7 +66,7 @@ class Run:
 
     @property
     def verdict(self) -> Optional[str]:
-        """Whether the tuned weights are better than the start; of a comparison whether a player is better than the first.
+        """Whether the tuned weights are better than the start; of a comparison the second player than the first.
 
         `"better"`, `"worse"`, `"undecided"` and so on; `None` without hold-out games, and before there is a result.
         """
@@ -163,10 +163,9 @@ class Run:
     def _difference(self) -> dict[str, Any]:
         """Difference, interval and verdict, of whichever kind the run is."""
         if self.kind == "comparison":
-            challenge = (self.results or {"challengers": [{}]})["challengers"][0]
-            # The verdict of several players is that of the best one.
-            last = challenge["path"][-1] if challenge.get("path") else {}
-            return {**last, "verdict": (self.results or {}).get("verdict")}
+            challenges = (self.results or {}).get("challengers") or [{}]
+            last = challenges[0].get("path") or [{}]
+            return {**last[-1], "verdict": challenges[0].get("verdict")}
         found: dict[str, Any] = (self.validation or {}).get("objective", {}).get("difference", {})
         return found
 

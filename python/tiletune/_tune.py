@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, Optional, Union
 
 from . import _function, _parameters, _program, _toml, _watch
-from ._errors import Error, Interrupted
+from ._errors import Error
 from ._function import Play
 from ._parameters import Bounds
 from ._run import Run, RunLike
@@ -63,7 +63,8 @@ def tune(
     from this process, which only Linux can. A game that raises an exception makes its weights unusable; the traceback is
     in the log of the run.
 
-    Returns the complete run. Raises `Error` with the message of the program, and `Interrupted` after Ctrl-C.
+    Returns the complete run. Raises `Error` with the message of the program. Ctrl-C ends all workers; the
+    `KeyboardInterrupt` says how to continue.
     """
     _function.refuse_in_workers("tune")
     title = name or _function.title(play)
@@ -120,7 +121,7 @@ def _finish(
 ) -> Run:
     code, stdout, stderr = _watch.run(command, environment, progress)
     if code == INTERRUPTED:
-        raise Interrupted(how_to_continue(run, is_forked))
+        raise KeyboardInterrupt(how_to_continue(run, is_forked))
     told = _program.result(code, stdout, stderr)
     refused = told.get("refused_candidates")
     done = Run(run)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -24,6 +25,9 @@ _KEPT = 1 << 16
 
 # A notebook has no width; the program's line fits this one.
 _NOTEBOOK_COLUMNS = 110
+
+# Where an error message begins, with its colours.
+_BEFORE_ERROR = re.compile(rb"error: |  (?:\x1b\[[0-9;]*m)*(?:\xc3\x97|x) ")
 
 _Show = Callable[[bytes], None]
 
@@ -89,7 +93,11 @@ def _drain(reads: int, messages: bytearray, show: Optional[_Show]) -> None:
             return
         messages += chunk
         del messages[:-_KEPT]
-        if show:
+        if show and _program.has_error(messages):
+            # The exception has the message.
+            show(_BEFORE_ERROR.split(chunk, 1)[0])
+            show = None
+        elif show:
             show(chunk)
 
 

@@ -1,7 +1,7 @@
 """Plays games with a Python function and speaks the protocol of programs (docs/external.md).
 
-As a program, `_worker.py KIND SOURCE FUNCTION PARAMETERS NUMBERS [PATH..]`, it imports the function by its name. It needs
-no other module of the package, because a run that outlives its Python process starts it again.
+As a program, `_worker.py KIND SOURCE FUNCTION PARAMETERS NUMBERS [PATH..] -- [ARGUMENT..]`, it imports the function by its
+name, with these folders in `sys.path` and these arguments in `sys.argv`. It needs no other module of the package.
 """
 
 from __future__ import annotations
@@ -17,10 +17,7 @@ import sys
 import traceback
 from collections.abc import Sequence
 from types import ModuleType
-from typing import Any, Callable, Optional, TextIO
-
-# Numbers of a function that returns one number.
-SCORE = "score"
+from typing import Any, Callable, TextIO
 
 # In the place of the names of numbers: one game is played to find them.
 PROBE = "?"
@@ -71,13 +68,17 @@ def serve(load: Callable[[], _Play], name: str, parameters: str, numbers: str) -
 
 
 def _probe(load: Callable[[], _Play], task: dict[str, Any]) -> dict[str, Any]:
-    """The names of the numbers that a function returns, or its exception if it raises one in each game."""
+    """The names of the numbers that a function returns, `None` if it returns a number alone; or its exception if it
+    raises one in each game.
+    """
     try:
         play = load()
         error = ""
         for seed in task["seeds"]:
             try:
-                return {"numbers": list(_numbers(play(dict(task["weights"]), int(seed))))}
+                result = play(dict(task["weights"]), int(seed))
+                names = list(_numbers(result, "score"))
+                return {"numbers": names if isinstance(result, dict) else None}
             except (Exception, SystemExit) as exception:
                 error = _trace(exception)
         return {"error": error}
@@ -89,7 +90,7 @@ def _answer(play: _Play, task: dict[str, Any], names: Sequence[str]) -> dict[str
     columns: dict[str, list[float]] = {name: [] for name in names}
     for seed in task["seeds"]:
         try:
-            found = _numbers(play(dict(task["weights"]), int(seed)))
+            found = _numbers(play(dict(task["weights"]), int(seed)), names[0])
             if set(found) != set(names):
                 raise ValueError(f"it returned the numbers {', '.join(found)}, and {', '.join(names)} before")
         except (Exception, SystemExit) as exception:
@@ -100,9 +101,9 @@ def _answer(play: _Play, task: dict[str, Any], names: Sequence[str]) -> dict[str
     return columns
 
 
-def _numbers(result: Any) -> dict[str, float]:
-    """The numbers of a game: of the function's number, or of its dict."""
-    given = result if isinstance(result, dict) else {SCORE: result}
+def _numbers(result: Any, alone: str) -> dict[str, float]:
+    """The numbers of a game: of the function's dict, or its number, whose name is `alone`."""
+    given = result if isinstance(result, dict) else {alone: result}
     if not given:
         raise TypeError("it returned an empty dict: return a number, or numbers by name")
     return {str(name): _number(name, value) for name, value in given.items()}
@@ -152,12 +153,13 @@ def _module(kind: str, source: str) -> ModuleType:
     return main
 
 
-def _main(arguments: Optional[Sequence[str]] = None) -> None:
-    kind, source, function, parameters, numbers, *paths = arguments or sys.argv[1:]
+def _main() -> None:
+    kind, source, function, parameters, numbers, *rest = sys.argv[1:]
+    paths, arguments = rest[: rest.index("--")], rest[rest.index("--") + 1 :]
     here = os.path.dirname(os.path.abspath(__file__))
     sys.path[:] = [path for path in sys.path if os.path.abspath(path or ".") != here]
     sys.path[:0] = paths
-    sys.argv[:] = [source]
+    sys.argv[:] = [source, *arguments]
     serve(lambda: _import(kind, source, function), function, parameters, numbers)
 
 
