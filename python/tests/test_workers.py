@@ -5,6 +5,7 @@ import pty
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -162,7 +163,7 @@ def of_session(leader):
 
 
 def slowly(weights, seed):
-    time.sleep(0.01)
+    time.sleep(0.005)
     return functions.noisy(weights, seed)
 
 
@@ -170,10 +171,9 @@ def slowly(weights, seed):
 @pytest.mark.parametrize("is_forked", [False, True])
 def test_an_interrupted_run_is_resumed(is_forked):
     play = (lambda weights, seed: slowly(weights, seed)) if is_forked else slowly
-    settings = {"games": 100, "threads": 1, "seed": 1, "validation": {"games": 30}, "progress": False}
+    settings = {"games": 200, "threads": 1, "seed": 1, "validation": {"games": 30}, "progress": False}
     whole = tiletune.tune(play, {"empty": (0, 300)}, out="whole", **settings)
-    signal.signal(signal.SIGALRM, interrupt)
-    signal.setitimer(signal.ITIMER_REAL, 1)
+    threading.Thread(target=interrupt_when_games_are_there).start()
     with pytest.raises(KeyboardInterrupt, match="to continue: tiletune.resume"):
         tiletune.tune(play, {"empty": (0, 300)}, out="part", **settings)
     assert tiletune.Run("part").state == "interrupted"
@@ -184,8 +184,9 @@ def test_an_interrupted_run_is_resumed(is_forked):
     assert (resumed.state, resumed.best, resumed.interval) == ("complete", whole.best, whole.interval)
 
 
-def interrupt(*_):
-    raise KeyboardInterrupt
+def interrupt_when_games_are_there():
+    waited(lambda: list(Path("part").glob("tables/train/*")), 30)
+    os.kill(os.getpid(), signal.SIGINT)
 
 
 @linux_only
@@ -216,24 +217,27 @@ def test_a_terminal_shows_the_line_of_the_program():
     assert b"games/s" in shown and b"\x1b[" in shown
 
 
-def test_a_notebook_shows_the_last_line(monkeypatch):
-    shown = []
+CELLS = [
+    """
+import random, tiletune
+def play(weights, seed):
+    return random.Random(seed).gauss(-abs(weights["empty"] - 30), 5 + weights["empty"] / 10)
+run = tiletune.tune(play, {"empty": (0, 300)}, games=200, threads=2, seed=1, validation={"games": 30}, out="run")
+run
+""",
+    "tiletune.tune(play, {'empty': (300, 0)})",
+]
 
-    class Cell:
-        def update(self, content, raw):
-            shown.append(content["text/plain"])
 
-    class Module:
-        @staticmethod
-        def get_ipython():
-            return type("Shell", (), {"kernel": True})()
-
-        @staticmethod
-        def display(content, raw, display_id):
-            return Cell()
-
-    monkeypatch.setitem(sys.modules, "IPython", Module)
-    monkeypatch.setitem(sys.modules, "IPython.display", Module)
-    tiletune.tune(functions.noisy, {"empty": (0, 300)}, games=100, threads=1, validation={"games": 30}, out="run")
-    assert any("games/s" in line for line in shown) or os.name == "nt"
-    assert "report: run/report.html" in shown[-1]
+@linux_only
+def test_a_function_of_a_notebook(library):
+    format, client = library("nbformat"), library("nbclient")
+    library("ipykernel")
+    book = format.v4.new_notebook(cells=[format.v4.new_code_cell(text) for text in CELLS])
+    client.NotebookClient(book, timeout=60, kernel_name="python3", allow_errors=True).execute()
+    line, result = book.cells[0].outputs
+    assert "report: run/report.html" in line["data"]["text/plain"]
+    assert "better" in result["data"]["text/html"]
+    line, error = book.cells[1].outputs
+    assert line["data"]["text/plain"] == ""
+    assert (error["ename"], "must be below" in error["evalue"]) == ("Error", True)

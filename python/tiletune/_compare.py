@@ -48,7 +48,7 @@ def compare(
         words, environment = _operands([first, *others], stack)
         command = ["compare", *_program.flags({**known, **options, "out": run}), "--", *words]
         code, stdout, stderr = _watch.run(command, environment, progress)
-    if code == _tune.INTERRUPTED:
+    if code == _watch.INTERRUPTED:
         raise KeyboardInterrupt(_tune.how_to_continue(run, bool(environment)))
     _program.result(code, stdout, stderr, _VERDICTS)
     return Run(run)

@@ -15,6 +15,8 @@ PR_SET_PDEATHSIG = 1
 def main() -> None:
     parent, command = int(sys.argv[1]), sys.argv[2:]
     os.setpgid(0, 0)
+    # Ctrl-C before the command has begun ends it without a traceback.
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM, 0, 0, 0)
     if os.getppid() != parent:
         # It has ended before the request.

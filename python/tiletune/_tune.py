@@ -22,9 +22,6 @@ _GAMES = 5000
 # Limits of the hold-out games of each of the two sets of weights; in between they are a tenth of the training games.
 _LEAST_HOLD_OUT, _MOST_HOLD_OUT = 100, 1000
 
-# The exit code of a program that Ctrl-C has ended.
-INTERRUPTED = 130
-
 _DIRECTIONS = {"maximise": None, "maximize": None, "minimise": True, "minimize": True}
 
 # What starts a search: values by name, or a run whose recommended weights they are.
@@ -120,7 +117,7 @@ def _finish(
     command: Sequence[str], environment: Mapping[str, str], run: Path, progress: bool, is_forked: bool
 ) -> Run:
     code, stdout, stderr = _watch.run(command, environment, progress)
-    if code == INTERRUPTED:
+    if code == _watch.INTERRUPTED:
         raise KeyboardInterrupt(how_to_continue(run, is_forked))
     told = _program.result(code, stdout, stderr)
     refused = told.get("refused_candidates")

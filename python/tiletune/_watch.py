@@ -20,6 +20,9 @@ from typing import Any, Callable, Optional
 
 from . import _program
 
+# The exit code of a program that Ctrl-C has ended.
+INTERRUPTED = 130
+
 # Bytes of messages that are kept for an error.
 _KEPT = 1 << 16
 
@@ -27,7 +30,7 @@ _KEPT = 1 << 16
 _NOTEBOOK_COLUMNS = 110
 
 # Where an error message begins, with its colours.
-_BEFORE_ERROR = re.compile(rb"error: |  (?:\x1b\[[0-9;]*m)*(?:\xc3\x97|x) ")
+_ERROR = re.compile(rb"error: |  (?:\x1b\[[0-9;]*m)*(?:\xc3\x97|x)(?:\x1b\[[0-9;]*m)* ")
 
 _Show = Callable[[bytes], None]
 
@@ -35,25 +38,39 @@ _Show = Callable[[bytes], None]
 def run(arguments: Sequence[str], environment: Mapping[str, str], shows: bool) -> tuple[int, bytes, bytes]:
     """Runs the program to its end: exit code, stdout and the end of its messages.
 
-    Ctrl-C is passed on to it, and then its end is awaited; the exit code is 130. A second one ends it at once.
+    Ctrl-C is passed on to it, and then its end is awaited; the exit code is `INTERRUPTED`. A second one ends it at once.
     """
     name, *rest = arguments
     command = [_program.find(), name, "--json", *([] if shows else ["--quiet"]), *rest]
     show, columns = _display() if shows else (None, None)
     reads, writes = _terminal(columns) if columns else os.pipe()
     try:
-        process = subprocess.Popen(
+        process = _start(command, environment, writes)
+        try:
+            code, output, messages = _follow(process, reads, show)
+        except BaseException:
+            process.kill()
+            raise
+    finally:
+        os.close(reads)
+    # A program that has just been started does not handle the signal yet.
+    return INTERRUPTED if code == -signal.SIGINT else code, output, messages
+
+
+def _start(command: Sequence[str], environment: Mapping[str, str], stderr: int) -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
             _ending_with_this_process(command),
             stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE,
-            stderr=writes,
+            stderr=stderr,
             env={**os.environ, **environment},
         )
-    except BaseException:
-        os.close(reads)
-        raise
     finally:
-        os.close(writes)
+        os.close(stderr)
+
+
+def _follow(process: subprocess.Popen[bytes], reads: int, show: Optional[_Show]) -> tuple[int, bytes, bytes]:
     output: list[bytes] = []
     assert process.stdout is not None
     reader = threading.Thread(target=lambda pipe: output.append(pipe.read()), args=(process.stdout,))
@@ -69,7 +86,6 @@ def run(arguments: Sequence[str], environment: Mapping[str, str], shows: bool) -
             if os.name != "nt":
                 process.send_signal(signal.SIGINT)
     reader.join()
-    os.close(reads)
     process.stdout.close()
     return code, output[0], bytes(messages)
 
@@ -95,7 +111,8 @@ def _drain(reads: int, messages: bytearray, show: Optional[_Show]) -> None:
         del messages[:-_KEPT]
         if show and _program.has_error(messages):
             # The exception has the message.
-            show(_BEFORE_ERROR.split(chunk, 1)[0])
+            begin = _ERROR.search(chunk)
+            show(chunk[: begin.start() if begin else 0])
             show = None
         elif show:
             show(chunk)
