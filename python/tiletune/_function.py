@@ -156,17 +156,17 @@ def _module(module: ModuleType) -> Optional[tuple[str, str]]:
 
 def _main(main: ModuleType, play: Play) -> Optional[tuple[str, str]]:
     """Where the main module is from: a module that was run by `python -m`, or a script."""
-    spec = getattr(main, "__spec__", None)
+    code = getattr(inspect.unwrap(play), "__code__", None)
+    if code is None or not os.path.isfile(code.co_filename):
+        # It was typed at a prompt, perhaps after a script has ended (`python -i`).
+        return None
+    spec, file = getattr(main, "__spec__", None), getattr(main, "__file__", None)
     if spec is not None:
         return ("main-module", spec.name)
-    file = getattr(main, "__file__", None)
-    code = getattr(inspect.unwrap(play), "__code__", None)
-    # A function that was typed after `python -i script.py` is not in the script.
-    if not file or code is None or not os.path.isfile(file) or not os.path.isfile(code.co_filename):
+    if not file or not os.path.isfile(file):
         return None
     file = os.path.abspath(file)
-    inside = os.path.relpath(file) if file.startswith(os.getcwd() + os.sep) else file
-    return ("script", inside)
+    return ("script", os.path.relpath(file) if file.startswith(os.getcwd() + os.sep) else file)
 
 
 def _new_paths() -> list[str]:
