@@ -1,6 +1,7 @@
 //! The lock of a run directory: one process writes at a time.
 
 use std::fs::{File, TryLockError};
+use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -40,6 +41,27 @@ impl Lock {
             }
         }
         Ok(Lock(file))
+    }
+
+    /// Writes the contents of the lock file. On Windows nobody can open a locked file to read or write it, so both are
+    /// done here.
+    ///
+    /// # Errors
+    /// If the disk is full or fails.
+    pub fn write(&self, contents: &[u8]) -> io::Result<()> {
+        let mut file = &self.0;
+        file.set_len(0)?;
+        file.rewind()?;
+        file.write_all(contents)
+    }
+
+    /// Whether these are the contents of the lock file.
+    pub fn contains(&self, contents: &[u8]) -> bool {
+        let mut file = &self.0;
+        let mut text = Vec::new();
+        let limit = contents.len() as u64 + 1;
+        let read = file.rewind().and_then(|()| file.take(limit).read_to_end(&mut text));
+        read.is_ok() && text == contents
     }
 }
 
