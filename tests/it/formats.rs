@@ -35,7 +35,10 @@ fn run_of_format_1() -> (tempfile::TempDir, PathBuf) {
 fn a_run_of_format_1_is_shown_exported_verified_and_reported() {
     let (_folder, run) = run_of_format_1();
     let shown = json(&["runs", "show", text(&run)]);
-    assert_eq!(shown["headline"], "mean score (points) 8,918 -> 6,376, worse");
+    assert_eq!(
+        shown["headline"],
+        "mean score (points) 8,918 -> 6,376, worse"
+    );
     let exported = stdout(&["export", text(&run), "--format", "json"]);
     let exported: Value = serde_json::from_str(&exported).unwrap();
     assert_eq!(exported["weights"]["empty"], 270.0);

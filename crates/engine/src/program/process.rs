@@ -480,6 +480,9 @@ fn end_group(child: &Child) {
 fn end_group(child: &Child) {
     let mut command = Command::new("taskkill");
     command.args(["/F", "/T", "/PID", &child.id().to_string()]);
-    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     let _ = command.status();
 }

@@ -93,7 +93,10 @@ impl RunDirectory {
 
     /// Writes the contents of the lock file.
     fn mark(&self, contents: &[u8]) -> Result<(), StoreError> {
-        let marked = self.lock.as_ref().map_or(Ok(()), |lock| lock.write(contents));
+        let marked = self
+            .lock
+            .as_ref()
+            .map_or(Ok(()), |lock| lock.write(contents));
         marked.map_err(StoreError::io(&self.path(lock::FILE)))
     }
 

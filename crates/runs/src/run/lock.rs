@@ -60,7 +60,9 @@ impl Lock {
         let mut file = &self.0;
         let mut text = Vec::new();
         let limit = contents.len() as u64 + 1;
-        let read = file.rewind().and_then(|()| file.take(limit).read_to_end(&mut text));
+        let read = file
+            .rewind()
+            .and_then(|()| file.take(limit).read_to_end(&mut text));
         read.is_ok() && text == contents
     }
 }

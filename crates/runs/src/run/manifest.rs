@@ -389,7 +389,9 @@ mod tests {
         let advice = "use tiletune 0.9.0 or a newer one";
         assert_eq!(
             refused(r#"{"format": 2, "kind": "campaign", "version": "0.9.0"}"#),
-            format!("the run has format 2, written by tiletune 0.9.0; {this} reads format 1: {advice}")
+            format!(
+                "the run has format 2, written by tiletune 0.9.0; {this} reads format 1: {advice}"
+            )
         );
     }
 
