@@ -1,7 +1,7 @@
 //! The lock of a run directory: one process writes at a time.
 
 use std::fs::{File, TryLockError};
-use std::io::{self, Read, Seek, Write};
+use std::io::{self, Seek, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -57,13 +57,10 @@ impl Lock {
 
     /// Whether these are the contents of the lock file.
     pub fn contains(&self, contents: &[u8]) -> bool {
-        let mut file = &self.0;
-        let mut text = Vec::new();
-        let limit = contents.len() as u64 + 1;
-        let read = file
+        let read = (&self.0)
             .rewind()
-            .and_then(|()| file.take(limit).read_to_end(&mut text));
-        read.is_ok() && text == contents
+            .and_then(|()| plain_file::read_open(&self.0, Path::new(FILE)));
+        read.is_ok_and(|text| text == contents)
     }
 }
 
