@@ -103,7 +103,7 @@ impl Tune {
 }
 
 /// The campaign without a file. If the default game is not the one of the quickstart, it is the campaign of `init`.
-fn quickstart(catalogue: &Catalogue) -> Result<Source, Failure> {
+pub(super) fn quickstart(catalogue: &Catalogue) -> Result<Source, Failure> {
     if catalogue.default_game().name != twenty48::NAME {
         let text = init::campaign(catalogue, None, None)?;
         return Ok(Source::new("the campaign of `tiletune init`", text));
