@@ -22,14 +22,29 @@ pub static STACKER: PlayerEntry = PlayerEntry::new(
 fn parameters() -> Vec<Parameter> {
     vec![
         Parameter::new("free", "free places", 1.0, 0.0, 10.0),
-        Parameter::new("upside_down", "ranks by which cards lie on smaller ones", -1.0, -10.0, 10.0),
-        Parameter::new("gaps", "ranks missing between a card and the one on it", 0.0, -10.0, 10.0),
+        Parameter::new(
+            "upside_down",
+            "ranks by which cards lie on smaller ones",
+            -1.0,
+            -10.0,
+            10.0,
+        ),
+        Parameter::new(
+            "gaps",
+            "ranks missing between a card and the one on it",
+            0.0,
+            -10.0,
+            10.0,
+        ),
         Parameter::new("tops", "different cards on top", 0.0, -10.0, 10.0),
     ]
 }
 
 fn build(_: &Options, weights: &Weights) -> Result<Box<dyn Player>, String> {
-    let weights = parameters().iter().map(|known| weights.value(known)).collect();
+    let weights = parameters()
+        .iter()
+        .map(|known| weights.value(known))
+        .collect();
     Ok(Box::new(SinglePlayer(Stacker { weights })))
 }
 
@@ -41,7 +56,10 @@ struct Stacker {
 impl Stacker {
     fn value(&self, position: &Position) -> f64 {
         let terms = terms(position).into_iter();
-        terms.zip(&self.weights).map(|(term, weight)| term * weight).sum()
+        terms
+            .zip(&self.weights)
+            .map(|(term, weight)| term * weight)
+            .sum()
     }
 }
 
@@ -67,7 +85,7 @@ impl MoveValues for Stacker {
 /// The terms of a position, in the order of [`parameters`].
 fn terms(position: &Position) -> [f64; 4] {
     let mut of_all = [0.0; 4];
-    let mut tops = Vec::new();
+    let mut tops: Vec<u8> = Vec::new();
     for column in &position.columns {
         let [free, upside_down, gaps] = of_column(column);
         of_all[0] += free;
@@ -89,7 +107,11 @@ fn of_column(column: &Column) -> [f64; 3] {
         upside_down += (-step).max(0);
         gaps += (step - 1).max(0);
     }
-    [(HEIGHT - cards.len()) as f64, upside_down.into(), gaps.into()]
+    [
+        (HEIGHT - cards.len()) as f64,
+        upside_down.into(),
+        gaps.into(),
+    ]
 }
 
 #[cfg(test)]
@@ -99,7 +121,10 @@ mod tests {
 
     fn position(columns: [&[u8]; 4], cards: [u8; 2]) -> Position {
         let column = |cards: &[u8]| std::array::from_fn(|row| cards.get(row).copied().unwrap_or(0));
-        Position { columns: columns.map(column), cards }
+        Position {
+            columns: columns.map(column),
+            cards,
+        }
     }
 
     #[test]
@@ -114,7 +139,10 @@ mod tests {
     fn a_full_column_takes_only_an_equal_card() {
         let before = position([&[1, 2, 1, 2, 1, 2, 1, 2], &[], &[], &[]], [2, 5]);
         assert!(before.after(Move(0)).is_some());
-        let before = Position { cards: [3, 5], ..before };
+        let before = Position {
+            cards: [3, 5],
+            ..before
+        };
         assert!(before.after(Move(0)).is_none());
     }
 
@@ -128,7 +156,9 @@ mod tests {
     #[test]
     fn a_game_is_the_same_each_time() {
         let catalogue = Catalogue::new([&STACKS], [&STACKER]);
-        let spec = catalogue.player(&PlayerConfig::new("stacker", None)).unwrap();
+        let spec = catalogue
+            .player(&PlayerConfig::new("stacker", None))
+            .unwrap();
         let player = spec.build(&Weights::default()).unwrap();
         let game = player.play(7, Stop::never()).unwrap();
         assert!(game.moves > 30 && game.score() > Some(100));

@@ -21,7 +21,11 @@ use tiletune::{GameRecord, GameResult};
 pub static STACKS: GameEntry = GameEntry {
     format: Format::of::<Position>(),
     start_interactive: Some(start_interactive),
-    ..GameEntry::new("stacks", "cards on four columns; equal ones merge", Players::One)
+    ..GameEntry::new(
+        "stacks",
+        "cards on four columns; equal ones merge",
+        Players::One,
+    )
 };
 
 pub const HEIGHT: usize = 8;
@@ -102,14 +106,19 @@ impl position::Position for Position {
     fn check(&self) -> Result<(), String> {
         let mut cards = self.columns.iter().flatten().chain(&self.cards);
         if let Some(card) = cards.find(|&&card| card > MAX_RANK) {
-            return Err(format!("{card} is no rank of a card: 0 (none) to {MAX_RANK}"));
+            return Err(format!(
+                "{card} is no rank of a card: 0 (none) to {MAX_RANK}"
+            ));
         }
         if self.cards.contains(&0) {
             return Err("`cards` has the ranks of the next two cards, from 1".to_owned());
         }
         let has_gap = |column: &Column| column[cards_on(column)..].iter().any(|&card| card > 0);
         match self.columns.iter().position(has_gap) {
-            Some(number) => Err(format!("column {} has a free place below a card", number + 1)),
+            Some(number) => Err(format!(
+                "column {} has a free place below a card",
+                number + 1
+            )),
             None => Ok(()),
         }
     }
@@ -121,7 +130,11 @@ fn cell(rank: u8) -> Cell {
         rank => [250, 245 - 14 * rank.min(12), 220 - 17 * rank.min(12)],
     };
     Cell {
-        text: if rank == 0 { String::new() } else { value(rank).to_string() },
+        text: if rank == 0 {
+            String::new()
+        } else {
+            value(rank).to_string()
+        },
         ground,
         ink: [20, 20, 20],
     }
