@@ -52,15 +52,11 @@ impl PlayerArgs {
             context.message(note);
         }
         let (catalogue, is_default) = (context.catalogue, self.player.is_none());
-        let default_player = catalogue.default_player();
         let mut options = self.options.texts;
         let (name, game) = match (self.player, weights) {
             (Some(name), _) => (name, self.game),
             (None, None) => {
-                let default_game = catalogue.default_game().name;
-                let game = self.game.as_deref().unwrap_or(default_game);
-                let default = default_player.filter(|_| game == default_game);
-                let entry = default.ok_or_else(|| Failure::Usage(needs_player(catalogue, game)))?;
+                let entry = default_player(catalogue, self.game.as_deref())?;
                 (entry.name.to_owned(), None)
             }
             (None, Some(path)) => {
@@ -71,11 +67,9 @@ impl PlayerArgs {
                 (entry.name.to_owned(), Some(game))
             }
         };
-        let has_depth = |entry: &&PlayerEntry| entry.name == name && entry.depths().is_some();
-        if is_default
-            && default_player.is_some_and(|entry| has_depth(&entry))
-            && options.iter().all(|(key, _)| key != DEPTH)
-        {
+        let has_depth = |entry: &PlayerEntry| entry.name == name && entry.depths().is_some();
+        let takes_depth = is_default && catalogue.default_player().is_some_and(has_depth);
+        if takes_depth && options.iter().all(|(key, _)| key != DEPTH) {
             options.push((DEPTH.to_owned(), DEFAULT_DEPTH.to_owned()));
         }
         let game = game.unwrap_or_else(|| catalogue.default_game().name.to_owned());
@@ -87,6 +81,17 @@ impl PlayerArgs {
         };
         weights_of(player, weights)
     }
+}
+
+/// The player without `--player` and `--weights`. `game` is the one of `--game`.
+fn default_player(
+    catalogue: &Catalogue,
+    game: Option<&str>,
+) -> Result<&'static PlayerEntry, Failure> {
+    let default_game = catalogue.default_game().name;
+    let game = game.unwrap_or(default_game);
+    let entry = catalogue.default_player().filter(|_| game == default_game);
+    entry.ok_or_else(|| Failure::Usage(needs_player(catalogue, game)))
 }
 
 /// The message that a game is named without a player.

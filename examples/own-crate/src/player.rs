@@ -7,7 +7,7 @@ use tiletune::player::options::Options;
 use tiletune::player::single_player::{MoveValues, SinglePlayer};
 use tiletune::player::{Player, PlayerEntry};
 
-use crate::rules::{Column, Game, HEIGHT, MOVES, Move, Position, STACKS, cards_on};
+use crate::rules::{Game, HEIGHT, MOVES, Move, Position, STACKS, cards_on};
 
 /// Name, game, one sentence, weights, and the function that builds it.
 pub static STACKER: PlayerEntry = PlayerEntry::new(
@@ -20,31 +20,26 @@ pub static STACKER: PlayerEntry = PlayerEntry::new(
 
 /// The weights: name, meaning, default, and the bounds in which they are tuned.
 fn parameters() -> Vec<Parameter> {
+    let weight = |name, meaning, default| Parameter::new(name, meaning, default, -10.0, 10.0);
     vec![
-        Parameter::new("free", "free places", 1.0, 0.0, 10.0),
-        Parameter::new(
+        weight("free", "free places", 1.0),
+        weight(
             "upside_down",
             "ranks by which cards lie on smaller ones",
             -1.0,
-            -10.0,
-            10.0,
         ),
-        Parameter::new(
+        weight(
             "gaps",
             "ranks missing between a card and the one on it",
             0.0,
-            -10.0,
-            10.0,
         ),
-        Parameter::new("tops", "different cards on top", 0.0, -10.0, 10.0),
+        weight("tops", "different cards on top", 0.0),
     ]
 }
 
 fn build(_: &Options, weights: &Weights) -> Result<Box<dyn Player>, String> {
-    let weights = parameters()
-        .iter()
-        .map(|known| weights.value(known))
-        .collect();
+    let known = parameters();
+    let weights = known.iter().map(|known| weights.value(known)).collect();
     Ok(Box::new(SinglePlayer(Stacker { weights })))
 }
 
@@ -84,33 +79,25 @@ impl MoveValues for Stacker {
 
 /// The terms of a position, in the order of [`parameters`].
 fn terms(position: &Position) -> [f64; 4] {
-    let mut of_all = [0.0; 4];
-    let mut tops: Vec<u8> = Vec::new();
+    let (mut free, mut upside_down, mut gaps) = (0, 0, 0);
+    let mut tops = Vec::<u8>::new();
     for column in &position.columns {
-        let [free, upside_down, gaps] = of_column(column);
-        of_all[0] += free;
-        of_all[1] += upside_down;
-        of_all[2] += gaps;
-        tops.extend(column[..cards_on(column)].last());
+        let cards = &column[..cards_on(column)];
+        free += HEIGHT - cards.len();
+        for pair in cards.windows(2) {
+            let step = i32::from(pair[0]) - i32::from(pair[1]);
+            upside_down += (-step).max(0);
+            gaps += (step - 1).max(0);
+        }
+        tops.extend(cards.last());
     }
     tops.sort_unstable();
     tops.dedup();
-    of_all[3] = tops.len() as f64;
-    of_all
-}
-
-fn of_column(column: &Column) -> [f64; 3] {
-    let cards = &column[..cards_on(column)];
-    let (mut upside_down, mut gaps) = (0, 0);
-    for pair in cards.windows(2) {
-        let step = i32::from(pair[0]) - i32::from(pair[1]);
-        upside_down += (-step).max(0);
-        gaps += (step - 1).max(0);
-    }
     [
-        (HEIGHT - cards.len()) as f64,
+        free as f64,
         upside_down.into(),
         gaps.into(),
+        tops.len() as f64,
     ]
 }
 
