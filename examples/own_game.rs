@@ -16,13 +16,12 @@ use std::{error::Error, fmt};
 
 use tiletune::Session;
 use tiletune::heuristic::Parameter;
-use tiletune::player::analysis::{Analysis, MoveValue};
-use tiletune::player::single_player::{Agent, Policy, SinglePlayer, SinglePlayerGame};
+use tiletune::player::single_player::{MoveValues, SinglePlayer, SinglePlayerGame};
 use tiletune::player::{GameEntry, Player, PlayerEntry, Players, options::Options, position};
 use tiletune::random::GameRng;
 use tiletune::results::Verdict;
 use tiletune::{Campaign, Catalogue, Control, GameRecord, GameResult, Local, Progress, Run};
-use tiletune::{NullObserver, Source, Stop, Weights};
+use tiletune::{NullObserver, Source, Weights};
 
 /// What the player sees.
 #[derive(Clone, Copy, Debug)]
@@ -54,6 +53,13 @@ struct Pig {
     dice: GameRng,
 }
 
+impl Pig {
+    fn end_turn(&mut self) {
+        self.position.at_risk = 0;
+        self.position.turns_left -= 1;
+    }
+}
+
 impl SinglePlayerGame for Pig {
     type Position = Position;
     type Move = Move;
@@ -67,16 +73,16 @@ impl SinglePlayerGame for Pig {
             return false;
         }
         self.moves += 1;
-        match (chosen == Move::Roll).then(|| self.dice.below(6) + 1) {
-            Some(1) => {}
-            Some(points) => {
-                self.position.at_risk += points;
-                return true;
+        match chosen {
+            Move::Hold => {
+                self.banked += self.position.at_risk;
+                self.end_turn();
             }
-            None => self.banked += self.position.at_risk,
+            Move::Roll => match self.dice.below(6) + 1 {
+                1 => self.end_turn(),
+                points => self.position.at_risk += points,
+            },
         }
-        self.position.at_risk = 0;
-        self.position.turns_left -= 1;
         true
     }
 
@@ -91,7 +97,6 @@ impl SinglePlayerGame for Pig {
 }
 
 /// The player, by its two weights.
-#[derive(Clone, Copy)]
 struct Holder {
     hold_at: f64,
     per_turn: f64,
@@ -104,17 +109,8 @@ impl Holder {
     }
 }
 
-impl Policy<Position, Move> for Holder {
-    fn choose(&mut self, position: Position) -> Option<Move> {
-        let rolls = self.room(position) > 0.0;
-        let chosen = if rolls { Move::Roll } else { Move::Hold };
-        (position.turns_left > 0).then_some(chosen)
-    }
-}
-
-impl Agent for Holder {
+impl MoveValues for Holder {
     type Game = Pig;
-    type Search<'a> = Holder;
 
     fn game(&self, seed: u64) -> Pig {
         let (turns_left, at_risk) = (10, 0);
@@ -129,27 +125,25 @@ impl Agent for Holder {
         }
     }
 
-    // It finds its move at once, so it need not know whether to stop.
-    fn search(&self, _seed: u64, _: Stop) -> Holder {
-        *self
-    }
-
-    fn analyze(&self, search: &mut Holder, position: Position) -> Analysis<Move> {
-        Analysis {
-            best: search.choose(position),
-            evaluation: Some(MoveValue::One(self.room(position))),
-            ..Analysis::default()
-        }
+    // The move with the largest value is made. After the last turn no move is legal.
+    fn values(&self, position: Position) -> Vec<(Move, Option<f64>)> {
+        let is_legal = position.turns_left > 0;
+        let values = [(Move::Hold, 0.0), (Move::Roll, self.room(position))];
+        let legal = |(of, value)| (of, is_legal.then_some(value));
+        values.map(legal).into()
     }
 }
 
 pub(crate) static PIG: GameEntry =
     GameEntry::new("pig", "ten turns of Pig for one player", Players::One);
 
-pub(crate) static HOLDER: PlayerEntry = PlayerEntry {
+pub(crate) static HOLDER: PlayerEntry = PlayerEntry::new(
+    "holder",
+    &PIG,
+    "holds at a number of points",
     parameters,
-    ..PlayerEntry::without_weights("holder", &PIG, "holds at a number of points", holder)
-};
+    holder,
+);
 
 /// The default, the least and the largest value of each weight.
 fn parameters() -> Vec<Parameter> {

@@ -53,15 +53,16 @@ const FUNCTIONS: [(&str, Function); 3] = [
 
 static GAME: GameEntry = GameEntry::new("function", "a noisy function", Players::One);
 
-static ENTRY: PlayerEntry = PlayerEntry {
-    parameters: || {
+static ENTRY: PlayerEntry = PlayerEntry::new(
+    "function",
+    &GAME,
+    "has arguments to tune",
+    || {
         let argument = |&key: &&str| Parameter::new(key, "an argument", START, 0.0, 1.0);
         ARGUMENTS.iter().map(argument).collect()
     },
-    ..PlayerEntry::without_weights("function", &GAME, "has arguments to tune", |_, _| {
-        Ok(Box::new(Arguments))
-    })
-};
+    |_, _| Ok(Box::new(Arguments)),
+);
 
 /// Any arguments can be used. The evaluator computes the function, so that no game is played.
 struct Arguments;

@@ -1,8 +1,7 @@
 //! The `tiletune` program: see `tiletune --help`.
 
 use tiletune::Catalogue;
-use tiletune::run::RunKinds;
 
 fn main() -> std::process::ExitCode {
-    tiletune::cli::run(Catalogue::builtin(), RunKinds::builtin())
+    tiletune::cli::run(Catalogue::builtin())
 }

@@ -48,7 +48,7 @@ enum Format {
     Json,
     /// Table with the columns weight and value.
     Csv,
-    /// Constants of nneonneo/2048-ai for expectimax players of 2048; else one constant per weight.
+    /// One constant per weight; for expectimax of 2048 the constants of nneonneo/2048-ai, if they fit.
     CHeader,
 }
 

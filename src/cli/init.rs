@@ -67,28 +67,33 @@ impl Init {
                 };
                 format!("{schema:#}\n")
             }
-            None if self.game.as_deref() == Some(EXTERNAL) => PROGRAM.to_owned(),
-            None => self.campaign(catalogue)?,
+            None if self.is_of_program(catalogue) => PROGRAM.to_owned(),
+            None => campaign(catalogue, self.game.as_deref(), self.player)?,
         };
         Ok(std::io::stdout().write_all(text.as_bytes())?)
     }
 
-    fn campaign(self, catalogue: &Catalogue) -> Result<String, Failure> {
-        let game = self
-            .game
-            .as_deref()
-            .unwrap_or(catalogue.default_game().name);
-        let name = match self.player {
-            Some(name) => name,
-            None => {
-                let mut players = catalogue.players_of(game);
-                let first = players.find(|entry| entry.published.is_some());
-                // An unknown game has no players, and the catalogue reports that.
-                first.map_or(String::new(), |entry| entry.name.to_owned())
-            }
-        };
-        let player = catalogue.player(&PlayerConfig::new(name, Some(game)));
-        let player = player.map_err(Failure::usage)?;
-        template::campaign(catalogue, &player).map_err(|error| Failure::Usage(error.message))
+    fn is_of_program(&self, catalogue: &Catalogue) -> bool {
+        let is_known = catalogue.games().iter().any(|game| game.name == EXTERNAL);
+        is_known && self.game.as_deref() == Some(EXTERNAL)
     }
+}
+
+/// A campaign file for a player: by default the first one with weights of the default game.
+pub(super) fn campaign(
+    catalogue: &Catalogue,
+    game: Option<&str>,
+    player: Option<String>,
+) -> Result<String, Failure> {
+    let game = game.unwrap_or(catalogue.default_game().name);
+    let first = || {
+        catalogue
+            .first_with_weights(game)
+            .map(|entry| entry.name.to_owned())
+    };
+    // An unknown game has no players, and the catalogue reports that.
+    let name = player.or_else(first).unwrap_or_default();
+    let player = catalogue.player(&PlayerConfig::new(name, Some(game)));
+    let player = player.map_err(Failure::usage)?;
+    template::campaign(catalogue, &player).map_err(|error| Failure::Usage(error.message))
 }

@@ -227,14 +227,15 @@ fn command(catalogue: &Catalogue) -> clap::Command {
     Cli::command().mut_subcommands(|command| with_options(catalogue, command).mut_args(numbers))
 }
 
-/// Runs the command line of a program with these games, players, optimizers and kinds of run.
-pub fn run(catalogue: Catalogue, kinds: RunKinds) -> ExitCode {
-    run_for_tests(catalogue, kinds, Testing::default())
+/// Runs the command line of a program with these games, players and optimizers. The first game of the catalogue is the
+/// default of all commands, and its first player is the default player.
+pub fn run(catalogue: Catalogue) -> ExitCode {
+    run_for_tests(catalogue, Testing::default())
 }
 
 /// Runs the command line with changes for tests.
 #[doc(hidden)]
-pub fn run_for_tests(catalogue: Catalogue, kinds: RunKinds, testing: Testing) -> ExitCode {
+pub fn run_for_tests(catalogue: Catalogue, testing: Testing) -> ExitCode {
     interrupt::report_large_files();
     // The catalogue lives as long as the program.
     let catalogue: &'static Catalogue = Box::leak(Box::new(catalogue));
@@ -246,7 +247,7 @@ pub fn run_for_tests(catalogue: Catalogue, kinds: RunKinds, testing: Testing) ->
         json: cli.json,
         testing,
         catalogue,
-        kinds,
+        kinds: RunKinds::builtin(),
     };
     tell_last(context);
     if let Some(folder) = &cli.program_folder {

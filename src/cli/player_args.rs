@@ -12,23 +12,22 @@ use crate::Catalogue;
 use crate::config::{heuristic_file, weights_file};
 use crate::heuristic::weights::Weights;
 use crate::player::options::{HEURISTIC, OptionKind, PlayerOption};
-use crate::player::{Player, PlayerSpec};
+use crate::player::{Player, PlayerEntry, PlayerSpec};
 
 /// The group of all these flags, so that other flags can conflict with them. Each flag names it, because a derived
 /// group does not contain flattened flags.
 pub(super) const GROUP: &str = "PlayerArgs";
 
-/// The player without `--player` and `--weights`, and its search depth.
-const DEFAULT_PLAYER: &str = "expectimax";
+/// The search depth of the default player, if it has one.
 const DEFAULT_DEPTH: &str = "1";
 const DEPTH: &str = "depth";
 
 #[derive(Args, Clone, Default)]
 pub(super) struct PlayerArgs {
-    /// The player (see `tiletune list players`) [default: that of --weights, or expectimax at depth 1].
+    /// The player (see `tiletune list players`).
     #[arg(long, group = GROUP)]
     player: Option<String>,
-    /// The game; by default the first one of `tiletune list games`, 2048.
+    /// The game (see `tiletune list games`).
     #[arg(long, group = GROUP)]
     game: Option<String>,
     /// Weights file, run directory (its best.toml), or RUN:tuned (its tuned.toml); without it the player's published weights.
@@ -56,12 +55,10 @@ impl PlayerArgs {
         let mut options = self.options.texts;
         let (name, game) = match (self.player, weights) {
             (Some(name), _) => (name, self.game),
-            (None, None) => match &self.game {
-                Some(game) if game != catalogue.default_game().name => {
-                    return Err(Failure::Usage(needs_player(catalogue, game)));
-                }
-                _ => (DEFAULT_PLAYER.to_owned(), None),
-            },
+            (None, None) => {
+                let entry = default_player(catalogue, self.game.as_deref())?;
+                (entry.name.to_owned(), None)
+            }
             (None, Some(path)) => {
                 let source = weights_file::source(path)?;
                 let (_, player, _) = weights_file::parse_with(catalogue, &source)?;
@@ -70,7 +67,9 @@ impl PlayerArgs {
                 (entry.name.to_owned(), Some(game))
             }
         };
-        if is_default && name == DEFAULT_PLAYER && options.iter().all(|(key, _)| key != DEPTH) {
+        let has_depth = |entry: &PlayerEntry| entry.name == name && entry.depths().is_some();
+        let takes_depth = is_default && catalogue.default_player().is_some_and(has_depth);
+        if takes_depth && options.iter().all(|(key, _)| key != DEPTH) {
             options.push((DEPTH.to_owned(), DEFAULT_DEPTH.to_owned()));
         }
         let game = game.unwrap_or_else(|| catalogue.default_game().name.to_owned());
@@ -82,6 +81,17 @@ impl PlayerArgs {
         };
         weights_of(player, weights)
     }
+}
+
+/// The player without `--player` and `--weights`. `game` is the one of `--game`.
+fn default_player(
+    catalogue: &Catalogue,
+    game: Option<&str>,
+) -> Result<&'static PlayerEntry, Failure> {
+    let default_game = catalogue.default_game().name;
+    let game = game.unwrap_or(default_game);
+    let entry = catalogue.default_player().filter(|_| game == default_game);
+    entry.ok_or_else(|| Failure::Usage(needs_player(catalogue, game)))
 }
 
 /// The message that a game is named without a player.
@@ -169,14 +179,37 @@ impl FromArgMatches for OptionArgs {
     }
 }
 
-/// Adds the flags of the options of all players to a command, if it has the group and so takes [`OptionArgs`].
+/// Adds what follows from the catalogue to a command that has the group: the flags of the options of all players, and the
+/// default game and player.
 pub(super) fn with_options(catalogue: &Catalogue, command: Command) -> Command {
     let takes_options = command.get_groups().any(|group| group.get_id() == GROUP);
-    if takes_options {
-        command.args(flags(catalogue))
-    } else {
-        command
+    if !takes_options {
+        return command;
     }
+    let player = catalogue
+        .default_player()
+        .map(|entry| match entry.depths() {
+            Some(_) => format!(
+                "that of --weights, or {} at depth {DEFAULT_DEPTH}",
+                entry.name
+            ),
+            None => format!("that of --weights, or {}", entry.name),
+        });
+    let defaults = [
+        ("player", player),
+        ("game", Some(catalogue.default_game().name.to_owned())),
+    ];
+    let with_default = |command: Command, (id, default): (&'static str, Option<String>)| {
+        let Some(default) = default else {
+            return command;
+        };
+        command.mut_arg(id, |arg| {
+            let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+            arg.help(format!("{help} [default: {default}]"))
+        })
+    };
+    let command = defaults.into_iter().fold(command, with_default);
+    command.args(flags(catalogue))
 }
 
 /// The options of all players; for each key the first one.

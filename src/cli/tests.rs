@@ -1,4 +1,6 @@
-//! Tests of the examples in the help, and the schemas of the commands' output.
+//! Tests of the examples in the help, of the defaults, and the schemas of the commands' output.
+
+use std::path::Path;
 
 use clap::Command;
 
@@ -6,15 +8,17 @@ use super::command;
 use super::play::plain;
 use super::{
     browser, cluster, compare, evaluate, fingerprint, list, plan, replay, report, runs, serve,
-    verify,
+    tune, verify,
 };
-use crate::Catalogue;
 use crate::campaign::CampaignOutput;
 use crate::compare::ComparisonOutput;
 use crate::config::weights_file::WeightsFile;
+use crate::heuristic::Parameter;
+use crate::player::{GameEntry, PlayerEntry, Players};
 use crate::results::experiment::ExperimentResults;
 use crate::series::SeriesOutput;
 use crate::tests::{Advice, check, printed};
+use crate::{Campaign, Catalogue};
 
 #[test]
 fn every_command_says_what_json_prints_and_has_valid_examples() {
@@ -38,6 +42,41 @@ fn every_command_says_what_json_prints_and_has_valid_examples() {
             assert!(parsed.is_ok(), "{line}: {}", parsed.unwrap_err());
         }
     }
+}
+
+static HEAP: GameEntry = GameEntry::new("heap", "stones on a heap", Players::One);
+
+static TAKER: PlayerEntry = PlayerEntry::new(
+    "taker",
+    &HEAP,
+    "takes stones",
+    || vec![Parameter::new("stones", "how many", 2.0, 1.0, 5.0)],
+    |_, _| Err("plays no games".to_owned()),
+);
+
+#[test]
+fn the_first_game_of_a_catalogue_is_the_default_of_all_commands() {
+    let own = Catalogue::new([&HEAP], [&TAKER]);
+    let help = |catalogue: &Catalogue| {
+        let mut command = command(catalogue);
+        let play = command.find_subcommand_mut("play").unwrap();
+        play.render_help().to_string()
+    };
+    let words = |text: String| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let of_own = words(help(&own));
+    assert!(of_own.contains("[default: heap]"), "{of_own}");
+    let player = "[default: that of --weights, or taker]";
+    assert!(of_own.contains(player), "{of_own}");
+    assert!(!of_own.contains("--depth"), "{of_own}");
+    assert!(words(help(&Catalogue::builtin())).contains("[default: 2048]"));
+
+    let source = tune::quickstart(&own).ok().unwrap();
+    let campaign = Campaign::resolve_with(&own, &source, Path::new("")).unwrap();
+    assert_eq!(campaign.player.describe(), "taker");
+    assert_eq!(campaign.start.get("stones"), Some(2.0));
+    let beside = Catalogue::builtin().with_game(&HEAP).with_player(&TAKER);
+    let source = tune::quickstart(&beside).ok().unwrap();
+    assert_eq!(source.name, "the built-in quickstart campaign");
 }
 
 /// `TILETUNE_UPDATE=1 cargo test` writes the files.

@@ -6,12 +6,14 @@ use clap::Args;
 
 use super::execute::{NewRun, execute, read};
 use super::numbers::whole;
-use super::{Context, Failure, plan};
+use super::{Context, Failure, init, plan};
+use crate::Catalogue;
 use crate::campaign;
 use crate::config::Source;
 use crate::config::campaign::Campaign;
 use crate::config::series::Series;
 use crate::evaluation::Evaluator;
+use crate::games::twenty48;
 use crate::run::RunPlan;
 
 #[derive(Args)]
@@ -47,7 +49,7 @@ impl Tune {
     pub(super) fn run(mut self, context: Context) -> Result<(), Failure> {
         let source = match &self.config {
             Some(path) => read(path, "a campaign")?,
-            None => quickstart(),
+            None => quickstart(context.catalogue)?,
         };
         let repeat = self.repeat.map(|repeat| format!("series.repeat={repeat}"));
         self.new_run.set.extend(repeat);
@@ -100,7 +102,12 @@ impl Tune {
     }
 }
 
-fn quickstart() -> Source {
+/// The campaign without a file. If the default game is not the one of the quickstart, it is the campaign of `init`.
+pub(super) fn quickstart(catalogue: &Catalogue) -> Result<Source, Failure> {
+    if catalogue.default_game().name != twenty48::NAME {
+        let text = init::campaign(catalogue, None, None)?;
+        return Ok(Source::new("the campaign of `tiletune init`", text));
+    }
     let text = include_str!("../../configs/quickstart.toml");
-    Source::new("the built-in quickstart campaign", text)
+    Ok(Source::new("the built-in quickstart campaign", text))
 }

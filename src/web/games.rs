@@ -44,7 +44,7 @@ pub(super) struct ServedGame {
     about: &'static str,
     /// 1 or 2.
     number_of_players: u32,
-    /// Numbers that a cell can hold, besides 0.
+    /// Numbers that a cell can hold, besides 0; empty if positions have no `board`.
     tiles: Vec<u32>,
     /// Its players.
     players: Vec<ServedPlayer>,
@@ -129,7 +129,8 @@ fn served(app: &App, game: &GameEntry) -> ServedGame {
     }
 }
 
-/// The numbers that a cell of the game can contain, besides 0: those that the JSON form accepts in the last cell.
+/// The numbers that a cell of the game can contain, besides 0: those that the JSON form accepts in the last cell of its
+/// `board`.
 fn tiles(catalogue: &Catalogue, game: &GameEntry) -> Vec<u32> {
     let first = catalogue.players_of(game.name).next();
     let spec = first.and_then(|entry| {
@@ -146,6 +147,9 @@ fn tiles(catalogue: &Catalogue, game: &GameEntry) -> Vec<u32> {
     let Some((spec, mut position)) = table else {
         return Vec::new();
     };
+    if !position.contains_key("board") {
+        return Vec::new();
+    }
     if game.format.text_rows > 0 {
         // Else a small number that is not a tile would be a rank.
         position.insert("ranks".into(), false.into());

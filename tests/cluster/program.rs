@@ -3,7 +3,6 @@
 
 use tiletune::Catalogue;
 use tiletune::cli::{Testing, run_for_tests};
-use tiletune::run::RunKinds;
 
 fn main() -> std::process::ExitCode {
     let build = std::env::var("TILETUNE_TEST_BUILD").ok();
@@ -12,5 +11,5 @@ fn main() -> std::process::ExitCode {
         build: build.map(|name| &*name.leak()),
         falsify_after: true_tasks.and_then(|number| number.parse().ok()),
     };
-    run_for_tests(Catalogue::builtin(), RunKinds::builtin(), testing)
+    run_for_tests(Catalogue::builtin(), testing)
 }

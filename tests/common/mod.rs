@@ -22,18 +22,23 @@ pub fn tiletune() -> Command {
 
 /// The program of tests of clusters (`tests/cluster/program.rs`) as a build of this name.
 pub fn tiletune_of_build(name: &str) -> Command {
+    let mut command = example("program-for-tests");
+    command.env("TILETUNE_TEST_BUILD", name);
+    command
+}
+
+/// The program of an example.
+pub fn example(name: &str) -> Command {
     let folder = Path::new(env!("CARGO_BIN_EXE_tiletune")).parent().unwrap();
-    let program = folder.join("examples/program-for-tests");
-    let advice = "cargo build --example program-for-tests, in the profile of the test";
+    let program = folder.join("examples").join(name);
+    let advice = format!("cargo build --example {name}, in the profile of the test");
     assert!(
         program.is_file(),
         "{} is missing: {advice}",
         program.display()
     );
     let mut command = Command::new(program);
-    command
-        .env("NO_COLOR", "1")
-        .env("TILETUNE_TEST_BUILD", name);
+    command.env("NO_COLOR", "1");
     command
 }
 

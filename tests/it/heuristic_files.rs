@@ -152,7 +152,11 @@ fn a_heuristic_is_listed_played_tuned_replayed_compared_and_exported() {
     stdout(&["replay", text(&folder.join("compared"))]);
 
     let exported = |format: &str| run(&["export", text(&moved), "--format", format]);
-    assert_eq!(exported("c-header").status.code(), Some(2));
+    let header = String::from_utf8(exported("c-header").stdout).unwrap();
+    for constant in ["empty", "large_merges"] {
+        let line = format!("static const double {constant} = ");
+        assert!(header.contains(&line), "{header}");
+    }
     let toml = String::from_utf8(exported("toml").stdout).unwrap();
     assert!(toml.contains("[[heuristic.term]]"));
     let json: Value = serde_json::from_slice(&exported("json").stdout).unwrap();

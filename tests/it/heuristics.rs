@@ -99,12 +99,14 @@ const OPTION: PlayerOption = PlayerOption::heuristic(read);
 
 /// The player of the example, which takes a heuristic.
 static WRITER: PlayerEntry = PlayerEntry {
-    name: "writer",
     options: &[OPTION],
-    published: Some("game = 'pig'\nplayer = 'writer'\n[weights]\nhold_at = 6.0\n"),
-    parameters: || vec![Parameter::new("hold_at", "a limit", 6.0, 0.0, 60.0)],
-    build,
-    ..PlayerEntry::without_weights("writer", &PIG, "holds at a sum of features", build)
+    ..PlayerEntry::new(
+        "writer",
+        &PIG,
+        "holds at a sum of features",
+        || vec![Parameter::new("hold_at", "a limit", 6.0, 0.0, 60.0)],
+        build,
+    )
 };
 
 fn build(_: &Options, weights: &Weights) -> Result<Box<dyn Player>, String> {

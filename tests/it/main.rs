@@ -28,6 +28,7 @@ mod init;
 mod inputs;
 mod json;
 mod outputs;
+mod own_crate;
 mod own_game;
 mod own_heuristic;
 mod own_optimizer;

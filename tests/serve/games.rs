@@ -7,6 +7,8 @@ use tiletune::random::Stream;
 use tiletune::{Catalogue, GameResult, PlayerConfig, Stop};
 
 use super::{Served, serve};
+use crate::player::STACKER;
+use crate::rules::STACKS;
 
 /// Plays a game by HTTP to its end: every move is the one that the player is asked for. Returns the moves.
 fn played_by_http(served: &Served, player: &Value, seed: u64) -> (String, Value) {
@@ -190,4 +192,57 @@ fn games_that_there_are_not_are_refused() {
         .collect();
     assert_eq!(names, ["2048", "three-plus-three", "connect-four"]);
     assert_eq!([tiles(0), tiles(1), tiles(2)], [15, 15, 2]);
+}
+
+#[test]
+fn a_game_of_ones_own_has_the_pages() {
+    let catalogue = Catalogue::new([&STACKS], [&STACKER]);
+    let spec = catalogue
+        .player(&PlayerConfig::new("stacker", None))
+        .unwrap();
+    let served = serve(|settings| settings.catalogue = catalogue);
+    let games = served.get("/api/games").json();
+    assert_eq!(games[0]["name"], "stacks");
+    // Positions without a `board` are not set up by taps.
+    assert_eq!(games[0]["tiles"], json!([]));
+    assert_eq!(games[0]["players"][0]["has_weights"], true);
+
+    let player = json!({ "name": "stacker" });
+    let (moves, state) = played_by_http(&served, &player, 7);
+    let of_play = spec.players().game_seed(7, Stream::Evaluate, 0, 0);
+    let built = spec.build(&published(&spec)).unwrap();
+    let record = built.play(of_play, Stop::never()).unwrap();
+    assert_eq!(record.moves as usize, moves.len());
+    assert_eq!(state["counts"]["score"].as_u64(), record.score());
+    assert_eq!(state["control"], "columns");
+    assert_eq!(state["grid"]["cells"].as_array().unwrap().len(), 32);
+
+    let full = [1, 2, 1, 2, 1, 2, 1, 2];
+    let columns = [full, full, full, [0, 1, 0, 0, 0, 0, 0, 0]];
+    let wrong = [
+        (
+            json!({ "columns": columns, "cards": [1, 1] }),
+            "column 4 has a free place",
+        ),
+        (
+            json!({ "columns": columns, "cards": [1, 0] }),
+            "the next two cards",
+        ),
+        (
+            json!({ "columns": columns, "cards": [41, 1] }),
+            "41 is no rank of a card",
+        ),
+        (json!({ "cards": [1, 1] }), "missing field `columns`"),
+    ];
+    for (position, said) in wrong {
+        let question = json!({ "player": player, "position": position });
+        let answer = served.post("/api/advise", &question);
+        assert_eq!(answer.status, 422, "{answer:?}");
+        assert!(answer.error().contains(said), "{answer:?}");
+    }
+    let position = json!({ "columns": [full, full, full, [0; 8]], "cards": [2, 1] });
+    let question = json!({ "player": player, "position": position });
+    let answer = served.post("/api/advise", &question).json();
+    let legal = |of: &str| !answer["values"][of].is_null();
+    assert_eq!(["1", "2", "3", "4"].map(legal), [true; 4]);
 }

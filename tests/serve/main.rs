@@ -4,6 +4,12 @@
 #[path = "../common/mod.rs"]
 mod common;
 
+// The game of the template crate; its player names `crate::rules`.
+#[path = "../../examples/own-crate/src/player.rs"]
+mod player;
+#[path = "../../examples/own-crate/src/rules.rs"]
+mod rules;
+
 mod advice;
 mod games;
 mod limits;

@@ -16,6 +16,20 @@ pub struct Catalogue {
 }
 
 impl Catalogue {
+    /// These games and players, and the built-in optimizers. The first game, and its first player, are the defaults.
+    ///
+    /// # Panics
+    /// Like [`player::Catalogue::new`].
+    pub fn new(
+        games: impl IntoIterator<Item = &'static GameEntry>,
+        players: impl IntoIterator<Item = &'static player::PlayerEntry>,
+    ) -> Self {
+        Catalogue {
+            players: player::Catalogue::new(games, players),
+            optimizers: Optimizers::builtin(),
+        }
+    }
+
     /// The built-in games, players and optimizers.
     pub fn builtin() -> Self {
         Catalogue {

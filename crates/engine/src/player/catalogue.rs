@@ -86,6 +86,16 @@ impl Catalogue {
         self.games[0]
     }
 
+    /// The default player: the first one of the default game; `None` if it has no players.
+    pub fn default_player(&self) -> Option<&'static PlayerEntry> {
+        self.players_of(self.default_game().name).next()
+    }
+
+    /// The first player of a game that has weights of its own; `None` if there is none.
+    pub fn first_with_weights(&self, game: &str) -> Option<&'static PlayerEntry> {
+        self.players_of(game).find(|entry| entry.has_own_weights())
+    }
+
     fn find_game(&self, name: &str) -> Option<&'static GameEntry> {
         self.games.iter().copied().find(|game| game.name == name)
     }

@@ -4,12 +4,15 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value, json};
 
 use super::analysis::{Analysis, Explanation, MoveValue, TermPoints};
 use super::options::Options;
-use super::position::{Position, PositionError};
+use super::position::{Position, PositionError, downcast};
 use super::{Player, PlayerSpec};
+use crate::record::from_text;
 use crate::stop::Stop;
 
 /// The JSON format of a game.
@@ -38,6 +41,38 @@ impl Format {
         analysis: |_| Value::Null,
         text_rows: 0,
     };
+
+    /// The format of a game whose positions are JSON objects by serde. Besides the fields of the position, an object
+    /// can have a `seed` for players that choose at random. Analyses have the form of [`analysis`].
+    pub const fn of<P: Position + Serialize + DeserializeOwned>() -> Format {
+        Format {
+            read: |text, _| read::<P>(text),
+            position: |position| downcast::<P>(position).map_or_else(|_| Map::new(), fields),
+            analysis,
+            text_rows: 0,
+        }
+    }
+}
+
+fn read<P: Position + DeserializeOwned>(text: &str) -> Result<Request, PositionError> {
+    let refused = |error: serde_json::Error| PositionError(error.to_string());
+    let mut fields: Map<String, Value> = serde_json::from_str(text).map_err(refused)?;
+    let seed = fields.remove("seed").map(from_text).transpose();
+    let seed = seed.map_err(refused)?.unwrap_or_default();
+    let position: P = serde_json::from_value(fields.into()).map_err(refused)?;
+    position.check().map_err(PositionError)?;
+    Ok(Request {
+        position: Arc::new(position),
+        seed,
+    })
+}
+
+/// The fields of a position; none if it is not an object.
+fn fields(position: &impl Serialize) -> Map<String, Value> {
+    match serde_json::to_value(position) {
+        Ok(Value::Object(fields)) => fields,
+        _ => Map::new(),
+    }
 }
 
 /// A request to analyse a position.
@@ -121,6 +156,20 @@ impl Advice {
     }
 }
 
+/// The usual JSON form of an analysis: the move, the value of every move by its name (null for an illegal move), and
+/// the static value of the position (null if the player has none).
+pub fn analysis(of: &Analysis) -> Value {
+    let values = of.values.iter();
+    let values: Map<String, Value> = values
+        .map(|(name, of)| (name.clone(), of.map_or(Value::Null, value)))
+        .collect();
+    json!({
+        "move": of.best,
+        "values": values,
+        "evaluation": of.evaluation.map(value),
+    })
+}
+
 /// The JSON form of a value of a move or a position: a number, or an array of two numbers.
 pub fn value(value: MoveValue) -> Value {
     match value {
@@ -137,5 +186,72 @@ pub fn number(value: f64) -> Value {
         "-inf".into()
     } else {
         value.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde::Deserialize;
+
+    #[derive(Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Heap {
+        stones: u32,
+    }
+
+    impl Position for Heap {
+        fn check(&self) -> Result<(), String> {
+            match self.stones {
+                0..=9 => Ok(()),
+                stones => Err(format!("{stones} stones; at most 9 are allowed")),
+            }
+        }
+    }
+
+    #[test]
+    fn a_position_of_serde_is_read_and_written() {
+        let format = Format::of::<Heap>();
+        let request = (format.read)(r#"{"stones":3,"seed":"7"}"#, &Options::default()).unwrap();
+        assert_eq!(
+            downcast::<Heap>(&*request.position),
+            Ok(&Heap { stones: 3 })
+        );
+        assert_eq!(request.seed, 7);
+        let written = Value::from((format.position)(&*request.position));
+        assert_eq!(written.to_string(), r#"{"stones":3}"#);
+        let wrong = [
+            (
+                "3",
+                "invalid type: integer `3`, expected a map at line 1 column 1",
+            ),
+            ("{}", "missing field `stones`"),
+            (r#"{"stones":10}"#, "10 stones; at most 9 are allowed"),
+        ];
+        for (text, expected) in wrong {
+            let error = (format.read)(text, &Options::default()).unwrap_err();
+            assert_eq!(error.to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn infinities_are_strings() {
+        let values = [
+            ("up", None),
+            ("down", Some(f64::NEG_INFINITY)),
+            ("left", Some(1.5)),
+            ("right", Some(f64::INFINITY)),
+        ];
+        let values = values.map(|(name, value)| (name.to_owned(), value.map(MoveValue::One)));
+        let analyzed = Analysis {
+            best: Some("right".to_owned()),
+            values: values.into(),
+            ..Analysis::default()
+        };
+        let expected = concat!(
+            r#"{"move":"right","values":{"up":null,"down":"-inf","left":1.5,"right":"inf"},"#,
+            r#""evaluation":null}"#
+        );
+        assert_eq!(analysis(&analyzed).to_string(), expected);
     }
 }

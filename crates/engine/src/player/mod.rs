@@ -253,7 +253,7 @@ impl Sample {
     }
 }
 
-/// A player of the catalogue. Use [`PlayerEntry::without_weights`] as the base of a new entry.
+/// A player of the catalogue. Use [`PlayerEntry::new`] or [`PlayerEntry::without_weights`].
 pub struct PlayerEntry {
     /// Name on the command line and in files.
     pub name: &'static str,
@@ -266,7 +266,8 @@ pub struct PlayerEntry {
     /// Its tunable parameters; empty if it has none. A heuristic from a file has other parameters: use
     /// [`PlayerSpec::parameters`].
     pub parameters: fn() -> Vec<Parameter>,
-    /// The text of the weights file with its published weights; `None` if it has no parameters.
+    /// The text of the weights file with its published weights; `None` if these are the defaults of its
+    /// parameters.
     pub published: Option<&'static str>,
     /// Sample games for the fingerprint.
     pub sample: &'static [Sample],
@@ -276,12 +277,13 @@ pub struct PlayerEntry {
 }
 
 impl PlayerEntry {
-    /// A player without options, parameters and weights, with 50 sample games. It is also the base of other
-    /// players: `PlayerEntry { parameters, ..PlayerEntry::without_weights(..) }`.
-    pub const fn without_weights(
+    /// A player with these parameters and without options, with 50 sample games. To set other fields, use struct
+    /// update syntax: `PlayerEntry { options, ..PlayerEntry::new(..) }`.
+    pub const fn new(
         name: &'static str,
         game: &'static GameEntry,
         about: &'static str,
+        parameters: fn() -> Vec<Parameter>,
         build: BuildPlayer,
     ) -> Self {
         PlayerEntry {
@@ -289,16 +291,31 @@ impl PlayerEntry {
             game,
             about,
             options: &[],
-            parameters: Vec::new,
+            parameters,
             published: None,
             sample: const { &[Sample::new("", 50)] },
             build,
         }
     }
 
+    /// A player without parameters and options, with 50 sample games.
+    pub const fn without_weights(
+        name: &'static str,
+        game: &'static GameEntry,
+        about: &'static str,
+        build: BuildPlayer,
+    ) -> Self {
+        PlayerEntry::new(name, game, about, Vec::new, build)
+    }
+
+    /// True if the player has weights of its own, without a heuristic or program from a file.
+    pub fn has_own_weights(&self) -> bool {
+        !(self.parameters)().is_empty()
+    }
+
     /// True if the player accepts weights: its own, or those of a heuristic or program from a file.
     pub fn has_weights(&self) -> bool {
-        self.published.is_some() || self.extension_option().is_some()
+        self.has_own_weights() || self.extension_option().is_some()
     }
 
     /// The number of players of its game.

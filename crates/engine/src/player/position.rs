@@ -16,6 +16,14 @@ pub trait Position: Any + fmt::Debug + Send + Sync {
     fn counts(&self) -> Vec<(&'static str, u64)> {
         Vec::new()
     }
+
+    /// Checks a position that [`Format::of`](super::Format::of) has read. The default accepts every position.
+    ///
+    /// # Errors
+    /// If the position cannot occur in a game. The message contains the reason.
+    fn check(&self) -> Result<(), String> {
+        Ok(())
+    }
 }
 
 /// Converts a position to the type of a known game.

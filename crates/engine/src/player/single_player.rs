@@ -1,8 +1,8 @@
 //! Games for one player: the traits of a game and of a policy that chooses its moves, the loop that plays a
-//! game to its end, and a player built from them. This module must not depend on the rules of a game.
+//! game to its end, and a player built from them. [`MoveValues`] is the simplest player. This module must not depend on the rules of a game.
 
 use super::Player;
-use super::analysis::{Analysis, Explanation, Move, TermPoints};
+use super::analysis::{Analysis, Explanation, Move, MoveValue, TermPoints};
 use super::position::{Position, PositionError, downcast};
 use super::session::{Session, Step};
 use crate::record::GameRecord;
@@ -104,11 +104,97 @@ pub trait Agent: Send + Sync {
     }
 }
 
+/// A player that values every move from the position alone, and makes the move with the largest value. It is an
+/// [`Agent`] without a state; an agent of its own needs only a player that is fast, random or stopped within a move.
+pub trait MoveValues: Send + Sync {
+    /// The type of the game.
+    type Game: SinglePlayerGame;
+
+    /// The start of the game of `seed`.
+    fn game(&self, seed: u64) -> Self::Game;
+
+    /// The value of each move, in the order of the game; `None` for an illegal move. Of equal values the first one is
+    /// chosen. A call must take less than a second.
+    fn values(
+        &self,
+        position: GamePosition<Self::Game>,
+    ) -> Vec<(GameMove<Self::Game>, Option<f64>)>;
+
+    /// See [`Player::explain`].
+    fn explain(
+        &self,
+        _position: GamePosition<Self::Game>,
+    ) -> Option<Explanation<GameMove<Self::Game>>> {
+        None
+    }
+}
+
+impl<V: MoveValues> Agent for V {
+    type Game = V::Game;
+    type Search<'a>
+        = BestMove<'a, V>
+    where
+        V: 'a;
+
+    fn game(&self, seed: u64) -> V::Game {
+        MoveValues::game(self, seed)
+    }
+
+    fn search<'a>(&'a self, _seed: u64, _stop: Stop<'a>) -> BestMove<'a, V> {
+        BestMove(self)
+    }
+
+    fn analyze(
+        &self,
+        _search: &mut BestMove<'_, V>,
+        position: PositionOf<V>,
+    ) -> Analysis<MoveOf<V>> {
+        let values = self.values(position);
+        Analysis {
+            best: best(&values),
+            values: values
+                .into_iter()
+                .map(|(of, value)| (of, value.map(MoveValue::One)))
+                .collect(),
+            ..Analysis::default()
+        }
+    }
+
+    fn explain(&self, position: PositionOf<V>) -> Option<Explanation<MoveOf<V>>> {
+        MoveValues::explain(self, position)
+    }
+}
+
+/// The search of a player that values every move.
+pub struct BestMove<'a, V>(&'a V);
+
+impl<V: MoveValues> Policy<PositionOf<V>, MoveOf<V>> for BestMove<'_, V> {
+    fn choose(&mut self, position: PositionOf<V>) -> Option<MoveOf<V>> {
+        best(&self.0.values(position))
+    }
+}
+
+/// The legal move with the largest value; of equal ones the first. A value that is not a number is the smallest.
+fn best<M: Copy>(values: &[(M, Option<f64>)]) -> Option<M> {
+    let legal = values.iter().filter_map(|&(of, value)| Some((of, value?)));
+    let better = |best: (M, f64), other: (M, f64)| {
+        let is_better = other.1 > best.1 || best.1.is_nan();
+        if is_better { other } else { best }
+    };
+    legal.reduce(better).map(|(of, _)| of)
+}
+
+/// The type of positions of a game.
+pub type GamePosition<G> = <G as SinglePlayerGame>::Position;
+
+/// The type of moves of a game.
+pub type GameMove<G> = <G as SinglePlayerGame>::Move;
+
 /// The type of positions of an agent's game.
-pub type PositionOf<A> = <<A as Agent>::Game as SinglePlayerGame>::Position;
+pub type PositionOf<A> = GamePosition<<A as Agent>::Game>;
 
 /// The type of moves of an agent's game.
-pub type MoveOf<A> = <<A as Agent>::Game as SinglePlayerGame>::Move;
+pub type MoveOf<A> = GameMove<<A as Agent>::Game>;
 
 /// A player built from an agent.
 pub struct SinglePlayer<A>(pub A);
@@ -226,5 +312,26 @@ impl<A: Agent> Session for SinglePlayerSession<'_, A> {
             ended,
             ..Step::new(position, before.moves, before.counts())
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::best;
+
+    #[test]
+    fn the_first_move_of_the_largest_value_is_the_best() {
+        let (none, least, nan) = (None, Some(f64::NEG_INFINITY), Some(f64::NAN));
+        for (values, expected) in [
+            (vec![none, Some(1.0), Some(2.0), Some(2.0)], Some(2)),
+            (vec![none, least, none], Some(1)),
+            (vec![nan, least, Some(0.0)], Some(2)),
+            (vec![nan, nan], Some(0)),
+            (vec![none, none], None),
+            (vec![], None),
+        ] {
+            let values: Vec<_> = values.into_iter().enumerate().collect();
+            assert_eq!(best(&values), expected, "{values:?}");
+        }
     }
 }

@@ -22,7 +22,7 @@ pub fn campaign(catalogue: &Catalogue, player: &PlayerSpec) -> Result<String, Fi
     if player.parameters().is_empty() {
         let entry = player.entry;
         let others = catalogue.players_of(entry.game.name);
-        let tunable = others.filter(|entry| !(entry.parameters)().is_empty());
+        let tunable = others.filter(|entry| entry.has_own_weights());
         let names: Vec<&str> = tunable.map(|entry| entry.name).collect();
         let message = format!(
             "player `{}` has no weights to tune; players of {} that have: {}",

@@ -455,8 +455,8 @@ impl WeightsFile {
     }
 }
 
-/// The published weights of a player; empty for a player without parameters. For a heuristic of the user, its defaults
-/// instead, because an equal key can have another meaning there.
+/// The published weights of a player; without a file of them the defaults of its parameters. For a heuristic of the user,
+/// its defaults instead, because an equal key can have another meaning there.
 ///
 /// # Panics
 /// If the embedded file is invalid, which a test excludes.
@@ -466,7 +466,7 @@ pub fn published(player: &PlayerSpec) -> Weights {
         return complete(&Weights::default(), heuristic.parameters());
     }
     let Some(text) = entry.published else {
-        return Weights::default();
+        return complete(&Weights::default(), &player.parameters());
     };
     let source = Source::new(format!("the published weights of {}", entry.name), text);
     let read = ParsedWeights::parse(source).and_then(|parsed| parsed.for_player(player));

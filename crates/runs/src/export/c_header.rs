@@ -1,12 +1,12 @@
 //! Weights as a C header. For the players that reproduce nneonneo/2048-ai, the header contains the constants of that
-//! program. For other players and for programs, it contains one constant per weight.
+//! program, if they can represent the weights. Otherwise, and for other players, heuristics and programs, it contains one
+//! constant per weight.
 
 use std::collections::BTreeMap;
 
 use super::measured;
 use crate::config::weights_file::WeightsFile;
 use tiletune_engine::field_error::FieldError;
-use tiletune_engine::games::external;
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::heuristic::{INNER, OUTER, Parameter};
 
@@ -26,60 +26,67 @@ const CONSTANTS: [(&str, &str); 7] = [
     ("SCORE_EMPTY_WEIGHT", "empty"),
 ];
 
+/// Words that are keys of weights, but not names in C or C++.
+const KEYWORDS: &str = "alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const \
+    constexpr continue default delete do double else enum explicit export extern false float for friend goto if inline \
+    int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register \
+    restrict return short signed sizeof static struct switch template this throw true try typedef typeid typename \
+    typeof union unsigned using virtual void volatile wchar_t while xor xor_eq";
+
 /// The header for the weights of a player. Missing weights have their defaults. A comment lists the depths at which the
-/// weights were measured.
+/// weights were measured, and the names that differ from the keys of their weights.
 ///
 /// # Errors
-/// If the weights belong to a user's heuristic, the constants of nneonneo/2048-ai cannot represent them, two weights
-/// would have the same constant, or comparisons in their provenance are wrong.
+/// If two weights would have the same constant, or comparisons in their provenance are wrong.
 pub fn c_header(
     file: &WeightsFile,
     weights: &Weights,
     parameters: &[Parameter],
 ) -> Result<String, FieldError> {
-    // The table of a program only declares its parameters; it has no terms.
-    if file.heuristic.is_some() && file.game != external::NAME {
-        let message = "these weights belong to a heuristic of their own, which a C header cannot contain: its \
-                       constants are those of the published terms; `toml` and `json` contain the heuristic";
-        return Err(FieldError::new(["heuristic"], message));
+    let reproduces = file.game == GAME && PLAYERS.contains(&file.player.as_str());
+    if file.heuristic.is_some() || !reproduces {
+        return plain(file, weights, parameters, None);
     }
-    if file.game != GAME || !PLAYERS.contains(&file.player.as_str()) {
-        return plain(file, weights, parameters);
+    match constants(weights, parameters) {
+        Ok(constants) => {
+            let mut about = vec![
+                "Weights for nneonneo/2048-ai, written by tiletune.".to_owned(),
+                "These constants replace those of 2048.cpp.".to_owned(),
+            ];
+            about.extend(measured(file)?);
+            Ok(comment(&about) + &constants)
+        }
+        Err(misfit) => plain(file, weights, parameters, Some(misfit)),
     }
+}
+
+/// The constants of nneonneo/2048-ai, or the reason why they cannot represent the weights.
+fn constants(weights: &Weights, parameters: &[Parameter]) -> Result<String, String> {
     for (key, value) in weights.iter() {
         let base = key.strip_suffix(OUTER).or(key.strip_suffix(INNER));
         let known = CONSTANTS.map(|(_, key)| key);
         // Weight 0 has no effect.
         if !known.contains(&base.unwrap_or(key)) && value != 0.0 {
-            let known = known.join(", ");
-            let message = format!(
-                "`{key}` = {value} has no constant in the C header, which has only {known}"
-            );
-            return Err(FieldError::new(["weights", key], message));
+            return Err(format!("`{key}` is not one of them"));
         }
     }
-    let mut about = vec![
-        "Weights for nneonneo/2048-ai, written by tiletune.".to_owned(),
-        "These constants replace those of 2048.cpp.".to_owned(),
-    ];
-    about.extend(measured(file)?);
-    let mut header = comment(&about);
-    for (constant, key) in CONSTANTS {
+    let constant = |(constant, key): (&str, &str)| {
         let value = c_float(key, one_value(key, weights, parameters)?)?;
-        header += &format!("static const float {constant} = {value};\n");
-    }
-    Ok(header)
+        Ok(format!("static const float {constant} = {value};\n"))
+    };
+    CONSTANTS.into_iter().map(constant).collect()
 }
 
-/// One constant per weight, named by its key in upper case. `_` replaces characters that a C name cannot contain.
+/// One constant per weight, with the key of the weight as its name where C allows that. `misfit` is the reason why the
+/// constants of nneonneo/2048-ai cannot represent the weights.
 fn plain(
     file: &WeightsFile,
     weights: &Weights,
     parameters: &[Parameter],
+    misfit: Option<String>,
 ) -> Result<String, FieldError> {
     let is_split = |key: &str| weights.get(&format!("{key}{OUTER}")).is_some();
-    let mut constants = BTreeMap::new();
-    let mut lines = String::new();
+    let (mut keys, mut renamed, mut lines) = (BTreeMap::new(), Vec::new(), String::new());
     for known in parameters {
         let key = known.key.as_str();
         let value = match weights.get(key) {
@@ -89,15 +96,15 @@ fn plain(
             None => known.default,
         };
         let name = identifier(key);
-        let value = if known.integer {
-            value.to_string()
-        } else {
-            format!("{value:?}")
-        };
-        lines += &format!("static const double {name} = {value};\n");
-        if let Some(other) = constants.insert(name, key) {
-            let message =
-                format!("`{other}` and `{key}` would have the same constant in the C header");
+        let (of, value) = literal(value, known.integer);
+        lines += &format!("static const {of} {name} = {value};\n");
+        if name != key {
+            renamed.push(format!("The constant of {key} is {name}."));
+        }
+        if let Some(other) = keys.insert(name, key) {
+            let message = format!(
+                "`{other}` and `{key}` would have the same constant in the C header; `json`, `toml` and `csv` have both"
+            );
             return Err(FieldError::new(["weights", key], message));
         }
     }
@@ -105,24 +112,36 @@ fn plain(
         "Weights for the player {} of {}, written by tiletune.",
         file.player, file.game
     )];
+    about.extend(misfit.map(|misfit| {
+        format!("The constants of 2048.cpp in nneonneo/2048-ai cannot represent them: {misfit}.")
+    }));
+    about.extend(renamed);
     about.extend(measured(file)?);
     Ok(comment(&about) + &lines)
 }
 
-/// A key as a C name.
+/// A key as a C name: `_` replaces every character that is not an ASCII letter or digit, and `w_` precedes a digit or a
+/// keyword.
 fn identifier(key: &str) -> String {
-    let plain = |c: char| {
-        if c.is_ascii_alphanumeric() {
-            c.to_ascii_uppercase()
-        } else {
-            '_'
-        }
-    };
+    let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
     let name: String = key.chars().map(plain).collect();
-    if name.starts_with(|c: char| c.is_ascii_digit()) {
-        format!("_{name}")
+    let is_keyword = KEYWORDS.split_whitespace().any(|keyword| keyword == name);
+    if is_keyword || name.starts_with(|c: char| c.is_ascii_digit()) {
+        format!("w_{name}")
     } else {
         name
+    }
+}
+
+/// The type and the literal of a value.
+fn literal(value: f64, is_integer: bool) -> (&'static str, String) {
+    let (whole, most) = (value as i64, f64::from(i32::MAX));
+    if !is_integer || whole as f64 != value || whole == i64::MAX || whole == i64::MIN {
+        ("double", format!("{value:?}"))
+    } else if value.abs() <= most {
+        ("int", whole.to_string())
+    } else {
+        ("long long", whole.to_string())
     }
 }
 
@@ -154,28 +173,22 @@ fn comment(lines: &[String]) -> String {
 }
 
 /// The common value for all lines, if outer and inner lines have the same value.
-fn one_value(key: &str, weights: &Weights, parameters: &[Parameter]) -> Result<f64, FieldError> {
+fn one_value(key: &str, weights: &Weights, parameters: &[Parameter]) -> Result<f64, String> {
     let [outer, inner] = [OUTER, INNER].map(|lines| weights.effective(&format!("{key}{lines}")));
-    let (Some(outer), Some(inner)) = (outer, inner) else {
-        return Ok(weights.or_default(key, parameters));
-    };
-    if outer == inner {
-        Ok(outer)
-    } else {
-        let message = format!(
-            "`{key}{OUTER}` = {outer} and `{key}{INNER}` = {inner} differ, but the C header has one \
-             constant for all lines"
-        );
-        Err(FieldError::new(["weights", key], message))
+    match (outer, inner) {
+        (Some(outer), Some(inner)) if outer != inner => {
+            Err(format!("`{key}{OUTER}` and `{key}{INNER}` differ"))
+        }
+        (Some(outer), Some(_)) => Ok(outer),
+        _ => Ok(weights.or_default(key, parameters)),
     }
 }
 
 /// A C literal of type float, with about seven digits: `270.0f`, `1.5e-5f`.
-fn c_float(key: &str, value: f64) -> Result<String, FieldError> {
+fn c_float(key: &str, value: f64) -> Result<String, String> {
     let float = value as f32;
     if !float.is_finite() || (float == 0.0) != (value == 0.0) {
-        let message = format!("`{key}` = {value} is out of the range of a C float");
-        return Err(FieldError::new(["weights", key], message));
+        return Err(format!("`{key}` = {value} is out of the range of a float"));
     }
     Ok(format!("{float:?}f"))
 }
@@ -255,15 +268,15 @@ static const float SCORE_EMPTY_WEIGHT = 270.0f;
         let header = c_header(&file, &weights, registry).unwrap();
         for line in [
             "/* Weights for the player expectimax of three-plus-three, written by tiletune. */",
-            "static const double TWINS = 0.1;",
-            "static const double EMPTY_OUTER = 2.0;",
-            "static const double EMPTY_INNER = 1e-7;",
-            "static const double MONOTONICITY = 47.0;",
+            "static const double twins = 0.1;",
+            "static const double empty_outer = 2.0;",
+            "static const double empty_inner = 1e-7;",
+            "static const double monotonicity = 47.0;",
         ] {
             assert!(header.lines().any(|other| other == line), "{header}");
         }
-        assert!(!header.contains("EMPTY ="), "{header}");
-        assert!(!header.contains("TWINS_OUTER"), "{header}");
+        assert!(!header.contains("empty ="), "{header}");
+        assert!(!header.contains("twins_outer"), "{header}");
     }
 
     #[test]
@@ -286,38 +299,62 @@ static const float SCORE_EMPTY_WEIGHT = 270.0f;
             c_header(&file, &Weights::default(), &parameters)
         };
         let text = header(["lmr.base", "2-fold", "Space"]).unwrap();
-        for name in ["LMR_BASE", "_2_FOLD", "SPACE"] {
-            assert!(
-                text.contains(&format!("static const double {name} = ")),
-                "{text}"
-            );
+        for line in [
+            " * The constant of lmr.base is lmr_base.",
+            " * The constant of 2-fold is w_2_fold. */",
+            "static const double lmr_base = 7.0;",
+            "static const int w_2_fold = 7;",
+            "static const double Space = 7.0;",
+        ] {
+            assert!(text.lines().any(|other| other == line), "{text}");
         }
-        assert!(text.contains(" _2_FOLD = 7;"), "{text}");
-        assert!(text.contains(" SPACE = 7.0;"), "{text}");
-        let misfit = header(["Space", "a.b", "a-B"]).unwrap_err().to_string();
+        let misfit = header(["Space", "a.b", "a-b"]).unwrap_err().to_string();
         assert!(
-            misfit.contains("`a.b` and `a-B` would have the same constant"),
+            misfit.contains("`a.b` and `a-b` would have the same constant"),
             "{misfit}"
         );
     }
 
     #[test]
-    fn what_the_constants_cannot_say_is_refused() {
-        let misfit = header(&[("smoothness", 2.0)]).unwrap_err().to_string();
-        assert!(
-            misfit.starts_with("`smoothness` = 2 has no constant"),
-            "{misfit}"
-        );
-        for (weights, said) in [
-            (
-                &[("empty_outer", 2.0), ("empty_inner", 3.0)][..],
-                "differ, but",
-            ),
-            (&[("empty", 1e300)], "out of the range of a C float"),
-            (&[("corner", 2.0)], "`corner` = 2 has no constant"),
+    fn what_is_no_c_name_is_changed() {
+        for (key, name) in [
+            ("speed", "speed"),
+            ("int", "w_int"),
+            ("Int", "Int"),
+            ("über", "_ber"),
+            ("9", "w_9"),
         ] {
-            let misfit = header(weights).unwrap_err().to_string();
-            assert!(misfit.contains(said), "{misfit}");
+            assert_eq!(identifier(key), name);
+        }
+    }
+
+    #[test]
+    fn integers_have_no_point() {
+        assert_eq!(literal(-3.0, true), ("int", "-3".to_owned()));
+        assert_eq!(literal(3e9, true), ("long long", "3000000000".to_owned()));
+        assert_eq!(literal(3.0, false), ("double", "3.0".to_owned()));
+        assert_eq!(literal(1e300, true), ("double", "1e300".to_owned()));
+    }
+
+    #[test]
+    fn what_the_constants_cannot_say_has_constants_of_its_own() {
+        for (weights, reason, line) in [
+            (
+                &[("smoothness", 2.0)][..],
+                "`smoothness` is not one of them",
+                "smoothness = 2.0",
+            ),
+            (
+                &[("empty_outer", 2.0), ("empty_inner", 3.0)],
+                "`empty_outer` and `empty_inner` differ",
+                "empty_inner = 3.0",
+            ),
+            (&[("empty", 1e300)], "`empty` = 1000000000", "empty = 1e300"),
+        ] {
+            let header = header(weights).unwrap();
+            assert!(header.contains(reason), "{header}");
+            let line = format!("static const double {line};");
+            assert!(header.lines().any(|other| other == line), "{header}");
         }
     }
 }

@@ -39,7 +39,7 @@ class Ask {
       element("summary", {}, "What each term gives"), this.table = element("div", { class: "scroll" }));
     this.board.cells.addEventListener("keydown", (event) => this.#key(event));
     const left = element("div", { class: "stack" }, this.problem, this.board.element, this.palette,
-      element("p", { class: "quiet small" }, "Tap a cell to put the chosen tile there; with + its tile grows. Keys: arrows go from cell to cell, + and - change a tile, Delete empties a cell."),
+      this.keys = element("p", { class: "quiet small" }, "Tap a cell to put the chosen tile there; with + its tile grows. Keys: arrows go from cell to cell, + and - change a tile, Delete empties a cell."),
       element("div", { class: "row" }, button("Empty board", () => this.start())));
     const right = element("div", { class: "stack" },
       element("section", { class: "card tight", "aria-label": "Game and player" }, this.chooser.element, this.extras),
@@ -55,11 +55,15 @@ class Ask {
       const { player } = question(this.chosen);
       const usual = await ask("/api/games", { player, seed: 1 });
       this.control = usual.control;
-      this.board.element.classList.toggle("round", usual.control === "columns");
-      this.position = position ?? { ...usual.position, board: usual.position.board.map(() => 0) };
+      const game = this.known.games.find(({ name }) => name === this.chosen.game);
+      this.tiles = game.tiles;
+      this.hasStones = game.number_of_players === 2;
+      this.board.element.classList.toggle("round", this.hasStones);
+      // The position of a game without tiles can only be typed; its start is an example.
+      const start = this.tiles.length === 0 ? usual.position : { ...usual.position, board: usual.position.board.map(() => 0) };
+      this.position = position ?? start;
       for (const [key, { values }] of Object.entries(EXTRAS)) if (!position && key in this.position) this.position[key] = values[0][0];
       if (!position) delete this.position.seed;
-      this.tiles = this.known.games.find(({ name }) => name === this.chosen.game).tiles;
       this.#drawPalette();
       await this.changed();
     } catch (error) {
@@ -68,8 +72,9 @@ class Ask {
   }
 
   #drawPalette() {
-    const pens = [["larger", "+"], [0, "empty"], ...this.tiles.map((tile) => [tile, this.control === "columns" ? ["", "●", "○"][tile] : String(tile)])];
-    const words = (pen, text) => (pen === "larger" ? "a larger tile with each tap" : pen === 0 ? "an empty cell" : this.control === "columns" ? `a ${["", "red", "yellow"][pen]} stone` : `the tile ${text}`);
+    const pens = [["larger", "+"], [0, "empty"], ...this.tiles.map((tile) => [tile, this.hasStones ? ["", "●", "○"][tile] : String(tile)])];
+    const words = (pen, text) => (pen === "larger" ? "a larger tile with each tap" : pen === 0 ? "an empty cell" : this.hasStones ? `a ${["", "red", "yellow"][pen]} stone` : `the tile ${text}`);
+    for (const part of [this.palette, this.keys]) part.classList.toggle("hidden", this.tiles.length === 0);
     this.palette.replaceChildren(...pens.map(([pen, text]) => element("button", {
       type: "button", "aria-pressed": String(pen === this.pen), "aria-label": words(pen, text),
       onclick: (event) => {
@@ -80,6 +85,7 @@ class Ask {
   }
 
   #tap(cell) {
+    if (this.tiles.length === 0) return;
     const { board } = this.position;
     if (this.pen === "larger") this.#grow(cell, 1);
     else {
@@ -101,7 +107,7 @@ class Ask {
     const cell = buttons.indexOf(event.target);
     const { columns } = this.board;
     const steps = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -columns, ArrowDown: columns };
-    if (cell < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+    if (cell < 0 || this.tiles.length === 0 || event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key in steps) buttons[cell + steps[event.key]]?.focus();
     else if (event.key === "+" || event.key === "=") this.#grow(cell, 1);
     else if (event.key === "-") this.#grow(cell, -1);

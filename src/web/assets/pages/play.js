@@ -203,7 +203,7 @@ class Play {
       const [row, column] = [Math.floor(cell / grid.columns) + 1, (cell % grid.columns) + 1];
       parts.push(`new ${grid.cells[cell].text} in row ${row}, column ${column}`);
     }
-    if (!name && !this.isForTwo) parts.push("Move with the arrow keys, or swipe");
+    if (!name && !this.isForTwo) parts.push(this.state.control === "columns" ? "Click a column, or press its number" : "Move with the arrow keys, or swipe");
     if (this.isForTwo) parts.push(this.seat === "person" ? "your move" : "the player's move");
     const words = parts.join(", ");
     this.status.textContent = words[0].toUpperCase() + words.slice(1);

@@ -10,7 +10,6 @@
 //! - `motion`: the tiles that a move moves, with start and destination
 //! - [`random_moves`]: random players
 //! - [`board_text`]: the usual ways to write a position
-//! - [`mod@format`]: analyses as JSON
 
 pub mod board;
 pub mod board_terms;
@@ -18,7 +17,6 @@ pub mod board_text;
 pub mod chance;
 mod custom;
 pub(in crate::games) mod explain;
-pub mod format;
 pub mod heuristic;
 pub(in crate::games) mod kernels;
 pub mod language;

@@ -6,10 +6,9 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::games::sliding::board_text::{self, PositionText, Tiles};
-use crate::games::sliding::format::analysis;
 use crate::games::sliding::rows::MAX_RANK;
 use crate::games::three_plus_three::rules::{Position, rank_of, tile_of};
-use crate::player::{Format, PositionError, Request, position::downcast};
+use crate::player::{Format, PositionError, Request, format::analysis, position::downcast};
 
 /// The format of positions and analyses.
 pub const FORMAT: Format = Format {

@@ -7,10 +7,10 @@ use std::sync::Arc;
 use serde_json::{Map, Value, json};
 
 use crate::games::sliding::board_text::{self, PositionText, Tiles};
-use crate::games::sliding::format::analysis;
 use crate::games::sliding::rows::MAX_RANK;
 use crate::games::twenty48::rules::Board;
-use crate::player::{Analysis, Format, PositionError, Request, format::value, position::downcast};
+use crate::player::format::{analysis, value};
+use crate::player::{Analysis, Format, PositionError, Request, position::downcast};
 
 /// The format.
 pub const FORMAT: Format = Format {
