@@ -5,6 +5,7 @@ mod ablate;
 mod advise;
 mod backend;
 mod browser;
+mod budget;
 mod cluster;
 mod compare;
 mod completions;

@@ -153,6 +153,13 @@ pub enum Event {
         generations: u32,
         reason: SearchEnd,
     },
+    /// The search goes on with more budget after it had ended. Decisions at its end are made again.
+    Continued {
+        /// Number of complete generations.
+        generations: u32,
+        /// Number of the next look at the search, from 1.
+        look: u32,
+    },
     /// The race between the finalists of the search is decided.
     RaceDecided {
         /// Index of the recommended finalist.
@@ -266,6 +273,11 @@ impl fmt::Display for Event {
                 "The search ended after {}: {reason}.",
                 several(*generations, "generation")
             ),
+            Event::Continued { generations, .. } => write!(
+                formatter,
+                "The search goes on after {} with more budget.",
+                several(*generations, "generation")
+            ),
             Event::RaceDecided {
                 finalist,
                 finalists,
@@ -297,10 +309,19 @@ impl fmt::Display for Event {
 pub(super) type Events = logs::Events<Event>;
 
 /// Opens the log of a run directory that has this number of complete generations. If an event in force refers to a
-/// later generation, or to a race whose games no longer exist, this records that the run went back. The returned events
-/// are those in force.
-pub(super) fn open(directory: &RunDirectory, complete: u32) -> Result<Events, StoreError> {
+/// later generation, or to a race whose games no longer exist, this records that the run went back. If the run goes on
+/// to a later `look` than the log knows, this records that. The returned events are those in force.
+pub(super) fn open(
+    directory: &RunDirectory,
+    complete: u32,
+    look: u32,
+) -> Result<Events, StoreError> {
     let mut events = Events::open(&directory.path(logs::EVENTS))?.with(in_force);
+    if last_look(events.written()) < look {
+        let generations = complete;
+        events.record(Event::Continued { generations, look })?;
+        events = events.with(in_force);
+    }
     let has_race = directory.race_part().exists();
     let is_of_the_past = |event: &Event| match event {
         Event::SearchEnded { generations, .. }
@@ -334,28 +355,61 @@ fn in_force(events: Vec<Event>) -> Vec<Event> {
     let mut kept: Vec<Event> = Vec::new();
     for event in events {
         match event {
-            Event::WentBack { generations: stay } => kept.retain(|event| match event {
-                Event::SearchEnded { generations, .. }
-                | Event::WithoutSignal { generations, .. }
-                | Event::WentOn { generations } => *generations <= stay,
-                Event::Deterministic { generation, .. } => *generation <= stay,
-                Event::SeedMatters { generation } => *generation < stay,
-                Event::Restarted { generation, .. }
-                | Event::CandidatesRefused { generation, .. } => *generation < stay,
-                Event::StartChosen { .. } => stay > 0,
-                Event::IntegerKept { .. }
-                | Event::NoRestart
-                | Event::RaceDecided { .. }
-                | Event::FinalistRefused { .. }
-                | Event::MeanRefused
-                | Event::EffectsTried { .. }
-                | Event::Validated => false,
-                _ => true,
-            }),
+            Event::WentBack { generations } => kept.retain(|event| is_of_first(event, generations)),
+            Event::Continued { generations, .. } => {
+                kept.retain(|event| is_of_first(event, generations) && !is_after_search(event));
+                kept.push(event);
+            }
             event => kept.push(event),
         }
     }
     kept
+}
+
+/// Whether an event stays in force if only this number of first generations remains.
+fn is_of_first(event: &Event, stay: u32) -> bool {
+    match event {
+        Event::SearchEnded { generations, .. }
+        | Event::WithoutSignal { generations, .. }
+        | Event::WentOn { generations } => *generations <= stay,
+        Event::Deterministic { generation, .. } => *generation <= stay,
+        Event::SeedMatters { generation } => *generation < stay,
+        Event::Restarted { generation, .. } | Event::CandidatesRefused { generation, .. } => {
+            *generation < stay
+        }
+        Event::StartChosen { .. } => stay > 0,
+        Event::IntegerKept { .. }
+        | Event::NoRestart
+        | Event::RaceDecided { .. }
+        | Event::FinalistRefused { .. }
+        | Event::MeanRefused
+        | Event::EffectsTried { .. }
+        | Event::Validated => false,
+        _ => true,
+    }
+}
+
+/// Whether an event is about the end of the search or about later games.
+fn is_after_search(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::SearchEnded { .. } | Event::DeeperBegan { .. } | Event::DeeperSkipped { .. }
+    )
+}
+
+/// Number of the last look at the search that the log knows.
+fn last_look(events: &[Event]) -> u32 {
+    let looks = events.iter().map(|event| match event {
+        Event::Continued { look, .. } => *look,
+        _ => 1,
+    });
+    looks.max().unwrap_or(1)
+}
+
+/// Whether the search went on after its end and has not ended again. Until then a run has no results.
+pub(super) fn is_continued(events: &[Event]) -> bool {
+    let has_continued = |event: &Event| matches!(event, Event::Continued { .. });
+    events.iter().any(has_continued) && search_ended(events).is_none()
 }
 
 /// Number of generations at the end of the search, and why it ended; `None` if it has not ended.
@@ -595,17 +649,61 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let root = folder.path().join("run");
         let directory = RunDirectory::create(&root, &[], |_| Ok(())).unwrap();
-        let mut events = open(&directory, 9).unwrap();
+        let open = |complete| open(&directory, complete, 1).unwrap();
+        let mut events = open(9);
         events.record(ended(9)).unwrap();
         drop(events);
-        assert_eq!(open(&directory, 9).unwrap().written(), [ended(9)]);
-        assert_eq!(open(&directory, 3).unwrap().written(), []);
-        let mut events = open(&directory, 9).unwrap();
+        assert_eq!(open(9).written(), [ended(9)]);
+        assert_eq!(open(3).written(), []);
+        let mut events = open(9);
         assert_eq!(events.written(), []);
         events.record(ended(9)).unwrap();
         let lines: Vec<Event> = logs::read(&directory.path(logs::EVENTS)).unwrap();
         let back = Event::WentBack { generations: 3 };
         assert_eq!(lines, [ended(9), back, ended(9)]);
+    }
+
+    #[test]
+    fn the_end_of_a_search_that_goes_on_is_not_in_force() {
+        let refused = Event::CandidatesRefused {
+            generation: 4,
+            candidates: 2,
+        };
+        let ended = Event::SearchEnded {
+            generations: 9,
+            reason: SearchEnd::Games,
+        };
+        let before = [
+            refused.clone(),
+            Event::NoRestart,
+            ended.clone(),
+            Event::Validated,
+            Event::DeeperBegan { depth: 3 },
+        ];
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("run");
+        let directory = RunDirectory::create(&root, &[], |_| Ok(())).unwrap();
+        let mut events = open(&directory, 9, 1).unwrap();
+        for event in before {
+            events.record(event).unwrap();
+        }
+        assert!(!is_continued(events.written()));
+        let continued = Event::Continued {
+            generations: 9,
+            look: 2,
+        };
+        let kept = [refused, continued];
+        for _ in 0..2 {
+            let mut events = open(&directory, 9, 2).unwrap();
+            assert_eq!(events.written(), kept);
+            assert!(is_continued(events.written()));
+            events.record(kept[1].clone()).unwrap();
+        }
+        let mut events = open(&directory, 9, 2).unwrap();
+        events.record(ended.clone()).unwrap();
+        assert!(!is_continued(events.written()) && events.written().contains(&ended));
+        let lines: Vec<Event> = logs::read(&directory.path(logs::EVENTS)).unwrap();
+        assert_eq!(lines.len(), 7);
     }
 
     #[test]
@@ -657,6 +755,7 @@ mod tests {
             r#"{"event":"effects-tried","without":["x","y"],"games":16}"#,
             r#"{"event":"restarted","run":1,"generation":40,"population":24,"reason":"fitness no longer improves"}"#,
             r#"{"event":"search-ended","generations":60,"reason":"minutes"}"#,
+            r#"{"event":"continued","generations":60,"look":2}"#,
             r#"{"event":"race-decided","finalist":1,"finalists":3,"survivors":1}"#,
             r#"{"event":"race-decided","finalist":0,"finalists":3,"survivors":2}"#,
             r#"{"event":"validated"}"#,

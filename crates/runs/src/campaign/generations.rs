@@ -73,7 +73,10 @@ impl<'a> CampaignSearch<'a> {
         stop: Stop,
     ) -> Result<Self, RunError> {
         let complete = directory.complete_generations()?;
-        let events = event::open(directory, complete)?;
+        let events = event::open(directory, complete, campaign.config.validation.look)?;
+        if event::is_continued(events.written()) {
+            directory.remove_results()?;
+        }
         let mut search = CampaignSearch::new(campaign, directory, events)?;
         search.timing = Some(directory.timing_log()?);
         directory.discard_from(complete)?;
@@ -281,12 +284,21 @@ impl<'a> CampaignSearch<'a> {
         {
             return Some(reason);
         }
+        self.ends_now()
+    }
+
+    /// Number of games of the next generation.
+    pub(super) fn games_next(&self) -> u64 {
+        u64::from(self.games_of_candidate()) * self.optimizer.next_population() as u64
+    }
+
+    /// Why the search ends after the current generation by its own rules and the budget.
+    pub(super) fn ends_now(&self) -> Option<SearchEnd> {
         if let Some(reason) = self.optimizer.stop_reason() {
             return Some(SearchEnd::Optimizer(reason));
         }
         let budget = &self.campaign.config.budget;
-        let games_next =
-            u64::from(self.games_of_candidate()) * self.optimizer.next_population() as u64;
+        let games_next = self.games_next();
         let (generations, games, minutes) = (budget.generations, budget.games, budget.minutes);
         let reached = [
             (self.has_reached_target(), SearchEnd::Target),

@@ -7,6 +7,7 @@
 //! generations. The clock affects only a budget in minutes; the generation at which such a budget ended the search is
 //! recorded.
 
+mod continuation;
 mod deeper;
 mod effect;
 mod event;
@@ -23,6 +24,7 @@ mod scores;
 mod validation;
 mod verify;
 
+pub use continuation::continue_with;
 pub use deeper::unmeasured_in;
 pub use event::{Event, SearchEnd, notices};
 pub(crate) use event::{has_no_noise, of_run};
@@ -56,7 +58,6 @@ use crate::run::{
 };
 use race::RaceResult;
 use tiletune_engine::player::PlayerSpec;
-use tiletune_engine::random::{Stream, shown_seed};
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::{CHARTS, Figure, figures, infos};
 use tiletune_report::report::campaign as page;
@@ -88,11 +89,6 @@ impl CampaignOutcome {
     pub fn recommended(&self) -> Recommended {
         Recommended::by(self.validation.as_ref())
     }
-}
-
-/// The seed with which `evaluate` replays the hold-out games of a campaign.
-pub fn hold_out_seed(campaign_seed: u64) -> u64 {
-    shown_seed(campaign_seed, Stream::HoldOut)
 }
 
 impl Campaign {
@@ -136,10 +132,9 @@ impl RunPlan for Campaign {
     }
 
     fn seeds(&self) -> Seeds {
-        let campaign = self.config.seed;
         Seeds {
-            campaign,
-            hold_out: hold_out_seed(campaign),
+            campaign: self.config.seed,
+            hold_out: self.hold_out_seed(),
         }
     }
 

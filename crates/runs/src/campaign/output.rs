@@ -8,7 +8,7 @@ use serde_json::json;
 
 use super::race::{Finalist, RaceResult};
 use super::recommendation::{Recommended, VALIDATION, last_line};
-use super::{CampaignOutcome, hold_out_seed, load};
+use super::{CampaignOutcome, load};
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::BEST;
 use crate::run::{Findings, Output, RunDirectory, RunError, StoreError};
@@ -98,7 +98,7 @@ pub(super) fn printed(
         player: campaign.player.describe(),
         objective: campaign.objective.describe(),
         seed: campaign.config.seed,
-        hold_out_seed: hold_out_seed(campaign.config.seed),
+        hold_out_seed: campaign.hold_out_seed(),
         generations: recommendation.generations,
         training_games: recommendation.games,
         search_ended: outcome.stopped_by.to_string(),

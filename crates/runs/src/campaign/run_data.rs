@@ -2,7 +2,6 @@
 
 use super::deeper::unmeasured;
 use super::event::{self, TimedGeneration};
-use super::hold_out_seed;
 use super::recommendation::{VALIDATION, at_bounds, tuned_weights};
 use super::recorded::start_weights;
 use crate::config::campaign::{Campaign, DISTRIBUTION};
@@ -67,7 +66,7 @@ fn with_generations(
         objective: campaign.objective.describe(),
         objective_is_mean_score: campaign.objective.is_mean_result(),
         seed: config.seed,
-        hold_out_seed: hold_out_seed(config.seed),
+        hold_out_seed: campaign.hold_out_seed(),
         parameters: parameters(campaign, directory)?,
         diagnostics: campaign.optimizer.diagnostics,
         correlation: distribution.and_then(|distribution| distribution.correlation),

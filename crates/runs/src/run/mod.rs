@@ -29,6 +29,7 @@
 //! validation.json    comparison of start and tuned weights on the hold-out seeds
 //! tuned.toml         the tuned weights with their provenance
 //! best.toml          the recommended weights: the tuned ones if they are shown to be better, else those of the start
+//! looks/1/ ..        the same results of an earlier look, if the run went on with more budget
 //! charts/ report.html
 //!
 //! a series:
@@ -110,6 +111,7 @@ pub mod games_table;
 pub mod kind;
 pub mod lock;
 pub mod logs;
+mod looks;
 pub mod machines;
 pub mod manifest;
 mod places;

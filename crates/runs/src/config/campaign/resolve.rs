@@ -19,6 +19,7 @@ use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::heuristic::{INNER, OUTER, Parameter};
 use tiletune_engine::player::depth::{Depth, MAX_DEPTH};
 use tiletune_engine::player::{GameEntry, PlayerEntry, PlayerSpec, Players};
+use tiletune_engine::random::{Stream, look_seed, shown_seed};
 use tiletune_engine::suggestion::did_you_mean;
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation;
@@ -27,6 +28,7 @@ use tiletune_tuning::evaluation::schedule::{Games, Schedule};
 use tiletune_tuning::optimizer::{
     Entry as OptimizerEntry, Learned, Optimizer, Parameter as SearchParameter, Problem, Space,
 };
+use tiletune_tuning::stats::looks::MOST_LOOKS;
 
 #[derive(Clone)]
 pub struct Campaign {
@@ -128,6 +130,19 @@ impl Campaign {
         child.config.validation.deeper_games = None;
         child.is_seed_drawn = false;
         child
+    }
+
+    /// The seed with which `evaluate` replays the hold-out games of the present look at the search.
+    pub fn hold_out_seed(&self) -> u64 {
+        self.hold_out_seed_at(self.config.validation.look)
+    }
+
+    /// The same of any look.
+    pub(crate) fn hold_out_seed_at(&self, look: u32) -> u64 {
+        match look {
+            1 => shown_seed(self.config.seed, Stream::HoldOut),
+            look => look_seed(self.config.seed, look),
+        }
     }
 
     /// The optimizer of the search, before the first generation.
@@ -422,6 +437,7 @@ fn check_validation(validation: &ValidationConfig) -> Result<(), FieldError> {
     }
     check_range("race_games", validation.race_games, 2..=1_000_000)?;
     check_range("resamples", validation.resamples, 100..=1_000_000)?;
+    check_range("look", validation.look, 1..=MOST_LOOKS)?;
     check_resamples(validation.resamples, validation.games)
 }
 
