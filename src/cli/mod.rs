@@ -17,6 +17,7 @@ mod failure;
 mod fingerprint;
 mod init;
 mod interrupt;
+mod line;
 mod lines;
 mod list;
 mod live;
@@ -68,6 +69,9 @@ pub struct Cli {
     /// Print only errors on stderr.
     #[arg(long, short, global = true)]
     quiet: bool,
+    /// Print more: also what only statisticians read.
+    #[arg(long, global = true)]
+    verbose: bool,
     /// Print the result as JSON; the text below and docs/json.md say what it contains.
     #[arg(long, global = true)]
     json: bool,
@@ -155,6 +159,7 @@ impl Command {
 #[derive(Clone, Copy)]
 struct Context {
     quiet: bool,
+    verbose: bool,
     json: bool,
     testing: Testing,
     catalogue: &'static Catalogue,
@@ -237,6 +242,7 @@ pub fn run_for_tests(catalogue: Catalogue, kinds: RunKinds, testing: Testing) ->
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let context = Context {
         quiet: cli.quiet,
+        verbose: cli.verbose,
         json: cli.json,
         testing,
         catalogue,

@@ -42,6 +42,8 @@ pub enum Stream {
     Sample = 15,
     /// Seeds of the hold-out games of a search that went on with a larger budget: `(number of the look, 0)`.
     Look = 16,
+    /// Games of the start weights at the beginning of a campaign: `(0, game)`.
+    Start = 17,
 }
 
 const GOLDEN_GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;

@@ -90,7 +90,8 @@ fn next_look(campaign: &Campaign, directory: &RunDirectory) -> Result<u32, Store
 
 /// Why the search cannot go on with this budget.
 fn why_not(search: &CampaignSearch, reason: &SearchEnd) -> String {
-    let (games, next) = (search.games, search.games_next());
+    let games = search.games + u64::from(search.start_games());
+    let next = search.games_next();
     let whole = "The budget counts the whole search";
     match reason {
         SearchEnd::Generations => format!(

@@ -231,6 +231,7 @@ impl<'a> CampaignSearch<'a> {
         control: &mut Control,
     ) -> Result<SearchEnd, RunError> {
         let seconds_since = |begin: Duration| ((control.clock)() - begin).as_secs_f64();
+        let mut has_start = false;
         let reason = loop {
             self.check_signal(control)?;
             self.find_determinism()?;
@@ -238,6 +239,9 @@ impl<'a> CampaignSearch<'a> {
                 break reason;
             }
             let begin = (control.clock)();
+            if !has_start {
+                has_start = self.play_start(evaluator, control)?;
+            }
             self.check_determinism(evaluator, control.progress)?;
             let games = self.games_of_candidate();
             let population = self.optimizer.ask();
@@ -298,7 +302,7 @@ impl<'a> CampaignSearch<'a> {
             return Some(SearchEnd::Optimizer(reason));
         }
         let budget = &self.campaign.config.budget;
-        let games_next = self.games_next();
+        let (of_start, games_next) = (u64::from(self.start_games()), self.games_next());
         let (generations, games, minutes) = (budget.generations, budget.games, budget.minutes);
         let reached = [
             (self.has_reached_target(), SearchEnd::Target),
@@ -307,7 +311,7 @@ impl<'a> CampaignSearch<'a> {
                 SearchEnd::Generations,
             ),
             (
-                games.is_some_and(|most| self.games + games_next > most),
+                games.is_some_and(|most| of_start + self.games + games_next > most),
                 SearchEnd::Games,
             ),
             (

@@ -21,6 +21,7 @@ mod recorded;
 mod replay;
 mod run_data;
 mod scores;
+mod start_games;
 mod validation;
 mod verify;
 
@@ -100,6 +101,7 @@ impl Campaign {
             &tables::CANDIDATES,
             &tables::DIAGNOSTICS,
             &tables::TRAIN,
+            &tables::START,
             &tables::RACE,
             &tables::HOLD_OUT,
             &tables::DEEPER,
@@ -145,6 +147,8 @@ impl RunPlan for Campaign {
     fn remaining(&self, directory: &RunDirectory) -> Result<RemainingWork, StoreError> {
         let played = training_games(&generations(self, directory)?);
         let plan = plan::Plan::of(self, played, event::has_no_noise(directory)?);
+        let has_start = directory.start_part().exists();
+        let plan = plan.map(|plan| plan.after_start(has_start));
         let generations = plan.and_then(|plan| plan.generations);
         let games = plan.and_then(plan::Plan::expected_games);
         Ok(RemainingWork::new(

@@ -14,7 +14,7 @@ use crate::config::weights_file::BEST;
 use crate::run::{Findings, Output, RunDirectory, RunError, StoreError};
 use tiletune_engine::record::as_text;
 use tiletune_report::number::{compact, several};
-use tiletune_report::report::{Block, campaign as page};
+use tiletune_report::report::{Block, campaign as page, confidence};
 use tiletune_tuning::results::{AtBound, PairedDifference, Selection, Validation};
 
 /// What `tiletune tune` prints at the end of a campaign.
@@ -203,8 +203,9 @@ fn validated(validation: &Validation) -> Findings {
     } = objective.difference;
     let difference = match (low, high) {
         (Some(low), Some(high)) => {
+            let level = confidence(validation.look_number());
             let [mean, low, high] = [mean, low, high].map(compact);
-            format!("{mean} (95 % interval {low} to {high})")
+            format!("{mean} ({level} interval {low} to {high})")
         }
         _ => compact(mean),
     };

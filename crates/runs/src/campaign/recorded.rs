@@ -6,6 +6,7 @@ use std::rc::Rc;
 
 use super::recommendation::{tuned_at, tuned_weights};
 use super::scores::is_played;
+use super::start_games;
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::TUNED;
 use crate::run::games_table::{GamesTable, RecordedGame, any, check_game};
@@ -28,6 +29,7 @@ pub(super) fn tables<'a>(
     let generations = 0..directory.complete_generations()?;
     let training = generations.map(|number| training_table(campaign, directory, number));
     let mut tables = training.collect::<Result<Vec<_>, RunError>>()?;
+    tables.extend(start_games::table(campaign, directory)?);
     if directory.race_part().exists() {
         tables.push(race_table(campaign, directory, || {
             finalists(campaign, directory)

@@ -4,6 +4,7 @@ use super::deeper::unmeasured;
 use super::event::{self, TimedGeneration};
 use super::recommendation::{VALIDATION, at_bounds, tuned_weights};
 use super::recorded::start_weights;
+use super::start_games;
 use crate::config::campaign::{Campaign, DISTRIBUTION};
 use crate::run::manifest::{Manifest, Status};
 use crate::run::{RunDirectory, StoreError, tables};
@@ -82,6 +83,8 @@ fn with_generations(
             Some(_) => unmeasured(campaign, validation.as_ref()),
             None => None,
         },
+        earlier: earlier(campaign, directory)?,
+        start_level: start_games::level(campaign, directory)?,
         tuned,
         hold_out_start: hold_out("start")?,
         hold_out_tuned: hold_out(tuned_name)?,
@@ -89,6 +92,16 @@ fn with_generations(
         facts: facts(directory, &generations, status)?,
         generations,
     })
+}
+
+/// The validations of the earlier looks at the search.
+fn earlier(campaign: &Campaign, directory: &RunDirectory) -> Result<Vec<Validation>, StoreError> {
+    let looks = 1..campaign.config.validation.look;
+    let found = looks.filter_map(|look| {
+        let name = directory.name_of(&directory.earlier_part(look, VALIDATION));
+        directory.read_json(&name).transpose()
+    });
+    found.collect()
 }
 
 /// A sentence for each phase with games in which a program failed.

@@ -21,6 +21,7 @@
 //! tables/generations/generation-00000.parquet ..    a generation is complete if this exists
 //! tables/candidates/generation-00000.parquet ..
 //! tables/train/generation-00000.parquet ..    games of the candidates
+//! tables/start/start.parquet    games of the start weights at the beginning
 //! tables/race/race.parquet
 //! tables/hold-out/start.parquet tuned.parquet
 //! tables/hold-out-deeper/depth-3-start.parquet ..

@@ -80,6 +80,8 @@ pub fn run(parameters: usize, generations: u32, games: usize) -> RunData {
         generations: rows,
         validation: Some(validation(&hold_out_start, &hold_out_tuned)),
         at_bounds: Vec::new(),
+        earlier: Vec::new(),
+        start_level: None,
         notices: Vec::new(),
         unmeasured: None,
         parameters,
