@@ -3,6 +3,7 @@
 mod determinism;
 mod gaps;
 mod signal;
+mod start;
 
 use std::path::Path;
 use std::time::Duration;

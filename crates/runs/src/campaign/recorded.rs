@@ -29,7 +29,9 @@ pub(super) fn tables<'a>(
     let generations = 0..directory.complete_generations()?;
     let training = generations.map(|number| training_table(campaign, directory, number));
     let mut tables = training.collect::<Result<Vec<_>, RunError>>()?;
-    tables.extend(start_games::table(campaign, directory)?);
+    tables.extend(start_games::table(campaign, directory, || {
+        start_weights(campaign, directory)
+    })?);
     if directory.race_part().exists() {
         tables.push(race_table(campaign, directory, || {
             finalists(campaign, directory)
