@@ -12,6 +12,7 @@ mod advise;
 mod architecture;
 mod compare;
 mod connect_four;
+mod continuation;
 mod coverage;
 mod deeper;
 mod distributions;

@@ -441,9 +441,10 @@ pub(super) fn is_deterministic(events: &[Event], at: u32) -> bool {
     events.iter().any(has_begun) && !events.iter().any(has_ended)
 }
 
-/// Whether games were declared or found independent of their seeds at any time.
-pub(super) fn was_deterministic(events: &[Event]) -> bool {
-    let has_begun = |event: &Event| matches!(event, Event::Deterministic { .. });
+/// Whether games were declared or found independent of their seeds before this generation, even if that turned out to be
+/// wrong.
+pub(super) fn was_deterministic(events: &[Event], at: u32) -> bool {
+    let has_begun = |event: &Event| matches!(event, Event::Deterministic { generation, .. } if *generation <= at);
     events.iter().any(has_begun)
 }
 

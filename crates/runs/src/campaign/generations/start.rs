@@ -19,7 +19,8 @@ impl CampaignSearch<'_> {
     /// Number of these games.
     pub(in crate::campaign) fn start_games(&self) -> u32 {
         let games = self.campaign.start_games();
-        if event::is_deterministic(self.events.written(), self.starts_at()) {
+        // What later games show must not change the number.
+        if event::was_deterministic(self.events.written(), self.starts_at()) {
             games.min(1)
         } else {
             games
