@@ -22,7 +22,7 @@ use tiletune_tuning::stats::looks::MOST_LOOKS;
 ///
 /// # Errors
 /// If the run is not a campaign of its own, its search has ended by a rule of its optimizer, the budget allows no further
-/// generation, or a file is damaged or cannot be written. Then nothing is changed.
+/// generation, or a file is damaged or cannot be written. The results of the run then stay as they are.
 pub fn continue_with(
     catalogue: &Catalogue,
     run: &mut Run,
@@ -48,6 +48,7 @@ pub fn continue_with(
         let look = campaign.config.validation.look;
         let mut events = event::open(run.directory(), generations, look)?;
         events.record(Event::Continued { generations, look })?;
+        run.directory().remove_results()?;
     }
     Ok(())
 }

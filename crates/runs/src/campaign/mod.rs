@@ -151,11 +151,11 @@ impl RunPlan for Campaign {
         let plan = plan.map(|plan| plan.after_start(has_start));
         let generations = plan.and_then(|plan| plan.generations);
         let games = plan.and_then(plan::Plan::expected_games);
-        Ok(RemainingWork::new(
-            games,
-            generations,
-            self.config.budget.minutes,
-        ))
+        let timings = directory.timings::<event::TimedGeneration>()?;
+        let played: f64 = timings.iter().map(|timing| timing.seconds / 60.0).sum();
+        let minutes = self.config.budget.minutes;
+        let minutes = minutes.map(|minutes| (minutes - played).max(0.0));
+        Ok(RemainingWork::new(games, generations, minutes))
     }
 
     fn report(
