@@ -102,6 +102,8 @@ fn a_search_that_goes_on_is_that_of_the_larger_budget() {
     let restarts = [
         "optimizer.restarts=ipop",
         "optimizer.stop_rules.tolerance_fitness=1e12",
+        "evaluation.games=6",
+        "validation.race_games=100",
     ];
     let random = ["optimizer.name=random", "validation.race_games=100"];
     for settings in [&[][..], &restarts[..], &random[..]] {
@@ -200,10 +202,8 @@ fn each_look_has_fresh_games_and_earlier_results_stay() {
 #[test]
 fn a_run_that_is_killed_while_it_goes_on_is_resumed_with_its_budget() {
     let campaign = Campaign::small(&[]);
-    let [straight, killed] = ["straight", "killed"].map(|name| {
-        let out = campaign.tune(name, &["--generations", "3"]);
-        out
-    });
+    let begin = |name| campaign.tune(name, &["--generations", "3"]);
+    let [straight, killed] = ["straight", "killed"].map(begin);
     resume(&straight, &["--generations", "30"]);
     let generations = || {
         let files = std::fs::read_dir(killed.join("tables/generations"));
@@ -293,7 +293,7 @@ fn what_cannot_go_on_says_why() {
     let run = campaign.tune("run", &["--generations", "3"]);
     for (budget, part) in [
         (["--generations", "3"], "3 complete generations already"),
-        (["--games", "1500"], "give at least 2,"),
+        (["--games", "1500"], "give more, for example 3,990"),
         (["--minutes", "0.000001"], "minutes already"),
         (["--games", "10"], "less than the 480 of one generation"),
     ] {
@@ -351,7 +351,7 @@ fn the_start_weights_play_before_the_search_unless_they_are_told_not_to() {
         assert!(without[name] == *games, "{}", name.display());
     }
     // With several start points they are those of the chosen one.
-    let points = ["--set", "start.points=[{ empty = 500 }, { empty = 20 }]"];
+    let points = ["--set", "start.points=[{ empty = 100 }, { empty = 200 }]"];
     let several = campaign.tune("several", &[&["--generations", "3"], &points[..]].concat());
     assert!(stdout(&["verify", text(&several), "--games", "5000"]).contains("0 differ"));
 }

@@ -437,4 +437,24 @@ mod tests {
         assert!(!Arc::ptr_eq(&watched, &other));
         assert_eq!(other.refresh(15).unwrap().follower.generations().len(), 3);
     }
+
+    #[test]
+    fn a_search_that_goes_on_has_not_ended() {
+        let lines = |names: &[&str]| -> Vec<String> {
+            let line = |name: &&str| format!(r#"{{"event":"{name}","generations":3}}"#);
+            names.iter().map(line).collect()
+        };
+        assert!(!has_ended(&lines(&[])));
+        assert!(has_ended(&lines(&[
+            "search-began",
+            "search-ended",
+            "validated"
+        ])));
+        assert!(!has_ended(&lines(&["search-ended", "continued"])));
+        assert!(has_ended(&lines(&[
+            "search-ended",
+            "continued",
+            "search-ended"
+        ])));
+    }
 }

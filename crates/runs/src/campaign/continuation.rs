@@ -100,10 +100,10 @@ fn why_not(search: &CampaignSearch, reason: &SearchEnd) -> String {
             several(search.generations, "complete generation")
         ),
         SearchEnd::Games => format!(
-            "the search has played {} already, and its next generation has {}. {whole}: give at least {}",
+            "the search has played {} already, and its next generation has {}. {whole}: give more, for example {}",
             several(games, "game"),
             count(next),
-            count(games + next)
+            count(2 * (games + next))
         ),
         SearchEnd::Minutes => format!(
             "the search has taken {} minutes already. {whole}: give more",
