@@ -1,5 +1,5 @@
-//! The progress line of a run: task, games per second, fitness, step size and remaining time. On a terminal it is
-//! updated in place. Elsewhere it is printed after ten seconds, and then at increasing intervals. `--quiet` switches
+//! The progress line of a run: of a search its level and that of its start, the remaining time and the generation; of
+//! another task its name; and games per second. On a terminal it is updated in place. Elsewhere it is printed after ten seconds, and then at increasing intervals. `--quiet` switches
 //! both off.
 
 use std::fmt::Write;
@@ -12,13 +12,14 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
-use super::eta::{Eta, TimeLeft, next_silence};
+use super::eta::{Eta, next_silence};
 use super::interrupt::stop_on_interrupt;
+use super::line::{COLUMNS, Counted, Shown, line};
 use super::text::duration;
 use super::{Context, Failure};
 use crate::evaluation::Progress;
 use crate::lock::locked;
-use crate::number::{count, difference, grouped, percent, several};
+use crate::number::{compact, count, difference, grouped, percent, several};
 use crate::record::Phase;
 use crate::report::search;
 use crate::results::GenerationRow;
@@ -30,22 +31,30 @@ use crate::visible::visible;
 /// Interval of updates of the line.
 const TICK: Duration = Duration::from_millis(250);
 
-/// Task, games per second, fitness of the last generation, remaining time.
-const TEMPLATE: &str = "{spinner} {prefix}   {games_per_second} games/s{msg}{left}{machines}";
+const TEMPLATE: &str = "{spinner} {line}";
 
 /// Shared with the drawing thread.
 type SharedEta = Arc<Mutex<Eta>>;
+
+/// What the line is made of, shared with the drawing thread.
+#[derive(Clone, Default)]
+struct Shared {
+    eta: SharedEta,
+    shown: Arc<Mutex<Shown>>,
+    /// The cluster's status in the line.
+    machines: Arc<Mutex<String>>,
+}
 
 /// The progress line. Dropping it removes it from the terminal.
 pub(super) struct Live {
     context: Context,
     bar: ProgressBar,
-    eta: SharedEta,
-    /// The cluster's status in the line.
-    machines: Arc<Mutex<String>>,
+    shared: Shared,
     /// Prints the line if it is not drawn on a terminal.
     _printer: Option<Printer>,
     generations: Option<u32>,
+    /// The objective of the start weights, before the search.
+    start: Option<f64>,
     /// The generations of the search that have ended, as long as they are the first ones.
     first: Vec<GenerationRow>,
     /// The child run whose tasks are shown.
@@ -55,7 +64,7 @@ pub(super) struct Live {
 impl Live {
     /// A line for a number of games; `None` if the number is unknown.
     fn new(context: Context, games: Option<u64>) -> Self {
-        let eta = SharedEta::default();
+        let shared = Shared::default();
         let is_drawn = !context.quiet && std::io::stderr().is_terminal();
         let target = if is_drawn {
             ProgressDrawTarget::stderr()
@@ -63,19 +72,18 @@ impl Live {
             ProgressDrawTarget::hidden()
         };
         let mut bar = ProgressBar::with_draw_target(games, target);
-        let machines = Arc::default();
         if is_drawn {
             bar.enable_steady_tick(TICK);
-            bar = bar.with_style(style(&eta, &machines));
+            bar = bar.with_style(style(&shared));
         }
         let has_printer = !is_drawn && !context.quiet;
         Live {
             context,
-            _printer: has_printer.then(|| Printer::new(context, &bar, &eta, &machines)),
-            machines,
+            _printer: has_printer.then(|| Printer::new(context, &bar, &shared)),
             bar,
-            eta,
+            shared,
             generations: None,
+            start: None,
             first: Vec::new(),
             child: None,
         }
@@ -99,17 +107,17 @@ impl Live {
     }
 
     fn set_deadline(&self, deadline: Option<Instant>) {
-        locked(&self.eta).deadline = deadline;
+        locked(&self.shared.eta).deadline = deadline;
     }
 
     /// The cluster's status in the line. It can be changed at any time.
     pub(super) fn machines(&self) -> Arc<Mutex<String>> {
-        self.machines.clone()
+        self.shared.machines.clone()
     }
 
     /// A progress whose games the line counts.
     fn progress(&self) -> Arc<Progress> {
-        let (bar, eta) = (self.bar.clone(), self.eta.clone());
+        let (bar, eta) = (self.bar.clone(), self.shared.eta.clone());
         Arc::new(Progress::watched(move |games| {
             bar.inc(games);
             locked(&eta).add(games);
@@ -124,8 +132,13 @@ impl Live {
 
     /// Sets the task.
     pub(super) fn task(&self, task: impl Into<String>) {
-        let task = task.into();
-        self.bar.set_prefix(visible(&self.of_child(&task)));
+        let task = visible(&self.of_child(&task.into()));
+        self.show(|shown| shown.task = task);
+    }
+
+    /// Changes what the line says.
+    fn show(&self, change: impl FnOnce(&mut Shown)) {
+        change(&mut locked(&self.shared.shown));
     }
 
     /// A text that starts with the name of the child run, if there is one.
@@ -151,20 +164,14 @@ struct Printer {
 }
 
 impl Printer {
-    fn new(
-        context: Context,
-        bar: &ProgressBar,
-        eta: &SharedEta,
-        machines: &Arc<Mutex<String>>,
-    ) -> Self {
-        let (bar, eta, machines) = (bar.clone(), eta.clone(), machines.clone());
+    fn new(context: Context, bar: &ProgressBar, shared: &Shared) -> Self {
+        let (bar, shared) = (bar.clone(), shared.clone());
         let (lives, ends) = mpsc::channel();
         let thread = std::thread::Builder::new().spawn(move || {
             let begin = Instant::now();
             let mut silence = next_silence(None);
             while let Err(RecvTimeoutError::Timeout) = ends.recv_timeout(silence) {
-                let line = printed(&bar, &locked(&eta), begin.elapsed());
-                context.message(line + &locked(&machines));
+                context.message(printed(&bar, &shared, begin.elapsed()));
                 silence = next_silence(Some(silence));
             }
         });
@@ -186,55 +193,56 @@ impl Drop for Printer {
 }
 
 /// The text of the line after this time.
-fn printed(bar: &ProgressBar, eta: &Eta, time: Duration) -> String {
+fn printed(bar: &ProgressBar, shared: &Shared, time: Duration) -> String {
     let by_games = (bar.length().is_some() && bar.position() > 0).then(|| bar.eta());
-    let left = eta
-        .left(Instant::now(), by_games)
-        .map(|left| in_words(&left));
-    format!(
-        "{}: {}   {} games, {} games/s{}{}",
-        duration(time),
-        bar.prefix(),
-        count(bar.position()),
-        rate(bar.per_sec()),
-        bar.message(),
-        left.unwrap_or_default()
-    )
+    let counted = Counted {
+        games: Some(format!("{} games", count(bar.position()))),
+        per_second: bar.per_sec(),
+        left: locked(&shared.eta).left(Instant::now(), by_games),
+    };
+    let time = duration(time);
+    let columns = COLUMNS.saturating_sub(time.len());
+    format!("{time}: {}", shared.line(&counted, columns))
 }
 
-fn rate(rate: f64) -> String {
-    grouped(rate, if rate < 10.0 { 1 } else { 0 })
-}
-
-fn in_words(left: &TimeLeft) -> String {
-    let time = duration(left.time);
-    match left.others {
-        0 => format!("   {time} left"),
-        1 => format!("   {time} left, then a row of another player"),
-        rows => format!("   {time} left, then {rows} rows of other players"),
+impl Shared {
+    fn line(&self, counted: &Counted, columns: usize) -> String {
+        line(&locked(&self.shown), counted, &self.machines, columns)
     }
 }
 
-fn style(eta: &SharedEta, machines: &Arc<Mutex<String>>) -> ProgressStyle {
-    let (eta, machines) = (eta.clone(), machines.clone());
+fn style(shared: &Shared) -> ProgressStyle {
+    let shared = shared.clone();
     // Errors are ignored: a line that cannot be drawn must not stop the games.
-    let per_second = |state: &ProgressState, line: &mut dyn Write| {
-        let _ = line.write_str(&rate(state.per_sec()));
-    };
-    let left = move |state: &ProgressState, line: &mut dyn Write| {
+    let text = move |state: &ProgressState, line: &mut dyn Write| {
         let by_games = (state.len().is_some() && state.pos() > 0).then(|| state.eta());
-        if let Some(left) = locked(&eta).left(Instant::now(), by_games) {
-            let _ = line.write_str(&in_words(&left));
-        }
-    };
-    let of_machines = move |_: &ProgressState, line: &mut dyn Write| {
-        let _ = line.write_str(&locked(&machines));
+        let counted = Counted {
+            games: None,
+            per_second: state.per_sec(),
+            left: locked(&shared.eta).left(Instant::now(), by_games),
+        };
+        let _ = line.write_str(&shared.line(&counted, COLUMNS));
     };
     ProgressStyle::with_template(TEMPLATE)
         .unwrap_or_else(|error| unreachable!("the template is valid: {error}"))
-        .with_key("games_per_second", per_second)
-        .with_key("left", left)
-        .with_key("machines", of_machines)
+        .with_key("line", text)
+}
+
+/// What only statisticians read of a generation.
+fn details(row: &GenerationRow) -> String {
+    let diagnostic = row.diagnostics.first().map(|(name, value)| {
+        let decimals = if value.abs() < 100.0 { 4 } else { 0 };
+        format!("{name} {value:.decimals$}")
+    });
+    let signal = row.known_signal();
+    let signal = signal.map(|signal| format!("signal {}", percent(signal)));
+    let games = format!("{} games a candidate", count(row.games));
+    let details: Vec<String> = diagnostic
+        .into_iter()
+        .chain(signal)
+        .chain([games])
+        .collect();
+    details.join(", ")
 }
 
 impl Observer for Live {
@@ -245,14 +253,15 @@ impl Observer for Live {
                 alike,
                 others,
                 ..
-            } => locked(&self.eta).rows_begin(games + alike, others, Instant::now()),
-            _ => locked(&self.eta).rows_end(),
+            } => locked(&self.shared.eta).rows_begin(games + alike, others, Instant::now()),
+            _ => locked(&self.shared.eta).rows_end(),
         }
         self.task(match task {
             Task::Generation(generation) => {
                 let of = self.generations.map(|all| format!("/{all}"));
                 format!("generation {}{}", generation + 1, of.unwrap_or_default())
             }
+            Task::Start(games) => format!("start weights: {} games", count(games)),
             Task::Phase { phase, games } => {
                 let phase = match phase {
                     Phase::Train => "training",
@@ -275,6 +284,11 @@ impl Observer for Live {
         });
     }
 
+    fn start_ends(&mut self, level: f64) {
+        self.start = Some(level);
+        self.show(|line| line.news = format!("start {}", compact(level)));
+    }
+
     fn generation_ends(&mut self, row: &GenerationRow) {
         if row.generation as usize == self.first.len() && self.first.len() < FIRST_GENERATIONS {
             self.first.push(row.clone());
@@ -283,35 +297,39 @@ impl Observer for Live {
             }
         }
         let decimals = if row.best.abs() < 100.0 { 3 } else { 0 };
-        let signal = row.known_signal();
-        let signal = signal.map(|signal| format!(", signal {}", percent(signal)));
-        let diagnostic = row.diagnostics.first().map(|(name, value)| {
-            let decimals = if value.abs() < 100.0 { 4 } else { 0 };
-            format!("   {name} {value:.decimals$}")
+        let shown = |value| grouped(value, decimals);
+        let start = self.start.map(|start| format!(" (start {})", shown(start)));
+        let level = format!("now {}{}", shown(row.level()), start.unwrap_or_default());
+        let refused = search::refused_in_generation(row).unwrap_or_default();
+        let details = if self.context.verbose {
+            details(row)
+        } else {
+            String::new()
+        };
+        self.show(|line| {
+            line.level = level;
+            line.news = refused;
+            line.details = details;
         });
-        let refused = search::refused_in_generation(row);
-        self.bar.set_message(format!(
-            "   best {}   mean {}{}   {} games{}{}",
-            grouped(row.best, decimals),
-            grouped(row.mean, decimals),
-            diagnostic.unwrap_or_default(),
-            count(row.games),
-            signal.unwrap_or_default(),
-            refused.map_or(String::new(), |refused| format!(", {refused}"))
-        ));
     }
 
     fn look_ends(&mut self, player: &str, look: &Look) {
         let shown = |value: f64| difference(value, look.reference);
-        let mut message = format!("   {player} {}", shown(look.difference));
+        let mut message = format!("{player} {}", shown(look.difference));
         if let (Some(low), Some(high)) = (look.low, look.high) {
             message += &format!(" ({} to {})", shown(low), shown(high));
         }
-        self.bar.set_message(message);
+        let message = visible(&message);
+        self.show(|line| line.news = message);
     }
 
     fn search_ends(&mut self, _generations: u32) {
-        self.bar.set_message("");
+        self.show(|line| {
+            *line = Shown {
+                task: std::mem::take(&mut line.task),
+                ..Shown::default()
+            };
+        });
         // The limit of a run with children is that of all of them, so it stays.
         if self.child.is_none() {
             self.set_deadline(None);
@@ -321,6 +339,7 @@ impl Observer for Live {
     fn child_begins(&mut self, name: &str) {
         self.child = Some(name.to_owned());
         self.first.clear();
+        self.start = None;
     }
 
     fn child_ends(&mut self) {

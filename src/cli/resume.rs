@@ -1,16 +1,19 @@
-//! `tiletune resume`: continues an interrupted run, or prints the results of a complete run again.
+//! `tiletune resume`: continues an interrupted run, or a finished campaign with more budget, or prints the results of a
+//! complete run again.
 
 use std::path::PathBuf;
 
 use clap::Args;
 
 use super::backend::Backend;
+use super::budget::BudgetArgs;
 use super::execute::{Threads, execute};
 use super::nats::ClusterArgs;
 use super::publish::{folder_of, publish, with_file};
 use super::run_path::run_path;
 use super::{Context, Failure};
 use crate::build::build;
+use crate::campaign::continue_with;
 use crate::run::{Run, Session};
 
 #[derive(Args)]
@@ -20,6 +23,8 @@ use crate::run::{Run, Session};
 Examples:
   tiletune resume results/mine
       after Ctrl-C, a crash or a power cut
+  tiletune resume results/mine --games 40000
+      go on with a campaign until it has played 40,000 training games in all
   tiletune resume results/mine --go-on
       after a stop because all candidates had the same fitness
   tiletune resume results/mine --publish mine/experiment.toml
@@ -35,6 +40,8 @@ pub(super) struct Resume {
     #[arg(long)]
     go_on: bool,
     #[command(flatten)]
+    budget: BudgetArgs,
+    #[command(flatten)]
     threads: Threads,
     #[command(flatten)]
     cluster: ClusterArgs,
@@ -42,20 +49,24 @@ pub(super) struct Resume {
 
 impl Resume {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
-        let run = Run::open(&self.run)?;
+        let mut run = Run::open(&self.run)?;
+        let session = Session::of(build(), self.threads.number());
+        let budget = self.budget.setting();
+        let is_extended = budget.is_some();
+        if let Some(budget) = budget {
+            continue_with(context.catalogue, &mut run, session.clone(), budget)?;
+        }
         let plan = context.kinds.plan(context.catalogue, run.directory())?;
         let published = match &self.publish {
             None => None,
             Some(file) => Some((file, folder_of(file, &*plan, run.directory(), context)?)),
         };
         let root = run.directory().root().to_owned();
-        let ended = execute(
-            &*plan,
-            &self.backend(&run, context)?,
-            self.resumed(run)?,
-            self.go_on,
-            context,
-        );
+        let backend = self.backend(&run, context)?;
+        if !run.is_complete() && !is_extended {
+            run.resume(session)?;
+        }
+        let ended = execute(&*plan, &backend, run, self.go_on, context);
         match published {
             None => ended,
             Some((file, folder)) => {
@@ -69,17 +80,12 @@ impl Resume {
     fn backend(&self, run: &Run, context: Context) -> Result<Backend, Failure> {
         let threads = self.threads.number();
         if run.is_complete() {
-            context
-                .message("the run is already complete; `tiletune report` draws its charts again");
+            context.message(
+                "the run is already complete; `tiletune report` draws its charts again, and --games, --minutes or \
+                 --generations continues a campaign with more budget",
+            );
             return Ok(Backend::Here(threads));
         }
         self.cluster.backend(threads, context)
-    }
-
-    fn resumed(&self, mut run: Run) -> Result<Run, Failure> {
-        if !run.is_complete() {
-            run.resume(Session::of(build(), self.threads.number()))?;
-        }
-        Ok(run)
     }
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 
+use super::budget::BudgetArgs;
 use super::execute::{NewRun, execute, read};
 use super::numbers::whole;
 use super::{Context, Failure, init, plan};
@@ -27,8 +28,8 @@ Examples:
       plan and time
   tiletune tune my.toml --out results/mine
       run it
-  tiletune tune my.toml --set player.depth=2 --set budget.minutes=30
-      with other settings
+  tiletune tune my.toml --minutes 30 --set player.depth=2
+      for half an hour, with another setting
   tiletune tune my.toml --repeat 5
       five searches and their spread")]
 pub(super) struct Tune {
@@ -36,6 +37,8 @@ pub(super) struct Tune {
     config: Option<PathBuf>,
     #[command(flatten)]
     new_run: NewRun,
+    #[command(flatten)]
+    budget: BudgetArgs,
     /// Run the campaign K times under seeds derived from its own, and compare the results: 2 to 100.
     #[arg(long, value_name = "K", value_parser = whole(2..=100u32))]
     repeat: Option<u32>,
@@ -52,6 +55,8 @@ impl Tune {
             None => quickstart(context.catalogue)?,
         };
         let repeat = self.repeat.map(|repeat| format!("series.repeat={repeat}"));
+        // A setting of a key changes the budget that the options give.
+        self.new_run.set.splice(0..0, self.budget.setting());
         self.new_run.set.extend(repeat);
         let settings = source.clone().with_settings(&self.new_run.set)?;
         if settings.has(&["series"]) {

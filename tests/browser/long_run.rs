@@ -20,6 +20,7 @@ const ADDED: usize = 30;
 const CAMPAIGN: &str = "why = 'made-up games'
 name = 'long'
 seed = 1
+start = { games = 0 }
 player = { name = 'minimax-six' }
 evaluation = { games = 2 }
 budget = { generations = 20000 }

@@ -9,6 +9,7 @@ use super::server::Server;
 const CAMPAIGN: &str = "why = 'a test'
 name = 'small'
 seed = 5
+start = { games = 0 }
 player = { name = 'expectimax', depth = 0 }
 evaluation = { games = 2 }
 optimizer = { population = 4 }

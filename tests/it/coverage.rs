@@ -223,7 +223,7 @@ fn row_of_medians(table: &mut Table, name: &str, population: &Pairs) {
     let name = format!("{name}: difference of medians");
     table.row(&name, population, NOMINAL, |[tuned, start], seed| {
         let [low, high] =
-            median_difference(&tuned, &start, Resampling::new(RESAMPLES, seed)).interval()?;
+            median_difference(&tuned, &start, 1, Resampling::new(RESAMPLES, seed)).interval()?;
         Some(contains(Interval { low, high }, truth))
     });
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::common::{assert_same_run, campaign_file, run};
 use tiletune::Session;
-use tiletune::campaign::{CampaignOutcome, hold_out_seed};
+use tiletune::campaign::CampaignOutcome;
 use tiletune::evaluation::{Order, Sink, SinkClosed};
 use tiletune::player::Depth;
 use tiletune::random::Stream;
@@ -133,7 +133,7 @@ fn another_depth_is_played_and_resumed() {
 
     // The games are those of the same weights and seeds at depth 1.
     let player = campaign.player.with_depth(Depth::Fixed(1)).unwrap();
-    let seed = hold_out_seed(7);
+    let seed = campaign.hold_out_seed();
     let seeds = player.players().game_seeds(seed, Stream::Evaluate, 0, 12);
     let one_deeper = Local::new(player, Some(1)).unwrap();
     let games = one_deeper

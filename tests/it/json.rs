@@ -185,6 +185,7 @@ const CASES: &[(&str, &[&str])] = &[
         &[
             "tune @/campaign.toml --out @/campaign",
             "tune @/two.toml --out @/two",
+            "resume @/two --generations 3",
             "tune @/program.toml --out @/program --threads 1",
             "tune @/failing-campaign.toml --out @/failing-campaign",
             "resume @/campaign",

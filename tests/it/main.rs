@@ -13,6 +13,7 @@ mod architecture;
 mod build_script;
 mod compare;
 mod connect_four;
+mod continuation;
 mod coverage;
 mod deeper;
 mod distributions;

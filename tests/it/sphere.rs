@@ -33,6 +33,7 @@ const CONFIG: &str = r#"
 why = "a sphere in the place of games"
 name = "sphere"
 seed = 0
+start = { games = 0 }
 [player]
 name = "expectimax"
 [evaluation]

@@ -240,7 +240,8 @@ fn a_game_of_ones_own_has_the_pages() {
         assert_eq!(answer.status, 422, "{answer:?}");
         assert!(answer.error().contains(said), "{answer:?}");
     }
-    let position = json!({ "columns": [full, full, full, [0; 8]], "cards": [2, 1] });
+    let empty = [0; 8];
+    let position = json!({ "columns": [full, full, full, empty], "cards": [2, 1] });
     let question = json!({ "player": player, "position": position });
     let answer = served.post("/api/advise", &question).json();
     let legal = |of: &str| !answer["values"][of].is_null();

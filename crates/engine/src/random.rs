@@ -40,6 +40,10 @@ pub enum Stream {
     Effect = 14,
     /// The choice of recorded games for a spot check: `(number of the sample, number of the choice)`.
     Sample = 15,
+    /// Seeds of the hold-out games of a search that went on with a larger budget: `(number of the look, 0)`.
+    Look = 16,
+    /// Games of the start weights at the beginning of a campaign: `(0, game)`.
+    Start = 17,
 }
 
 const GOLDEN_GAMMA: u64 = 0x9E37_79B9_7F4A_7C15;
@@ -147,6 +151,12 @@ pub fn drawn_seed() -> u64 {
 /// [`shown_seed`].
 pub fn child_seed(seed: u64, number: u64) -> u64 {
     derive(seed, Stream::Child, number, 0) >> 11
+}
+
+/// The seed of the hold-out games at a later look at a search: 2 for the second one, and so on. It has 53 bits, like
+/// [`shown_seed`].
+pub fn look_seed(seed: u64, look: u32) -> u64 {
+    derive(seed, Stream::Look, look.into(), 0) >> 11
 }
 
 /// The random stream of one game (Xoshiro256++, Blackman and Vigna 2019). Its state is readable, so
@@ -282,6 +292,9 @@ mod tests {
             let child = child_seed(seed, 1);
             assert_eq!(child, child as f64 as u64);
             assert!(child != child_seed(seed, 2) && child != shown);
+            let look = look_seed(seed, 2);
+            assert_eq!(look, look as f64 as u64);
+            assert!(look != look_seed(seed, 3) && look != shown && look != child_seed(seed, 2));
         }
     }
 }

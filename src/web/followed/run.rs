@@ -75,6 +75,8 @@ pub(in crate::web) struct FollowedRun {
     children: Vec<PathBuf>,
     /// Start time, which distinguishes this run from a later run in the same directory.
     start: String,
+    /// Number of processes that have resumed it when it was opened. Each can have changed its budget.
+    sessions: usize,
     look: Mutex<RunState>,
 }
 
@@ -87,6 +89,8 @@ pub(in crate::web) struct RunState {
     pub(in crate::web) pace: PlayRate,
     search: Option<SearchPlace>,
     budget: Budget,
+    /// Number of processes that have resumed it.
+    sessions: usize,
     /// Counts all changes except new generations.
     pub(in crate::web) version: u64,
     /// The content of the page, with the version and whether generations were missing.
@@ -109,8 +113,6 @@ impl FollowedRun {
         let manifest = directory.manifest()?;
         let plan = kinds.plan(catalogue, &directory)?;
         let parameters = plan.parameters().into_iter().map(str::to_owned);
-        let budget = resolved(&directory)?.remove("budget");
-        let budget = budget.and_then(|budget| budget.try_into::<Budget>().ok());
         let children = plan.children().into_iter();
         let look = RunState {
             follower: Follower::new(root, parameters.collect()),
@@ -118,7 +120,8 @@ impl FollowedRun {
             state: LiveStatus::of(root, manifest.status),
             pace: PlayRate::default(),
             search: plan.kind().search,
-            budget: budget.unwrap_or_default(),
+            budget: budget(&directory)?,
+            sessions: manifest.resumed.len(),
             version: 0,
             page: None,
             manifest: stamp(&root.join(manifest::FILE)),
@@ -135,16 +138,24 @@ impl FollowedRun {
             children: children.map(|(place, _)| root.join(place)).collect(),
             plan,
             start: manifest.first.start,
+            sessions: manifest.resumed.len(),
             look: Mutex::new(look),
         })
     }
 
     /// Whether this run is still the one in the directory.
     fn is_still(&self, root: &Path) -> bool {
-        let manifest = || Manifest::read(&root.join(manifest::FILE));
-        self.root == root
-            && (self.lock().manifest == stamp(&root.join(manifest::FILE))
-                || manifest().is_ok_and(|manifest| manifest.first.start == self.start))
+        if self.root != root {
+            return false;
+        }
+        let look = self.lock();
+        if look.manifest == stamp(&root.join(manifest::FILE)) {
+            return look.sessions == self.sessions;
+        }
+        let manifest = Manifest::read(&root.join(manifest::FILE));
+        manifest.is_ok_and(|manifest| {
+            (manifest.first.start, manifest.resumed.len()) == (self.start.clone(), self.sessions)
+        })
     }
 
     /// The state at the last refresh.
@@ -197,6 +208,10 @@ impl FollowedRun {
                 let reason = "another run has taken the place of the one that was shown";
                 return Err(StoreError::unusable(&self.root, reason));
             }
+            if look.sessions != read.resumed.len() {
+                look.sessions = read.resumed.len();
+                look.budget = budget(&RunDirectory::open(&self.root)?)?;
+            }
             look.status = read.status;
             look.manifest = manifest;
             look.manifests += 1;
@@ -237,9 +252,7 @@ impl FollowedRun {
             Some(SearchPlace::Run) => {
                 let rows = look.follower.generations();
                 let last = rows.last().map_or(0, games_of);
-                let mut events = look.follower.events().iter();
-                let ended = events.any(|event| event.contains(r#""event":"search-ended""#));
-                let ended = ended || !is_running;
+                let ended = has_ended(look.follower.events()) || !is_running;
                 Ok(rate::of_search(played, last, &look.budget, ended))
             }
             None if is_running => self.with_time_left(pace, look),
@@ -296,7 +309,7 @@ impl RunState {
             facts.extend(left.map(|left| (name, duration(left))));
         }
         if let Some(last) = self.follower.generations().last() {
-            facts.push(("mean fitness", compact(last.mean)));
+            facts.push(("now", compact(last.level())));
             facts.push(("best", compact(last.best)));
         }
         facts
@@ -326,6 +339,21 @@ impl RunState {
             .chain([Block::Pairs(facts)])
             .collect()
     }
+}
+
+/// The budget of a search; without limits for other runs.
+fn budget(directory: &RunDirectory) -> Result<Budget, StoreError> {
+    let budget = resolved(directory)?.remove("budget");
+    let budget = budget.and_then(|budget| budget.try_into::<Budget>().ok());
+    Ok(budget.unwrap_or_default())
+}
+
+/// Whether a search has ended and has not gone on since, by the lines of its events.
+fn has_ended(events: &[String]) -> bool {
+    let is = |line: &&String, name: &str| line.contains(&format!(r#""event":"{name}""#));
+    let mut last = events.iter().rev();
+    last.find(|line| is(line, "search-ended") || is(line, "continued"))
+        .is_some_and(|line| is(&line, "search-ended"))
 }
 
 /// Number of training games of a generation.
@@ -408,5 +436,25 @@ mod tests {
         let other = registry.watched(&root).unwrap();
         assert!(!Arc::ptr_eq(&watched, &other));
         assert_eq!(other.refresh(15).unwrap().follower.generations().len(), 3);
+    }
+
+    #[test]
+    fn a_search_that_goes_on_has_not_ended() {
+        let lines = |names: &[&str]| -> Vec<String> {
+            let line = |name: &&str| format!(r#"{{"event":"{name}","generations":3}}"#);
+            names.iter().map(line).collect()
+        };
+        assert!(!has_ended(&lines(&[])));
+        assert!(has_ended(&lines(&[
+            "search-began",
+            "search-ended",
+            "validated"
+        ])));
+        assert!(!has_ended(&lines(&["search-ended", "continued"])));
+        assert!(has_ended(&lines(&[
+            "search-ended",
+            "continued",
+            "search-ended"
+        ])));
     }
 }

@@ -2,13 +2,14 @@
 //! generations.
 
 use super::block::{Block, Table, figures, paragraphs};
-use super::{deeper, glossary, search, sentence};
+use super::verdict::interval;
+use super::{confidence, deeper, glossary, search, sentence};
 use crate::chart::{Place, Rendered};
 use crate::number::{as_power, compact, count, grouped, percent};
 use crate::parameters::by_change;
 use tiletune_engine::heuristic::Scale;
 use tiletune_tuning::results::{
-    Diagnostic, GameSummary, GenerationRow, Outcomes, Parameter, RunData, Selection,
+    Diagnostic, GameSummary, GenerationRow, Outcomes, Parameter, RunData, Selection, Validation,
 };
 use tiletune_tuning::stats::games::share;
 
@@ -26,6 +27,7 @@ pub fn report(data: &RunData, drawn: &[Rendered]) -> Vec<Block> {
     blocks.extend(parameters(data).block());
     blocks.extend(figures(drawn, Place::Search));
     blocks.extend(hold_out_tables(data));
+    blocks.extend(earlier(data).block());
     if drawn.is_empty() {
         blocks.push(Block::Text("There is nothing to draw yet.".to_owned()));
     }
@@ -159,6 +161,27 @@ fn deeper(data: &RunData) -> Option<Table> {
     let name = &validation.objective.name;
     let table = Table::new("Other search depths", deeper::rows(&validation.deeper));
     Some(table.noted(format!("{name}; the first of the hold-out seeds.")))
+}
+
+/// The comparisons of the earlier looks at the search.
+fn earlier(data: &RunData) -> Table {
+    let row = |validation: &Validation| {
+        let objective = &validation.objective;
+        let difference = &objective.difference;
+        let level = confidence(validation.look_number());
+        let interval = interval(difference).map(|ends| format!("{ends} ({level})"));
+        vec![
+            ("look", count(validation.look_number())),
+            ("start", compact(objective.start)),
+            ("tuned", compact(objective.tuned)),
+            ("tuned - start", compact(difference.mean)),
+            ("interval", interval.unwrap_or("none".into())),
+            ("verdict", difference.verdict.name().replace('-', " ")),
+        ]
+    };
+    let note = "What the hold-out games showed before the search went on with more budget; each look had other games. \
+                looks/ has the weights and games.";
+    Table::new("Earlier looks at this search", data.earlier.iter().map(row)).noted(note)
 }
 
 /// The share of games that reached each tile or a larger one.

@@ -1,7 +1,7 @@
 //! Start and tuned weights at other search depths than that of the search: rows and sentences. The report and the
 //! terminal show the same.
 
-use super::verdict::{interval, verdict_in_words};
+use super::verdict::{confidence, interval, verdict_in_words};
 use crate::number::{compact, count};
 use tiletune_tuning::results::{Deeper, DeeperResult, Skipped, Unmeasured, Validation};
 
@@ -20,14 +20,21 @@ pub(super) fn rows(deeper: &[Deeper]) -> Vec<Vec<(&'static str, String)>> {
             ("start", compact(objective.start)),
             ("tuned", compact(objective.tuned)),
             ("tuned - start", compact(difference.mean)),
-            (
-                "95 % interval",
-                interval(difference).unwrap_or("none".into()),
-            ),
+            ("95 % interval", ends(validation)),
             ("verdict", verdict),
         ]
     };
     played.map(row).collect()
+}
+
+/// The ends of the interval, with its confidence if that is another one.
+fn ends(validation: &Validation) -> String {
+    let ends = interval(&validation.objective.difference);
+    match (ends, validation.look) {
+        (None, _) => "none".into(),
+        (Some(ends), None) => ends,
+        (Some(ends), Some(look)) => format!("{ends} ({})", confidence(look)),
+    }
 }
 
 /// A sentence for each depth without games.

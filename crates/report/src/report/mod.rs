@@ -21,7 +21,7 @@ mod verdict;
 
 pub use block::{Block, Details, Table};
 pub use html::html;
-pub use verdict::{sentence, verdict_in_words};
+pub use verdict::{confidence, sentence, verdict_in_words};
 
 use crate::number::{grouped, p_value};
 use tiletune_tuning::results::PairedDifference;

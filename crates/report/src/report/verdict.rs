@@ -6,6 +6,7 @@ use tiletune_tuning::results::{
     ObjectiveComparison, PairedDifference, RunData, Validation, Verdict,
 };
 use tiletune_tuning::stats::difference::FEWEST_OBSERVATIONS;
+use tiletune_tuning::stats::looks;
 
 /// The verdict on a difference in a few words, with its reason. `observed` is the noun of the observations: games or
 /// openings.
@@ -77,7 +78,28 @@ pub fn sentence(data: &RunData) -> String {
     if validation.start.games != validation.tuned.games {
         text += " The two sets of weights did not play the same number of games.";
     }
+    if let Some(look) = validation.look {
+        text += &format!(
+            " This is the {} look at this search; the interval is wider for it.",
+            ordinal(look)
+        );
+    }
     text
+}
+
+/// The confidence of the interval of a difference at this look at a search, such as `95 %`.
+pub fn confidence(look: u32) -> String {
+    format!("{} %", compact(100.0 * looks::confidence(look)))
+}
+
+fn ordinal(number: u32) -> String {
+    let ending = match number {
+        1 => "st",
+        2 => "nd",
+        3 => "rd",
+        _ => "th",
+    };
+    format!("{number}{ending}")
 }
 
 /// The claim of the hold-out games about the objective.
@@ -87,7 +109,8 @@ fn claim(data: &RunData, validation: &Validation) -> String {
     let measured = measured(data, validation, objective);
     let observed = validation.start.observed();
     let interval = interval(difference);
-    let interval = interval.map(|ends| format!("the 95 % interval of the difference is {ends}"));
+    let level = confidence(validation.look_number());
+    let interval = interval.map(|ends| format!("the {level} interval of the difference is {ends}"));
     match (difference.verdict, interval) {
         (Verdict::TooFewObservations, _) => format!(
             "{measured}. This is not enough to say which are better: a verdict needs \
@@ -154,7 +177,8 @@ fn measured(data: &RunData, validation: &Validation, objective: &ObjectiveCompar
 fn beside(validation: &Validation) -> String {
     let difference = &validation.difference;
     let [tuned, start] = [&validation.tuned, &validation.start].map(|set| compact(set.mean));
-    let interval = interval(difference).map(|ends| format!("95 % interval {ends}"));
+    let level = confidence(validation.look_number());
+    let interval = interval(difference).map(|ends| format!("{level} interval {ends}"));
     let interval = interval.unwrap_or("no interval".into());
     format!(
         " Beside it, the {}: {tuned} against {start} (difference {}, {interval}).",
@@ -193,6 +217,18 @@ mod tests {
     use tiletune_tuning::results::example;
     use tiletune_tuning::stats::bootstrap::Resampling;
     use tiletune_tuning::stats::difference::paired_difference;
+
+    #[test]
+    fn a_later_look_says_so() {
+        let mut data = with_interval(100.0, 20.0, 180.0);
+        assert!(!sentence(&data).contains("look"));
+        data.validation.as_mut().unwrap().look = Some(2);
+        let text = sentence(&data);
+        assert!(text.contains("the 98.75 % interval"), "{text}");
+        let end = "This is the 2nd look at this search; the interval is wider for it.";
+        assert!(text.ends_with(end), "{text}");
+        assert_eq!([1, 3].map(confidence), ["95 %", "99.38 %"]);
+    }
 
     fn with_difference(difference: PairedDifference) -> RunData {
         let mut data = example::run(2, 3, 50);

@@ -153,6 +153,13 @@ pub enum Event {
         generations: u32,
         reason: SearchEnd,
     },
+    /// The search goes on with more budget after it had ended. Decisions at its end are made again.
+    Continued {
+        /// Number of complete generations.
+        generations: u32,
+        /// Number of the next look at the search, from 1.
+        look: u32,
+    },
     /// The race between the finalists of the search is decided.
     RaceDecided {
         /// Index of the recommended finalist.
@@ -266,6 +273,11 @@ impl fmt::Display for Event {
                 "The search ended after {}: {reason}.",
                 several(*generations, "generation")
             ),
+            Event::Continued { generations, .. } => write!(
+                formatter,
+                "The search goes on after {} with more budget.",
+                several(*generations, "generation")
+            ),
             Event::RaceDecided {
                 finalist,
                 finalists,
@@ -297,10 +309,19 @@ impl fmt::Display for Event {
 pub(super) type Events = logs::Events<Event>;
 
 /// Opens the log of a run directory that has this number of complete generations. If an event in force refers to a
-/// later generation, or to a race whose games no longer exist, this records that the run went back. The returned events
-/// are those in force.
-pub(super) fn open(directory: &RunDirectory, complete: u32) -> Result<Events, StoreError> {
+/// later generation, or to a race whose games no longer exist, this records that the run went back. If the run goes on
+/// to a later `look` than the log knows, this records that. The returned events are those in force.
+pub(super) fn open(
+    directory: &RunDirectory,
+    complete: u32,
+    look: u32,
+) -> Result<Events, StoreError> {
     let mut events = Events::open(&directory.path(logs::EVENTS))?.with(in_force);
+    if last_look(events.written()) < look {
+        let generations = complete;
+        events.record(Event::Continued { generations, look })?;
+        events = events.with(in_force);
+    }
     let has_race = directory.race_part().exists();
     let is_of_the_past = |event: &Event| match event {
         Event::SearchEnded { generations, .. }
@@ -334,28 +355,61 @@ fn in_force(events: Vec<Event>) -> Vec<Event> {
     let mut kept: Vec<Event> = Vec::new();
     for event in events {
         match event {
-            Event::WentBack { generations: stay } => kept.retain(|event| match event {
-                Event::SearchEnded { generations, .. }
-                | Event::WithoutSignal { generations, .. }
-                | Event::WentOn { generations } => *generations <= stay,
-                Event::Deterministic { generation, .. } => *generation <= stay,
-                Event::SeedMatters { generation } => *generation < stay,
-                Event::Restarted { generation, .. }
-                | Event::CandidatesRefused { generation, .. } => *generation < stay,
-                Event::StartChosen { .. } => stay > 0,
-                Event::IntegerKept { .. }
-                | Event::NoRestart
-                | Event::RaceDecided { .. }
-                | Event::FinalistRefused { .. }
-                | Event::MeanRefused
-                | Event::EffectsTried { .. }
-                | Event::Validated => false,
-                _ => true,
-            }),
+            Event::WentBack { generations } => kept.retain(|event| is_of_first(event, generations)),
+            Event::Continued { generations, .. } => {
+                kept.retain(|event| is_of_first(event, generations) && !is_after_search(event));
+                kept.push(event);
+            }
             event => kept.push(event),
         }
     }
     kept
+}
+
+/// Whether an event stays in force if only this number of first generations remains.
+fn is_of_first(event: &Event, stay: u32) -> bool {
+    match event {
+        Event::SearchEnded { generations, .. }
+        | Event::WithoutSignal { generations, .. }
+        | Event::WentOn { generations } => *generations <= stay,
+        Event::Deterministic { generation, .. } => *generation <= stay,
+        Event::SeedMatters { generation } => *generation < stay,
+        Event::Restarted { generation, .. } | Event::CandidatesRefused { generation, .. } => {
+            *generation < stay
+        }
+        Event::StartChosen { .. } => stay > 0,
+        Event::IntegerKept { .. }
+        | Event::NoRestart
+        | Event::RaceDecided { .. }
+        | Event::FinalistRefused { .. }
+        | Event::MeanRefused
+        | Event::EffectsTried { .. }
+        | Event::Validated => false,
+        _ => true,
+    }
+}
+
+/// Whether an event is about the end of the search or about later games.
+fn is_after_search(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::SearchEnded { .. } | Event::DeeperBegan { .. } | Event::DeeperSkipped { .. }
+    )
+}
+
+/// Number of the last look at the search that the log knows.
+fn last_look(events: &[Event]) -> u32 {
+    let looks = events.iter().map(|event| match event {
+        Event::Continued { look, .. } => *look,
+        _ => 1,
+    });
+    looks.max().unwrap_or(1)
+}
+
+/// Whether the search went on after its end and has not ended again. Until then a run has no results.
+pub(super) fn is_continued(events: &[Event]) -> bool {
+    let has_continued = |event: &Event| matches!(event, Event::Continued { .. });
+    events.iter().any(has_continued) && search_ended(events).is_none()
 }
 
 /// Number of generations at the end of the search, and why it ended; `None` if it has not ended.
@@ -387,9 +441,10 @@ pub(super) fn is_deterministic(events: &[Event], at: u32) -> bool {
     events.iter().any(has_begun) && !events.iter().any(has_ended)
 }
 
-/// Whether games were declared or found independent of their seeds at any time.
-pub(super) fn was_deterministic(events: &[Event]) -> bool {
-    let has_begun = |event: &Event| matches!(event, Event::Deterministic { .. });
+/// Whether games were declared or found independent of their seeds before this generation, even if that turned out to be
+/// wrong.
+pub(super) fn was_deterministic(events: &[Event], at: u32) -> bool {
+    let has_begun = |event: &Event| matches!(event, Event::Deterministic { generation, .. } if *generation <= at);
     events.iter().any(has_begun)
 }
 
@@ -554,115 +609,4 @@ fn is_notice(event: &Event) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_was_decided_after_false_games_is_not_in_force() {
-        let ended = |generations| Event::SearchEnded {
-            generations,
-            reason: SearchEnd::Games,
-        };
-        let refused = |generation| Event::CandidatesRefused {
-            generation,
-            candidates: 2,
-        };
-        let race = Event::RaceDecided {
-            finalist: 0,
-            finalists: 2,
-            survivors: 1,
-        };
-        let back = Event::WentBack { generations: 5 };
-        let log = vec![refused(4), refused(5), ended(9), race, back, refused(5)];
-        assert_eq!(in_force(log), [refused(4), refused(5)]);
-        let back = Event::WentBack { generations: 9 };
-        assert_eq!(in_force(vec![ended(9), back]), [ended(9)]);
-        let [found, over] = [1, 5].map(|generation| match generation {
-            1 => Event::Deterministic {
-                generation,
-                is_declared: false,
-            },
-            _ => Event::SeedMatters { generation },
-        });
-        for (stay, expected) in [(6, 2), (5, 1), (1, 1), (0, 0)] {
-            let back = Event::WentBack { generations: stay };
-            let kept = in_force(vec![found.clone(), over.clone(), back]);
-            assert_eq!(kept, [found.clone(), over.clone()][..expected], "{stay}");
-            let holds = [0, 4, 5].map(|at| is_deterministic(&kept, at));
-            assert_eq!(holds, [false, expected > 0, expected == 1], "{stay}");
-        }
-
-        let folder = tempfile::tempdir().unwrap();
-        let root = folder.path().join("run");
-        let directory = RunDirectory::create(&root, &[], |_| Ok(())).unwrap();
-        let mut events = open(&directory, 9).unwrap();
-        events.record(ended(9)).unwrap();
-        drop(events);
-        assert_eq!(open(&directory, 9).unwrap().written(), [ended(9)]);
-        assert_eq!(open(&directory, 3).unwrap().written(), []);
-        let mut events = open(&directory, 9).unwrap();
-        assert_eq!(events.written(), []);
-        events.record(ended(9)).unwrap();
-        let lines: Vec<Event> = logs::read(&directory.path(logs::EVENTS)).unwrap();
-        let back = Event::WentBack { generations: 3 };
-        assert_eq!(lines, [ended(9), back, ended(9)]);
-    }
-
-    #[test]
-    fn a_wrong_declaration_is_told_in_one_sentence() {
-        let declared = Event::Deterministic {
-            generation: 0,
-            is_declared: true,
-        };
-        let matters = Event::SeedMatters { generation: 0 };
-        let alone = of_events(std::slice::from_ref(&declared));
-        assert_eq!(alone, [declared.to_string()]);
-        let both = of_events(&[declared, matters.clone()]);
-        assert_eq!(both.len(), 1, "{both:?}");
-        let parts = [
-            "wrong to say",
-            "Before the first generation two results",
-            "Leave `deterministic` out",
-        ];
-        assert!(parts.iter().all(|part| both[0].contains(part)), "{both:?}");
-        let found = Event::Deterministic {
-            generation: 1,
-            is_declared: false,
-        };
-        assert_eq!(of_events(&[found, matters]).len(), 2);
-    }
-
-    #[test]
-    fn events_have_words() {
-        let words = |json: &str| serde_json::from_str::<Event>(json).unwrap().to_string();
-        let lines = [
-            r#"{"event":"search-began","population":12}"#,
-            r#"{"event":"few-games","parameters":30,"games":20,"needed":120}"#,
-            r#"{"event":"start-below-lost","below":630,"positions":1000}"#,
-            r#"{"event":"candidates-refused","generation":3,"candidates":2}"#,
-            r#"{"event":"finalist-refused","finalist":1}"#,
-            r#"{"event":"mean-refused"}"#,
-            r#"{"event":"start-chosen","point":2,"points":4}"#,
-            r#"{"event":"start-chosen","point":0,"points":4}"#,
-            r#"{"event":"integer-kept","parameter":"depth","value":3.0,"generations":45}"#,
-            r#"{"event":"no-restart"}"#,
-            r#"{"event":"without-signal","generations":2,"has_played":true}"#,
-            r#"{"event":"without-signal","generations":1,"has_played":false}"#,
-            r#"{"event":"went-on","generations":2}"#,
-            r#"{"event":"deterministic","generation":0,"is_declared":true}"#,
-            r#"{"event":"deterministic","generation":1,"is_declared":false}"#,
-            r#"{"event":"seed-matters","generation":7}"#,
-            r#"{"event":"effects-tried","without":[],"games":16}"#,
-            r#"{"event":"effects-tried","without":["x"],"games":16}"#,
-            r#"{"event":"effects-tried","without":["x","y"],"games":16}"#,
-            r#"{"event":"restarted","run":1,"generation":40,"population":24,"reason":"fitness no longer improves"}"#,
-            r#"{"event":"search-ended","generations":60,"reason":"minutes"}"#,
-            r#"{"event":"race-decided","finalist":1,"finalists":3,"survivors":1}"#,
-            r#"{"event":"race-decided","finalist":0,"finalists":3,"survivors":2}"#,
-            r#"{"event":"validated"}"#,
-            r#"{"event":"deeper-began","depth":3}"#,
-            r#"{"event":"deeper-skipped","depth":5,"reason":"too-slow"}"#,
-        ];
-        insta::assert_snapshot!(lines.map(words).join("\n"));
-    }
-}
+mod tests;

@@ -3,6 +3,7 @@
 mod determinism;
 mod gaps;
 mod signal;
+mod start;
 
 use std::path::Path;
 use std::time::Duration;
@@ -73,7 +74,10 @@ impl<'a> CampaignSearch<'a> {
         stop: Stop,
     ) -> Result<Self, RunError> {
         let complete = directory.complete_generations()?;
-        let events = event::open(directory, complete)?;
+        let events = event::open(directory, complete, campaign.config.validation.look)?;
+        if event::is_continued(events.written()) {
+            directory.remove_results()?;
+        }
         let mut search = CampaignSearch::new(campaign, directory, events)?;
         search.timing = Some(directory.timing_log()?);
         directory.discard_from(complete)?;
@@ -228,6 +232,7 @@ impl<'a> CampaignSearch<'a> {
         control: &mut Control,
     ) -> Result<SearchEnd, RunError> {
         let seconds_since = |begin: Duration| ((control.clock)() - begin).as_secs_f64();
+        let mut has_start = false;
         let reason = loop {
             self.check_signal(control)?;
             self.find_determinism()?;
@@ -235,6 +240,9 @@ impl<'a> CampaignSearch<'a> {
                 break reason;
             }
             let begin = (control.clock)();
+            if !has_start {
+                has_start = self.play_start(evaluator, control)?;
+            }
             self.check_determinism(evaluator, control.progress)?;
             let games = self.games_of_candidate();
             let population = self.optimizer.ask();
@@ -281,12 +289,21 @@ impl<'a> CampaignSearch<'a> {
         {
             return Some(reason);
         }
+        self.ends_now()
+    }
+
+    /// Number of games of the next generation.
+    pub(super) fn games_next(&self) -> u64 {
+        u64::from(self.games_of_candidate()) * self.optimizer.next_population() as u64
+    }
+
+    /// Why the search ends after the current generation by its own rules and the budget.
+    pub(super) fn ends_now(&self) -> Option<SearchEnd> {
         if let Some(reason) = self.optimizer.stop_reason() {
             return Some(SearchEnd::Optimizer(reason));
         }
         let budget = &self.campaign.config.budget;
-        let games_next =
-            u64::from(self.games_of_candidate()) * self.optimizer.next_population() as u64;
+        let (of_start, games_next) = (u64::from(self.start_games()), self.games_next());
         let (generations, games, minutes) = (budget.generations, budget.games, budget.minutes);
         let reached = [
             (self.has_reached_target(), SearchEnd::Target),
@@ -295,7 +312,7 @@ impl<'a> CampaignSearch<'a> {
                 SearchEnd::Generations,
             ),
             (
-                games.is_some_and(|most| self.games + games_next > most),
+                games.is_some_and(|most| of_start + self.games + games_next > most),
                 SearchEnd::Games,
             ),
             (

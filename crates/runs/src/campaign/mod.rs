@@ -7,6 +7,7 @@
 //! generations. The clock affects only a budget in minutes; the generation at which such a budget ended the search is
 //! recorded.
 
+mod continuation;
 mod deeper;
 mod effect;
 mod event;
@@ -20,9 +21,11 @@ mod recorded;
 mod replay;
 mod run_data;
 mod scores;
+mod start_games;
 mod validation;
 mod verify;
 
+pub use continuation::continue_with;
 pub use deeper::unmeasured_in;
 pub use event::{Event, SearchEnd, notices};
 pub(crate) use event::{has_no_noise, of_run};
@@ -56,7 +59,6 @@ use crate::run::{
 };
 use race::RaceResult;
 use tiletune_engine::player::PlayerSpec;
-use tiletune_engine::random::{Stream, shown_seed};
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::{CHARTS, Figure, figures, infos};
 use tiletune_report::report::campaign as page;
@@ -90,11 +92,6 @@ impl CampaignOutcome {
     }
 }
 
-/// The seed with which `evaluate` replays the hold-out games of a campaign.
-pub fn hold_out_seed(campaign_seed: u64) -> u64 {
-    shown_seed(campaign_seed, Stream::HoldOut)
-}
-
 impl Campaign {
     /// The registered kind of run.
     pub const KIND: RunKind = RunKind {
@@ -104,6 +101,7 @@ impl Campaign {
             &tables::CANDIDATES,
             &tables::DIAGNOSTICS,
             &tables::TRAIN,
+            &tables::START,
             &tables::RACE,
             &tables::HOLD_OUT,
             &tables::DEEPER,
@@ -136,10 +134,9 @@ impl RunPlan for Campaign {
     }
 
     fn seeds(&self) -> Seeds {
-        let campaign = self.config.seed;
         Seeds {
-            campaign,
-            hold_out: hold_out_seed(campaign),
+            campaign: self.config.seed,
+            hold_out: self.hold_out_seed(),
         }
     }
 
@@ -150,13 +147,15 @@ impl RunPlan for Campaign {
     fn remaining(&self, directory: &RunDirectory) -> Result<RemainingWork, StoreError> {
         let played = training_games(&generations(self, directory)?);
         let plan = plan::Plan::of(self, played, event::has_no_noise(directory)?);
+        let has_start = directory.start_part().exists();
+        let plan = plan.map(|plan| plan.after_start(has_start));
         let generations = plan.and_then(|plan| plan.generations);
         let games = plan.and_then(plan::Plan::expected_games);
-        Ok(RemainingWork::new(
-            games,
-            generations,
-            self.config.budget.minutes,
-        ))
+        let timings = directory.timings::<event::TimedGeneration>()?;
+        let played: f64 = timings.iter().map(|timing| timing.seconds / 60.0).sum();
+        let minutes = self.config.budget.minutes;
+        let minutes = minutes.map(|minutes| (minutes - played).max(0.0));
+        Ok(RemainingWork::new(games, generations, minutes))
     }
 
     fn report(

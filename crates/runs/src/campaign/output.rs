@@ -8,14 +8,14 @@ use serde_json::json;
 
 use super::race::{Finalist, RaceResult};
 use super::recommendation::{Recommended, VALIDATION, last_line};
-use super::{CampaignOutcome, hold_out_seed, load};
+use super::{CampaignOutcome, load};
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::BEST;
 use crate::run::shell::quoted;
 use crate::run::{Findings, Output, RunDirectory, RunError, StoreError};
 use tiletune_engine::record::as_text;
 use tiletune_report::number::{compact, several};
-use tiletune_report::report::{Block, campaign as page};
+use tiletune_report::report::{Block, campaign as page, confidence};
 use tiletune_tuning::results::{AtBound, PairedDifference, RunData, Selection, Validation};
 
 /// What `tiletune tune` prints at the end of a campaign.
@@ -99,7 +99,7 @@ pub(super) fn printed(
         player: campaign.player.describe(),
         objective: campaign.objective.describe(),
         seed: campaign.config.seed,
-        hold_out_seed: hold_out_seed(campaign.config.seed),
+        hold_out_seed: campaign.hold_out_seed(),
         generations: recommendation.generations,
         training_games: recommendation.games,
         search_ended: outcome.stopped_by.to_string(),
@@ -226,8 +226,9 @@ fn validated(validation: &Validation) -> Findings {
     } = objective.difference;
     let difference = match (low, high) {
         (Some(low), Some(high)) => {
+            let level = confidence(validation.look_number());
             let [mean, low, high] = [mean, low, high].map(compact);
-            format!("{mean} (95 % interval {low} to {high})")
+            format!("{mean} ({level} interval {low} to {high})")
         }
         _ => compact(mean),
     };

@@ -87,6 +87,8 @@ pub struct Plan {
     pub generations: Option<u32>,
     /// Games of the search.
     pub training_games: u64,
+    /// Games of the start weights before the search.
+    pub start_games: u64,
     /// Games of start and tuned weights.
     pub hold_out_games: u64,
     /// Whether the campaign may play far fewer games, as with `games = "auto"`.
@@ -110,19 +112,36 @@ impl Plan {
         };
         let budget = &config.budget;
         let by_generations = budget.generations.map(training_games);
-        let limit = [by_generations, budget.games].into_iter().flatten().min()?;
+        let start_games = match campaign.start_games() {
+            games if is_deterministic => games.min(1),
+            games => games,
+        };
+        let start_games = u64::from(start_games);
+        let by_games = budget.games.map(|most| most.saturating_sub(start_games));
+        let limit = [by_generations, by_games].into_iter().flatten().min()?;
         let is_auto = config.evaluation.games == Games::Auto && !is_deterministic;
         Some(Plan {
             generations: budget.generations,
             training_games: limit.saturating_sub(played),
+            start_games,
             hold_out_games: 2 * hold_out_games(campaign, is_deterministic),
             is_upper_limit: is_auto && by_generations == Some(limit),
         })
     }
 
+    /// The plan once the games of the start weights are played, if they are.
+    #[must_use]
+    pub fn after_start(self, has_start: bool) -> Self {
+        Plan {
+            start_games: if has_start { 0 } else { self.start_games },
+            ..self
+        }
+    }
+
     /// The number of games; `None` if only an upper limit is known.
     pub fn expected_games(self) -> Option<u64> {
-        let games = self.training_games.saturating_add(self.hold_out_games);
+        let games = self.training_games.saturating_add(self.start_games);
+        let games = games.saturating_add(self.hold_out_games);
         (!self.is_upper_limit).then_some(games)
     }
 }

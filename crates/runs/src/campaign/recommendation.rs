@@ -6,12 +6,11 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::hold_out_seed;
 use crate::config::campaign::Campaign;
 use crate::config::heuristic_file::HeuristicConfig;
 use crate::config::provenance::{Claim, Commands, Figures, HoldOut};
 use crate::config::weights_file::{self, BEST, INSTEAD_OF, TUNED, WeightsFile};
-use crate::run::{RunDirectory, StoreError};
+use crate::run::{RunDirectory, RunFile, StoreError};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::PlayerConfig;
 use tiletune_report::report::verdict_in_words;
@@ -100,14 +99,18 @@ pub(super) fn tuned_weights(
     campaign: &Campaign,
     directory: &RunDirectory,
 ) -> Result<Option<Weights>, StoreError> {
-    let path = directory.part(TUNED);
+    tuned_at(campaign, &directory.part(TUNED))
+}
+
+/// The weights of a file that a run has written as `tuned.toml`; `None` if it does not exist.
+pub(super) fn tuned_at(campaign: &Campaign, path: &RunFile) -> Result<Option<Weights>, StoreError> {
     if !path.exists() {
         return Ok(None);
     }
     // This read names the file once in its error; the error below would name it twice.
     path.read()?;
-    let weights = weights_file::read(&path, &campaign.player);
-    let (_, weights) = weights.map_err(|error| StoreError::damaged(&path, error))?;
+    let weights = weights_file::read(path, &campaign.player);
+    let (_, weights) = weights.map_err(|error| StoreError::damaged(path, error))?;
     Ok(Some(weights))
 }
 
@@ -390,13 +393,14 @@ fn named(campaign: &Campaign, values: &[f64]) -> BTreeMap<String, f64> {
 }
 
 fn hold_out(campaign: &Campaign, validation: &Validation) -> HoldOut {
-    let (games, seed) = (validation.tuned.games, hold_out_seed(campaign.config.seed));
+    let (games, seed) = (validation.tuned.games, campaign.hold_out_seed());
     HoldOut {
         commands: commands(campaign, games, seed),
         with: None,
         games,
         seed,
         resamples: campaign.config.validation.resamples,
+        look: campaign.config.validation.look,
         figures: validation.into(),
     }
 }

@@ -4,10 +4,11 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::hold_out_seed;
-use super::recommendation::tuned_weights;
+use super::recommendation::{tuned_at, tuned_weights};
 use super::scores::is_played;
+use super::start_games;
 use crate::config::campaign::Campaign;
+use crate::config::weights_file::TUNED;
 use crate::run::games_table::{GamesTable, RecordedGame, any, check_game};
 use crate::run::tables::{self, GamesOf, GamesWriter, KeyedGame};
 use crate::run::{RecordedPlayer, RunDirectory, RunError, RunFile, ShownGame, StoreError};
@@ -28,16 +29,23 @@ pub(super) fn tables<'a>(
     let generations = 0..directory.complete_generations()?;
     let training = generations.map(|number| training_table(campaign, directory, number));
     let mut tables = training.collect::<Result<Vec<_>, RunError>>()?;
+    tables.extend(start_games::table(campaign, directory, || {
+        start_weights(campaign, directory)
+    })?);
     if directory.race_part().exists() {
         tables.push(race_table(campaign, directory, || {
             finalists(campaign, directory)
         })?);
     }
     let deeper = campaign.config.validation.deeper.iter().copied().map(Some);
-    for depth in std::iter::once(None).chain(deeper) {
-        for weights in ["start", "tuned"] {
-            let games = HoldOutGames::new(campaign, directory, depth, weights);
-            tables.extend(games.table(move || hold_out_weights(campaign, directory, weights))?);
+    let depths: Vec<Option<u8>> = std::iter::once(None).chain(deeper).collect();
+    for look in 1..=campaign.config.validation.look {
+        for &depth in &depths {
+            for weights in ["start", "tuned"] {
+                let games = HoldOutGames::new(campaign, directory, depth, weights).at_look(look);
+                let of = move || hold_out_weights(campaign, directory, look, weights);
+                tables.extend(games.table(of)?);
+            }
         }
     }
     Ok(tables)
@@ -207,6 +215,8 @@ pub(crate) struct HoldOutGames<'a> {
     depth: Option<u8>,
     /// The name of the weights in the table.
     weights: String,
+    /// Number of the look at the search.
+    look: u32,
 }
 
 impl<'a> HoldOutGames<'a> {
@@ -221,13 +231,25 @@ impl<'a> HoldOutGames<'a> {
             directory,
             depth,
             weights: weights.into(),
+            look: campaign.config.validation.look,
         }
     }
 
+    /// The games of another look at the search.
+    pub(super) fn at_look(self, look: u32) -> Self {
+        HoldOutGames { look, ..self }
+    }
+
     fn part(&self) -> RunFile {
-        match self.depth {
+        let part = match self.depth {
             None => self.directory.hold_out_part(&self.weights),
             Some(depth) => self.directory.deeper_part(depth, &self.weights),
+        };
+        if self.look == self.campaign.config.validation.look {
+            part
+        } else {
+            let name = self.directory.name_of(&part);
+            self.directory.earlier_part(self.look, &name)
         }
     }
 
@@ -246,7 +268,7 @@ impl<'a> HoldOutGames<'a> {
             None => validation.games,
             Some(_) => validation.deeper_games(),
         };
-        let seed = hold_out_seed(campaign.config.seed);
+        let seed = campaign.hold_out_seed_at(self.look);
         let players = campaign.player.players();
         players.game_seeds(seed, Stream::Evaluate, 0, games.into())
     }
@@ -391,16 +413,21 @@ pub(super) fn start_weights(
     Ok(campaign.start_at(best_start(&fitness)))
 }
 
-/// The weights with this name in the hold-out games.
+/// The weights with this name in the hold-out games of a look.
 fn hold_out_weights(
     campaign: &Campaign,
     directory: &RunDirectory,
+    look: u32,
     weights: &str,
 ) -> Result<Weights, StoreError> {
     if weights == "start" {
         return start_weights(campaign, directory);
     }
-    let tuned = tuned_weights(campaign, directory)?;
+    let tuned = if look == campaign.config.validation.look {
+        tuned_weights(campaign, directory)?
+    } else {
+        tuned_at(campaign, &directory.earlier_part(look, TUNED))?
+    };
     tuned.ok_or_else(|| {
         StoreError::unusable(directory.root(), without_hold_out_games(campaign, None))
     })
@@ -468,7 +495,9 @@ pub(super) fn shown_game(
                 return Err(none(reason.into()).into());
             }
             let games = HoldOutGames::new(campaign, directory, depth, weights);
-            let table = games.table(move || hold_out_weights(campaign, directory, weights))?;
+            let look = campaign.config.validation.look;
+            let table =
+                games.table(move || hold_out_weights(campaign, directory, look, weights))?;
             let table = table.ok_or_else(|| none(without_hold_out_games(campaign, depth)))?;
             (table, None, format!("{weights} weights, hold-out game"))
         }

@@ -2,9 +2,9 @@
 
 use super::deeper::unmeasured;
 use super::event::{self, TimedGeneration};
-use super::hold_out_seed;
 use super::recommendation::{VALIDATION, at_bounds, tuned_weights};
 use super::recorded::start_weights;
+use super::start_games;
 use crate::config::campaign::{Campaign, DISTRIBUTION};
 use crate::run::manifest::{Manifest, Status};
 use crate::run::{RunDirectory, StoreError, tables};
@@ -67,7 +67,7 @@ fn with_generations(
         objective: campaign.objective.describe(),
         objective_is_mean_score: campaign.objective.is_mean_result(),
         seed: config.seed,
-        hold_out_seed: hold_out_seed(config.seed),
+        hold_out_seed: campaign.hold_out_seed(),
         parameters: parameters(campaign, directory)?,
         diagnostics: campaign.optimizer.diagnostics,
         correlation: distribution.and_then(|distribution| distribution.correlation),
@@ -83,6 +83,8 @@ fn with_generations(
             Some(_) => unmeasured(campaign, validation.as_ref()),
             None => None,
         },
+        earlier: earlier(campaign, directory)?,
+        start_level: start_games::level(campaign, directory)?,
         tuned,
         hold_out_start: hold_out("start")?,
         hold_out_tuned: hold_out(tuned_name)?,
@@ -90,6 +92,16 @@ fn with_generations(
         facts: facts(directory, &generations, status)?,
         generations,
     })
+}
+
+/// The validations of the earlier looks at the search.
+fn earlier(campaign: &Campaign, directory: &RunDirectory) -> Result<Vec<Validation>, StoreError> {
+    let looks = 1..campaign.config.validation.look;
+    let found = looks.filter_map(|look| {
+        let name = directory.name_of(&directory.earlier_part(look, VALIDATION));
+        directory.read_json(&name).transpose()
+    });
+    found.collect()
 }
 
 /// A sentence for each phase with games in which a program failed.

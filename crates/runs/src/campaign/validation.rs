@@ -1,6 +1,7 @@
 //! The comparison of start and tuned weights from their hold-out games. This module must not play.
 
 use super::recorded::HoldOutGames;
+use crate::config::MOST_DRAWS;
 use crate::config::campaign::Campaign;
 use crate::config::provenance::ClaimedWeights;
 use crate::run::{RunDirectory, RunError};
@@ -12,39 +13,53 @@ use tiletune_tuning::results::{ObjectiveComparison, Validation};
 use tiletune_tuning::stats::bootstrap::Resampling;
 use tiletune_tuning::stats::games::{PlayedScores, summarize};
 use tiletune_tuning::stats::intervals::Interval;
+use tiletune_tuning::stats::looks;
 
 /// The settings of a comparison.
 pub(super) struct ValidationTerms {
     objective: Objective,
     players: Players,
+    /// Number of resamples at the first look.
     resamples: u32,
     /// Seed of the resamples.
     seed: u64,
+    /// Number of the look at the search, from 1.
+    look: u32,
 }
 
 impl ValidationTerms {
-    fn new(objective: Objective, players: Players, resamples: u32, campaign_seed: u64) -> Self {
-        ValidationTerms {
-            objective,
-            players,
-            resamples,
-            seed: derive(campaign_seed, Stream::Bootstrap, 0, 0),
-        }
-    }
-
-    /// The comparison at the end of a campaign.
-    pub(super) fn of(campaign: &Campaign) -> Self {
+    /// The comparison at the end of a campaign, at this look.
+    fn of(campaign: &Campaign, look: u32) -> Self {
         let config = &campaign.config;
-        let players = campaign.player.players();
-        let resamples = config.validation.resamples;
-        ValidationTerms::new(campaign.objective, players, resamples, config.seed)
+        ValidationTerms {
+            objective: campaign.objective,
+            players: campaign.player.players(),
+            resamples: config.validation.resamples,
+            seed: derive(config.seed, Stream::Bootstrap, 0, 0),
+            look,
+        }
     }
 
     /// The settings of the comparison that a weights file has recorded.
     pub(super) fn of_claim(claimed: &ClaimedWeights) -> Self {
-        let (claim, players) = (&claimed.claim, claimed.player.players());
-        let resamples = claimed.hold_out.resamples;
-        ValidationTerms::new(claim.objective, players, resamples, claim.seed)
+        let (claim, hold_out) = (&claimed.claim, &claimed.hold_out);
+        ValidationTerms {
+            objective: claim.objective,
+            players: claimed.player.players(),
+            resamples: hold_out.resamples,
+            seed: derive(claim.seed, Stream::Bootstrap, 0, 0),
+            look: hold_out.look,
+        }
+    }
+
+    /// The number of resamples of this number of games. The ends of a wider interval are quantiles that are further
+    /// out, so they need more resamples.
+    fn resamples(&self, games: usize) -> u32 {
+        let most = MOST_DRAWS / (games as u64).max(1);
+        let wanted = self.resamples.saturating_mul(looks::divisor(self.look));
+        wanted
+            .min(u32::try_from(most).unwrap_or(u32::MAX))
+            .max(self.resamples)
     }
 
     /// Compares start and tuned weights by their hold-out games. Fails only if `stop` is requested.
@@ -68,6 +83,7 @@ impl ValidationTerms {
             objective,
             selection: None,
             deeper: Vec::new(),
+            look: Some(self.look).filter(|look| *look > 1),
             start: summarize("start", start),
             tuned: summarize("tuned", tuned),
         };
@@ -81,7 +97,8 @@ impl ValidationTerms {
         tuned: &[GameRecord],
         stop: Stop,
     ) -> ObjectiveComparison {
-        let resampling = Resampling::new(self.resamples, self.seed).until(stop);
+        let resampling = Resampling::new(self.resamples(tuned.len()), self.seed).until(stop);
+        let comparisons = looks::divisor(self.look);
         let [start, tuned] = [start, tuned].map(|games| objective.contributions(games));
         let fitness = objective.fitness(&tuned);
         let interval = objective.interval(&tuned, resampling);
@@ -91,7 +108,7 @@ impl ValidationTerms {
             tuned: fitness.value,
             tuned_standard_error: fitness.standard_error,
             tuned_interval: interval.map(Interval::ends),
-            difference: objective.difference(&tuned, &start, resampling),
+            difference: objective.difference(&tuned, &start, comparisons, resampling),
         }
     }
 }
@@ -103,18 +120,23 @@ pub(crate) fn validation(
     tuned: &[GameRecord],
     stop: Stop,
 ) -> Result<Validation, RunError> {
-    ValidationTerms::of(campaign).validation(start, tuned, stop)
+    let look = campaign.config.validation.look;
+    ValidationTerms::of(campaign, look).validation(start, tuned, stop)
 }
 
-/// Compares start and tuned weights by their recorded hold-out games. `tuned` is the name of the tuned weights in the
-/// table.
+/// Compares start and tuned weights by their recorded hold-out games: of a look, and at a search depth. `tuned` is the
+/// name of the tuned weights in the table.
 pub(crate) fn recorded_validation(
     campaign: &Campaign,
     directory: &RunDirectory,
-    depth: Option<u8>,
+    (look, depth): (u32, Option<u8>),
     tuned: &str,
     stop: Stop,
 ) -> Result<Validation, RunError> {
-    let games = |weights: &str| HoldOutGames::new(campaign, directory, depth, weights).recorded();
-    validation(campaign, &games("start")?, &games(tuned)?, stop)
+    let games = |weights: &str| {
+        HoldOutGames::new(campaign, directory, depth, weights)
+            .at_look(look)
+            .recorded()
+    };
+    ValidationTerms::of(campaign, look).validation(&games("start")?, &games(tuned)?, stop)
 }

@@ -33,6 +33,9 @@ pub(super) fn compare_files(
     for generation in 0..search.generations {
         compare_generation(campaign, directory, generation)?;
     }
+    for look in 1..campaign.config.validation.look {
+        compare_look(campaign, directory, look, stop, replay)?;
+    }
     if directory.part(TUNED).exists() {
         compare_result(&mut search, stop, replay)?;
     } else if directory.part(BEST).exists() {
@@ -70,6 +73,9 @@ fn check_events(search: &mut CampaignSearch) -> Result<(), RunError> {
         | Event::FinalistRefused { .. }
         | Event::Deterministic { .. }
         | Event::SeedMatters { .. } => search.campaign.player.program().is_some(),
+        Event::Continued { generations, look } => {
+            *generations <= search.generations && *look <= config.validation.look
+        }
         Event::EffectsTried { .. } | Event::WentOn { .. } => true,
         _ => false,
     };
@@ -154,7 +160,13 @@ fn compare_result(
     replay.compare_file(directory, DISTRIBUTION, &distribution)?;
     let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
     let validated = match recorded {
-        Some(recorded) => Some(validated(campaign, directory, &recorded, stop)?),
+        Some(recorded) => Some(validated(
+            campaign,
+            directory,
+            campaign.config.validation.look,
+            &recorded,
+            stop,
+        )?),
         None => None,
     };
     // The tuned and the recommended weights, as they are written at each step of `finish`.
@@ -186,18 +198,40 @@ fn compare_result(
     compare_weights(directory, TUNED, tuned, replay)
 }
 
-/// The hold-out results, computed from the recorded games.
+/// Compares the results of an earlier look with its games.
+fn compare_look(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    look: u32,
+    stop: Stop,
+    replay: &mut Replay,
+) -> Result<(), RunError> {
+    let name = directory.earlier_part(look, VALIDATION);
+    let name = directory.name_of(&name);
+    let Some(recorded) = directory.read_json::<Validation>(&name)? else {
+        return Ok(());
+    };
+    let mut validated = validated(campaign, directory, look, &recorded, stop)?;
+    // The stages of the search before this look are not computed again.
+    let value = validated.objective.tuned;
+    validated.selection = recorded.selection.map(|one| one.with_hold_out(value));
+    Ok(replay.compare_file(directory, &name, &validated)?)
+}
+
+/// The hold-out results of a look, computed from the recorded games.
 fn validated(
     campaign: &Campaign,
     directory: &RunDirectory,
+    look: u32,
     recorded: &Validation,
     stop: Stop,
 ) -> Result<Validation, RunError> {
-    let mut validated = recorded_validation(campaign, directory, None, "tuned", stop)?;
+    let of = |depth| recorded_validation(campaign, directory, (look, depth), "tuned", stop);
+    let mut validated = of(None)?;
     validated.deeper = recorded.deeper.clone();
     for at in &mut validated.deeper {
         if at.played().is_some() {
-            let played = recorded_validation(campaign, directory, Some(at.depth), "tuned", stop)?;
+            let played = of(Some(at.depth))?;
             *at = Deeper::new(at.depth, DeeperResult::Played(Box::new(played)));
         }
     }

@@ -199,7 +199,7 @@ fn check_range<T: Display + PartialOrd>(
 }
 
 /// Largest number of draws of a bootstrap (resamples times games). It takes about half a minute.
-const MOST_DRAWS: u64 = 10_000_000_000;
+pub(crate) const MOST_DRAWS: u64 = 10_000_000_000;
 
 /// Checks that a bootstrap of this number of games does not take too long.
 fn check_resamples(resamples: u32, games: u32) -> Result<(), FieldError> {

@@ -17,6 +17,7 @@ use tiletune_engine::player::{self, PlayerSpec};
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::objective::Objective;
 use tiletune_tuning::results::{PairedDifference, Selection, Validation, Verdict};
+use tiletune_tuning::stats::looks::MOST_LOOKS;
 
 /// The claim in `[provenance]`, written by a campaign or by hand. Other keys of the table are not interpreted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,8 +56,23 @@ pub struct HoldOut {
     pub seed: u64,
     /// Bootstrap resamples for the intervals.
     pub resamples: u32,
+    /// Number of the look at the search, from 1. The intervals of later looks are wider.
+    #[serde(default = "first_look", skip_serializing_if = "is_first_look")]
+    pub look: u32,
     #[serde(flatten)]
     pub figures: Figures,
+}
+
+fn first_look() -> u32 {
+    1
+}
+
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_first_look(look: &u32) -> bool {
+    *look == first_look()
 }
 
 /// Commands that replay the games of a weights file. They exist only for players of the command line.
@@ -270,6 +286,7 @@ fn check_games(hold_out: &HoldOut, player: &PlayerSpec) -> Result<(), FieldError
     check_range("games", hold_out.games, 1..=10_000_000)?;
     check_range("resamples", hold_out.resamples, 100..=1_000_000)?;
     check_resamples(hold_out.resamples, hold_out.games)?;
+    check_range("look", hold_out.look, 1..=MOST_LOOKS)?;
     check_openings("games", hold_out.games, player.players())
 }
 

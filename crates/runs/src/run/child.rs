@@ -1,8 +1,7 @@
 //! Child runs: a parent whose plan contains further plans executes each of them in a run directory inside its own
 //! directory. A child is an ordinary run directory; every tool works on it.
 
-use std::path::Path;
-
+use super::kind::resolved_text;
 use super::manifest::Session;
 use super::{Control, Run, RunDirectory, RunError, RunPlan, StoreError};
 use tiletune_tuning::evaluation::EvaluatorFactory;
@@ -33,7 +32,7 @@ pub fn complete_child<P: RunPlan>(
         run
     } else {
         // The `config.toml` of a child is its resolved configuration.
-        Run::begin(plan, &resolved(plan, &root)?, &root, session(parent)?)?
+        Run::begin(plan, &resolved_text(plan, &root)?, &root, session(parent)?)?
     };
     control.observer.child_begins(name);
     let ended = run.execute(plan, machines, control);
@@ -52,18 +51,15 @@ pub fn complete_child<P: RunPlan>(
 pub fn check(plan: &dyn RunPlan, directory: &RunDirectory) -> Result<(), RunError> {
     let path = directory.resolved_path();
     let text = directory.read_text("resolved.toml")?;
-    if directory.manifest()?.kind == plan.kind().name && text == resolved(plan, directory.root())? {
+    if directory.manifest()?.kind == plan.kind().name
+        && text == resolved_text(plan, directory.root())?
+    {
         return Ok(());
     }
     Err(RunError::differs(
         path.display(),
         "would run another configuration here",
     ))
-}
-
-fn resolved(plan: &dyn RunPlan, root: &Path) -> Result<String, StoreError> {
-    let text = plan.resolved();
-    text.map_err(|error| StoreError::damaged(root, error))
 }
 
 /// The process that executes the parent.

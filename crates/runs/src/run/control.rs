@@ -14,6 +14,8 @@ use tiletune_tuning::results::compare::Look;
 pub enum Task<'a> {
     /// A campaign plays a generation, counted from 0.
     Generation(u32),
+    /// A campaign plays this number of games with its start weights, before its search.
+    Start(u64),
     /// A campaign plays this number of games after its search.
     Phase {
         /// Which games.
@@ -65,6 +67,8 @@ pub enum Task<'a> {
 pub trait Observer {
     /// A task begins.
     fn task_begins(&mut self, _task: Task) {}
+    /// The start weights have this value of the objective in the games before the search.
+    fn start_ends(&mut self, _level: f64) {}
     /// A generation of a campaign is complete.
     fn generation_ends(&mut self, _row: &GenerationRow) {}
     /// The search of a campaign has ended after this number of generations.

@@ -206,6 +206,18 @@ impl RunDirectory {
         root.join(manifest::FILE).is_file()
     }
 
+    /// Whether it is the directory of a child run.
+    ///
+    /// # Errors
+    /// If its place cannot be found out.
+    pub fn is_child(&self) -> Result<bool, StoreError> {
+        let root = std::fs::canonicalize(&self.root).map_err(StoreError::io(&self.root))?;
+        let folder = root.parent();
+        let is_place = folder.is_some_and(|folder| CHILDREN.contains(&&*name_of(folder)));
+        let around = folder.and_then(Path::parent);
+        Ok(is_place && around.is_some_and(Self::is_begun))
+    }
+
     fn locked(root: &Path) -> Result<Self, StoreError> {
         Ok(RunDirectory {
             root: root.to_owned(),

@@ -425,6 +425,12 @@ impl<P: RunPlan> ErasedPlan for P {
     }
 }
 
+/// The contents of `resolved.toml` in the directory `root`.
+pub(super) fn resolved_text(plan: &dyn RunPlan, root: &Path) -> Result<String, StoreError> {
+    let resolved = plan.resolved();
+    resolved.map_err(|error| StoreError::damaged(root, error))
+}
+
 /// A run directory that is locked for writing.
 pub struct Run {
     directory: RunDirectory,
@@ -452,11 +458,8 @@ impl Run {
             // After a symbolic link the meaning of `..` is known only once the directory is there.
             let root = folder::plain(directory.root()).ok();
             manifest.root = root.filter(|_| has_program);
-            let resolved = plan.resolved();
-            let resolved =
-                resolved.map_err(|error| StoreError::damaged(&directory.resolved_path(), error))?;
             directory.write("config.toml", verbatim)?;
-            directory.write("resolved.toml", resolved)?;
+            directory.write("resolved.toml", resolved_text(plan, directory.root())?)?;
             for (name, contents) in plan.files() {
                 directory.write(name, contents)?;
             }
@@ -502,6 +505,17 @@ impl Run {
         self.manifest.resumed.push(session);
         self.manifest.status = Status::Running;
         self.manifest.write(self.directory.root())
+    }
+
+    /// Records that this process continues a run with a changed configuration.
+    ///
+    /// # Errors
+    /// If a file cannot be written.
+    pub fn resume_with(&mut self, plan: &dyn RunPlan, session: Session) -> Result<(), StoreError> {
+        let resolved = resolved_text(plan, self.directory.root())?;
+        self.manifest.seeds = plan.seeds();
+        self.resume(session)?;
+        self.directory.write("resolved.toml", resolved)
     }
 
     /// Executes the run, or the rest of it: plays the missing games, draws the charts and writes the

@@ -21,6 +21,7 @@
 //! tables/generations/generation-00000.parquet ..    a generation is complete if this exists
 //! tables/candidates/generation-00000.parquet ..
 //! tables/train/generation-00000.parquet ..    games of the candidates
+//! tables/start/start.parquet    games of the start weights at the beginning
 //! tables/race/race.parquet
 //! tables/hold-out/start.parquet tuned.parquet
 //! tables/hold-out-deeper/depth-3-start.parquet ..
@@ -29,6 +30,7 @@
 //! validation.json    comparison of start and tuned weights on the hold-out seeds
 //! tuned.toml         the tuned weights with their provenance
 //! best.toml          the recommended weights: the tuned ones if they are shown to be better, else those of the start
+//! looks/1/ ..        the same results of an earlier look, if the run went on with more budget
 //! charts/ report.html
 //!
 //! a series:
@@ -110,6 +112,7 @@ pub mod games_table;
 pub mod kind;
 pub mod lock;
 pub mod logs;
+mod looks;
 pub mod machines;
 pub mod manifest;
 mod places;

@@ -28,6 +28,11 @@ impl RunDirectory {
         generation_in(contents, names)
     }
 
+    /// The games of the start weights at the beginning of a campaign.
+    pub fn start_part(&self) -> RunFile {
+        self.table_part(&tables::START, "start")
+    }
+
     /// The games of the race between final means.
     pub fn race_part(&self) -> RunFile {
         self.table_part(&tables::RACE, "race")

@@ -113,6 +113,9 @@ pub struct View {
 pub struct SearchResult {
     /// Whether the search has ended.
     pub is_tuned: bool,
+    /// The objective of the start weights in the games at the beginning of the campaign; left out without such games.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub start_level: Option<f64>,
     /// The objective in the hold-out games; left out before they are played.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hold_out: Option<HoldOutResult>,
@@ -148,6 +151,7 @@ impl View {
             objective: Some(data.objective.clone()),
             found: Some(SearchResult {
                 is_tuned: data.tuned.is_some(),
+                start_level: data.start_level,
                 hold_out,
             }),
         }

@@ -2,7 +2,7 @@
 
 use super::{hold_out, place};
 use crate::campaign::race::Finalist;
-use crate::campaign::{self, hold_out_seed, recorded_race, training_games};
+use crate::campaign::{self, recorded_race, training_games};
 use crate::config::series::Series;
 use crate::run::{RunDirectory, RunError, StoreError};
 use tiletune_engine::record::GameRecord;
@@ -48,7 +48,7 @@ pub fn results(
         player: campaign.player.describe(),
         objective: campaign.objective.describe(),
         seed: campaign.config.seed,
-        hold_out_seed: hold_out_seed(campaign.config.seed),
+        hold_out_seed: campaign.hold_out_seed(),
         repeat: series.repeat(),
         winner: race.map(|race| race.winner as u32 + 1),
         start,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::results::PairedDifference;
 use crate::stats::bootstrap::{Resampling, mean_interval};
-use crate::stats::difference::{median_difference, paired_difference};
+use crate::stats::difference::{median_difference, simultaneous_difference};
 use crate::stats::games::{openings, results};
 use crate::stats::intervals::{
     Interval, median_interval, share_interval, standard_error_of_median,
@@ -198,7 +198,8 @@ impl Objective {
         }
     }
 
-    /// The difference tuned - start of the objective, from the contributions of games with the same seeds.
+    /// The difference tuned - start of the objective, from the contributions of games with the same seeds. It is one of
+    /// several `comparisons` (see [`simultaneous_difference`]).
     ///
     /// # Panics
     /// If `tuned` and `start` have different lengths.
@@ -206,11 +207,12 @@ impl Objective {
         self,
         tuned: &[f64],
         start: &[f64],
+        comparisons: u32,
         resampling: Resampling,
     ) -> PairedDifference {
         match self {
-            Objective::MedianScore => median_difference(tuned, start, resampling),
-            _ => paired_difference(tuned, start, resampling),
+            Objective::MedianScore => median_difference(tuned, start, comparisons, resampling),
+            _ => simultaneous_difference(tuned, start, comparisons, resampling),
         }
     }
 
@@ -320,7 +322,7 @@ mod tests {
             let [value, of_start] = [&tuned, &start].map(|of| objective.fitness(of).value);
             let interval = objective.interval(&tuned, Resampling::new(200, 1)).unwrap();
             assert!(interval.low < value && value < interval.high, "{name}");
-            let difference = objective.difference(&tuned, &start, Resampling::new(200, 1));
+            let difference = objective.difference(&tuned, &start, 1, Resampling::new(200, 1));
             assert!(
                 (difference.mean - (value - of_start)).abs() < 1e-9,
                 "{name}"

@@ -18,6 +18,7 @@ use toml::Table;
 use super::config::{self, OptimizerConfig};
 use super::space::unfold;
 use super::{Diagnostic, Distribution, Entry, Finalist, Optimizer, Problem, StopReason};
+use crate::results::BEST_SO_FAR;
 use crate::stats::signal::Signal;
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::Scale;
@@ -27,7 +28,7 @@ pub(super) static ENTRY: Entry = Entry {
     about: "uniform random search: it learns nothing, so it is the floor for other optimizers; its best \
             candidates race",
     diagnostics: &[Diagnostic {
-        name: "best_so_far",
+        name: BEST_SO_FAR,
         label: "best fitness so far",
         unit: "of the objective",
         meaning: "largest fitness of all candidates so far, shrunk towards the mean of its generation by its \

@@ -58,6 +58,10 @@ pub struct RunData {
     pub at_bounds: Vec<AtBound>,
     /// The validation; `None` until the hold-out games have been played.
     pub validation: Option<Validation>,
+    /// The validations of earlier looks at the search, before it went on with more budget.
+    pub earlier: Vec<Validation>,
+    /// The objective of the start weights in the games at the beginning of the campaign; `None` without such games.
+    pub start_level: Option<f64>,
     /// Notices about the search in addition to its result, for example about refused candidates. One sentence
     /// each.
     pub notices: Vec<String>,

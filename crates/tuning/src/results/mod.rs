@@ -25,8 +25,8 @@ pub use row::{
     Column, ColumnInfo, ColumnValue, Field, Row, RowSource, ValueType, Values, name_of_column,
 };
 pub use search::{
-    AtBound, CandidateRow, Correlation, Diagnostic, DiagnosticRow, FinalDistribution, FinalistRow,
-    GenerationRow, Parameter, Selection,
+    AtBound, BEST_SO_FAR, CandidateRow, Correlation, Diagnostic, DiagnosticRow, FinalDistribution,
+    FinalistRow, GenerationRow, Parameter, Selection,
 };
 pub use summary::{Endings, GameSummary, Outcomes, Share};
 pub use validation::{Deeper, DeeperResult, ObjectiveComparison, Skipped, Validation};

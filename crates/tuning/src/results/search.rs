@@ -99,10 +99,19 @@ crate::row! {
     }
 }
 
+/// Name of the diagnostic of optimizers whose generations are not around what they recommend.
+pub const BEST_SO_FAR: &str = "best_so_far";
+
 impl GenerationRow {
     /// The share of the signal; `None` if the noise is unknown, or if all candidates are equal without noise.
     pub fn known_signal(&self) -> Option<f64> {
         (self.residual > 0.0 || self.signal > 0.0).then_some(self.signal)
+    }
+
+    /// What the search has reached, without the luck of a single candidate: the best fitness so far of an optimizer that
+    /// says it, where it is shrunk by its noise; otherwise the mean of the generation.
+    pub fn level(&self) -> f64 {
+        self.diagnostic(BEST_SO_FAR).unwrap_or(self.mean)
     }
 
     /// The value of a diagnostic; `None` if the optimizer does not have it.

@@ -24,9 +24,18 @@ pub struct Validation {
     /// The same comparison at other search depths; empty unless the campaign asks for it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deeper: Vec<Deeper>,
+    /// Number of this look at the search, if it is not the first: the search went on with more budget after an earlier
+    /// comparison. The games are fresh, and the intervals of the differences are wider than those of a first look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub look: Option<u32>,
 }
 
 impl Validation {
+    /// Number of this look at the search, from 1.
+    pub fn look_number(&self) -> u32 {
+        self.look.unwrap_or(1)
+    }
+
     /// The verdict on the tuned weights. It is about the objective of the campaign.
     pub fn verdict(&self) -> Verdict {
         self.objective.difference.verdict

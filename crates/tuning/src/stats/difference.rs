@@ -59,24 +59,38 @@ pub fn simultaneous_difference(
 }
 
 /// The difference of the medians of `tuned` and `start`. The standard error and the percentile interval come
-/// from resamples of the pairs. As in [`paired_difference`], there is no interval if fewer than 20 pairs
-/// differ.
+/// from resamples of the pairs. As in [`simultaneous_difference`], it is one of several `comparisons`, and there is no
+/// interval if fewer than 20 pairs differ.
 ///
 /// # Panics
-/// If the slices have different lengths.
-pub fn median_difference(tuned: &[f64], start: &[f64], resampling: Resampling) -> PairedDifference {
+/// Like [`simultaneous_difference`].
+pub fn median_difference(
+    tuned: &[f64],
+    start: &[f64],
+    comparisons: u32,
+    resampling: Resampling,
+) -> PairedDifference {
+    assert!(comparisons > 0, "comparisons");
     let (differences, moments) = differences(tuned, start);
     let mut resampled = median_differences(tuned, start, resampling);
     resampled.sort_unstable_by(f64::total_cmp);
     let interval = || {
-        let [low, high] = [TAIL, 1.0 - TAIL].map(|level| quantile_of_sorted(&resampled, level));
+        let tail = TAIL / f64::from(comparisons);
+        let [low, high] = [tail, 1.0 - tail].map(|level| quantile_of_sorted(&resampled, level));
         (low < high).then_some(Interval { low, high })
     };
     let estimate = [
         median(tuned) - median(start),
         standard_deviation(&resampled),
     ];
-    judged(&differences, moments, estimate, interval, 1, resampling)
+    judged(
+        &differences,
+        moments,
+        estimate,
+        interval,
+        comparisons,
+        resampling,
+    )
 }
 
 /// The differences of the pairs, and their moments.
@@ -216,7 +230,7 @@ mod tests {
         let (tuned, start) = ([5.0; 40], [3.0; 40]);
         for difference in [
             paired_difference(&tuned, &start, Resampling::new(100, 1)),
-            median_difference(&tuned, &start, Resampling::new(100, 1)),
+            median_difference(&tuned, &start, 1, Resampling::new(100, 1)),
         ] {
             assert_eq!((difference.mean, difference.interval()), (2.0, None));
             assert_eq!(difference.verdict, Verdict::Better);
@@ -262,6 +276,14 @@ mod tests {
         // The ratio of the normal quantiles at 1 - 0.0025 and 1 - 0.025.
         let ratio = width(10) / width(1);
         assert!((ratio - 2.807 / 1.960).abs() < 0.05, "{ratio}");
+        let of_medians = |comparisons| {
+            let resampling = Resampling::new(20_000, 3);
+            let [low, high] = median_difference(&values, &zeros, comparisons, resampling)
+                .interval()
+                .unwrap();
+            high - low
+        };
+        assert!(of_medians(10) > of_medians(1));
     }
 
     #[test]
@@ -273,7 +295,7 @@ mod tests {
         let start: Vec<f64> = (0..60)
             .map(|i| if i % 3 == 1 { 10.0 } else { 1.0 })
             .collect();
-        let difference = median_difference(&tuned, &start, Resampling::new(1_000, 1));
+        let difference = median_difference(&tuned, &start, 1, Resampling::new(1_000, 1));
         assert_eq!((difference.mean, difference.observations), (8.0, 60));
         assert!(difference.standard_error > 0.0);
     }

@@ -25,6 +25,7 @@ mod distributions;
 pub mod equivalence;
 pub mod games;
 pub mod intervals;
+pub mod looks;
 pub mod multiple_testing;
 pub mod paired_test;
 pub mod points;

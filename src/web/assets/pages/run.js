@@ -5,7 +5,7 @@ import { elements, table } from "../blocks.js";
 import { Figure } from "../chart.js";
 import { workers } from "../cluster.js";
 import { element } from "../dom.js";
-import { bytes } from "../scale.js";
+import { bytes, compact } from "../scale.js";
 import { Overlay } from "../overlay.js";
 import { address, badge } from "../runs.js";
 
@@ -135,7 +135,8 @@ class RunPage {
 
   fillNow() {
     const { run, objective } = this.page;
-    const facts = this.pace?.facts ?? [];
+    const start = this.page.start_level;
+    const facts = [...(start === undefined ? [] : [["start", compact(start)]]), ...(this.pace?.facts ?? [])];
     const { is_tuned: isTuned, play } = this.page;
     const link = isTuned && play
       ? element("a", { class: "button", href: playAddress(run, play, this.name) }, "Play with the tuned weights")

@@ -44,11 +44,13 @@ const NOISE: f64 = 0.28;
 fn fitness(data: &RunData) -> Option<Figure> {
     let rows = &data.generations;
     let first = rows.first()?;
-    // Before the hold-out games are played, the reference level is the beginning of the search.
+    // Before the hold-out games are played, the reference level is that of the games before the search, or its
+    // beginning.
     let objective = data.validation.as_ref().map(|one| &one.objective);
-    let (level, level_is) = match objective {
-        Some(objective) => (objective.start, "start weights, hold-out games"),
-        None => (first.mean, "mean of the first generation"),
+    let (level, level_is) = match (objective, data.start_level) {
+        (Some(objective), _) => (objective.start, "start weights, hold-out games"),
+        (None, Some(level)) => (level, "start weights, games before the search"),
+        (None, None) => (first.mean, "mean of the first generation"),
     };
     let tuned = objective.map(|of| of.tuned);
     let ends = objective.map(|of| of.tuned_interval.unwrap_or([of.tuned; 2]));

@@ -19,7 +19,7 @@ impl CampaignSearch<'_> {
         let Some(program) = self.campaign.player.program() else {
             return Ok(());
         };
-        if event::was_deterministic(self.events.written()) {
+        if event::was_deterministic(self.events.written(), self.generations) {
             return Ok(());
         }
         let is_found = match self.generations {

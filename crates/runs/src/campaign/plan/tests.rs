@@ -8,6 +8,7 @@ const FILE: &str = r#"
 why = "a test"
 name = "planned"
 seed = 5
+start.games = 0
 [player]
 name = "expectimax"
 depth = 0
@@ -84,6 +85,42 @@ fn games_are_generations_times_population_times_games() {
     let mean = mean.sum::<f64>() / 30_000.0;
     let expected = of_training(50.0 + mean * 150.0);
     assert!((one.search_seconds / expected - 1.0).abs() < 1e-6);
+}
+
+#[test]
+fn games_of_the_start_weights_are_a_twentieth_of_the_budget() {
+    let of = |budget: &str, more: &[(&str, &str)]| {
+        let changes = [("start.games = 0\n", ""), ("generations = 30", budget)];
+        campaign(&[&changes, more].concat())
+    };
+    let games = |budget: &str| of(budget, &[]).start_games();
+    // 30 generations of 80 games.
+    assert_eq!(games("generations = 30"), 120);
+    assert_eq!(games("generations = 1"), 20);
+    assert_eq!(
+        [101, 1000, 2000, 100_000].map(|most| games(&format!("games = {most}"))),
+        [20, 50, 100, 300]
+    );
+    // They do not take the place of the first generation.
+    assert_eq!(
+        [80, 99, 100].map(|most| games(&format!("games = {most}"))),
+        [0, 0, 20]
+    );
+    // As many as the first generation has.
+    assert_eq!(games("minutes = 5"), 80);
+    let plan = |budget| Plan::of(&of(budget, &[]), 0, false).unwrap();
+    let by_generations = plan("generations = 30");
+    assert_eq!(
+        (by_generations.training_games, by_generations.start_games),
+        (2400, 120)
+    );
+    assert_eq!(by_generations.expected_games(), Some(2400 + 120 + 1000));
+    assert_eq!(
+        by_generations.after_start(true).expected_games(),
+        Some(3400)
+    );
+    assert_eq!(plan("games = 2000").training_games, 1900);
+    assert_eq!(of("games = 2000", &[]).child("child", 1).start_games(), 0);
 }
 
 #[test]

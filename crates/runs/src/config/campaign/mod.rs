@@ -97,6 +97,18 @@ pub struct ValidationConfig {
     /// Hold-out games per set of weights at each of these depths (default: `games`, at most 200).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub deeper_games: Option<u32>,
+    /// Number of the look at the search, from 1 (the default) to 8. `resume` counts it up when it continues a finished
+    /// campaign with more budget: each look has other hold-out games and a wider interval.
+    #[serde(skip_serializing_if = "is_first")]
+    pub look: u32,
+}
+
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde passes a reference"
+)]
+fn is_first(look: &u32) -> bool {
+    *look == 1
 }
 
 /// Reads a list of depths. For a single number, which is a likely mistake, the error shows the form of the list.
@@ -138,6 +150,7 @@ impl Default for ValidationConfig {
             resamples: 10_000,
             deeper: Vec::new(),
             deeper_games: None,
+            look: 1,
         }
     }
 }

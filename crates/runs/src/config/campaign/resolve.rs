@@ -19,6 +19,7 @@ use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::heuristic::{INNER, OUTER, Parameter};
 use tiletune_engine::player::depth::{Depth, MAX_DEPTH};
 use tiletune_engine::player::{GameEntry, PlayerEntry, PlayerSpec, Players};
+use tiletune_engine::random::{Stream, look_seed, shown_seed};
 use tiletune_engine::suggestion::did_you_mean;
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation;
@@ -27,6 +28,7 @@ use tiletune_tuning::evaluation::schedule::{Games, Schedule};
 use tiletune_tuning::optimizer::{
     Entry as OptimizerEntry, Learned, Optimizer, Parameter as SearchParameter, Problem, Space,
 };
+use tiletune_tuning::stats::looks::MOST_LOOKS;
 
 #[derive(Clone)]
 pub struct Campaign {
@@ -65,6 +67,12 @@ pub struct ReplacedStart {
     /// The value in the table `[start]`, which is used.
     pub used: f64,
 }
+
+/// The budget divided by the number of games of the start weights.
+const START_SHARE: u64 = 20;
+
+/// Smallest and largest number of these games, unless the campaign gives the number.
+const START_GAMES: [u64; 2] = [20, 300];
 
 impl Campaign {
     /// Parses and resolves a campaign file for a built-in player. Relative paths in the file are relative to `folder`.
@@ -116,18 +124,32 @@ impl Campaign {
         })
     }
 
-    /// The same search with another name and seed and without hold-out games. For a run that executes several campaigns
+    /// The same search with another name and seed, without hold-out games and without games of the start weights. For a run that executes several campaigns
     /// and plays the hold-out games of all of them itself.
     #[must_use]
     pub fn child(&self, name: impl Into<String>, seed: u64) -> Self {
         let mut child = self.clone();
         child.config.name = name.into();
         child.config.seed = seed;
+        child.config.start.games = Some(0);
         child.config.validation.games = 0;
         child.config.validation.deeper.clear();
         child.config.validation.deeper_games = None;
         child.is_seed_drawn = false;
         child
+    }
+
+    /// The seed with which `evaluate` replays the hold-out games of the present look at the search.
+    pub fn hold_out_seed(&self) -> u64 {
+        self.hold_out_seed_at(self.config.validation.look)
+    }
+
+    /// The same of any look.
+    pub(crate) fn hold_out_seed_at(&self, look: u32) -> u64 {
+        match look {
+            1 => shown_seed(self.config.seed, Stream::HoldOut),
+            look => look_seed(self.config.seed, look),
+        }
     }
 
     /// The optimizer of the search, before the first generation.
@@ -175,6 +197,31 @@ impl Campaign {
             0 => games,
             _ => games.saturating_mul(shares.max(1) as u32),
         }
+    }
+
+    /// Number of games of the start weights at the beginning of the campaign. It depends on the budget, but no game of
+    /// the search does.
+    pub fn start_games(&self) -> u32 {
+        let (config, players) = (&self.config, self.player.players());
+        if let Some(games) = config.start.games {
+            return games;
+        }
+        let population = config.optimizer.population.unwrap_or(1) as u64;
+        let generation = population * u64::from(self.schedule().games());
+        let all = |generations| config.evaluation.games_through(generations, players) * population;
+        let by_generations = config.budget.generations.map(all);
+        let of_budget = [by_generations, config.budget.games];
+        let wanted = match of_budget.into_iter().flatten().min() {
+            Some(games) => games / START_SHARE,
+            None => generation,
+        };
+        let wanted = wanted.clamp(START_GAMES[0], START_GAMES[1]);
+        // A small budget is for the search.
+        let is_left = config
+            .budget
+            .games
+            .is_none_or(|most| most >= generation + wanted);
+        players.whole(if is_left { wanted as u32 } else { 0 })
     }
 
     /// The fitness at which the search ends.
@@ -326,6 +373,7 @@ fn check(
     let optimizer = optimizer.within(["optimizer"])?;
     check_budget(&config.budget).within(["budget"])?;
     check_validation(&config.validation).within(["validation"])?;
+    check_range("games", config.start.games.unwrap_or(0), 0..=1_000_000).within(["start"])?;
     Ok(optimizer)
 }
 
@@ -422,6 +470,7 @@ fn check_validation(validation: &ValidationConfig) -> Result<(), FieldError> {
     }
     check_range("race_games", validation.race_games, 2..=1_000_000)?;
     check_range("resamples", validation.resamples, 100..=1_000_000)?;
+    check_range("look", validation.look, 1..=MOST_LOOKS)?;
     check_resamples(validation.resamples, validation.games)
 }
 
@@ -479,6 +528,7 @@ fn check_pairs(config: &CampaignConfig, players: Players) -> Result<(), FieldErr
         ("validation", "games", validation.games),
         ("validation", "race_games", validation.race_games),
         ("validation", "deeper_games", validation.deeper_games()),
+        ("start", "games", config.start.games.unwrap_or(0)),
     ] {
         check_openings(key, games, players).within([table])?;
     }
@@ -492,10 +542,16 @@ fn check_begin(campaign: &Campaign) -> Result<usize, FieldError> {
     let population = optimizer.population();
     let games = campaign.schedule().games();
     let candidates = population.max(optimizer.next_population());
-    let least = candidates as u64 * u64::from(games);
+    let start = campaign.config.start.games.unwrap_or(0);
+    let least = candidates as u64 * u64::from(games) + u64::from(start);
     match campaign.config.budget.games {
         Some(games) if games < least => {
-            let message = format!("games {games} is less than the {least} of one generation");
+            let of = if start == 0 {
+                "one generation"
+            } else {
+                "one generation and of start.games"
+            };
+            let message = format!("games {games} is less than the {least} of {of}");
             Err(FieldError::new(["budget", "games"], message))
         }
         _ => Ok(population),

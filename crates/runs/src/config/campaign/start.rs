@@ -36,6 +36,12 @@ pub struct Start {
     /// and the correlations with which that one ended. The resolved configuration has the contents.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distribution: Option<StartDistribution>,
+    /// Games of the start weights at the beginning of the campaign: they show how far the search has come while it runs,
+    /// and count in the budget; 0 for none (default: 5 % of the games of the budget, at least 20, at most 300; with a
+    /// budget in minutes alone as many as the first generation has, within these limits; one if results do not depend on
+    /// the seed).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub games: Option<u32>,
 }
 
 /// A point at which the search can start.

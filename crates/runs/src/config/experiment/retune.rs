@@ -123,6 +123,7 @@ fn campaign(
         },
         start: campaign::Start {
             values: row.weights.to_map(),
+            games: Some(0),
             ..campaign::Start::default()
         },
         parameters: keys.map(|key| (key, Default::default())).collect(),

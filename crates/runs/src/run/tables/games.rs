@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::file::{StoredTable, TableBlock, TableWriter};
-use super::{DEEPER, HOLD_OUT, RACE, ROWS, TRAIN, TableInfo};
+use super::{DEEPER, HOLD_OUT, RACE, ROWS, START, TRAIN, TableInfo};
 use crate::run::{RunFile, StoreError};
 use tiletune_engine::player::Pairings;
 use tiletune_engine::record::{GameRecord, GameResult, Names, Numbers, Outcome};
@@ -23,6 +23,14 @@ tiletune_tuning::row! {
         /// Number of the candidate within its generation, from 0.
         candidate: u32,
         /// Number of the game, from 0; games with the same number and generation have the same seed.
+        game: u32,
+    }
+}
+
+tiletune_tuning::row! {
+    /// A game of the start weights at the beginning of a campaign.
+    pub(super) struct StartKey {
+        /// Number of the game, from 0.
         game: u32,
     }
 }
@@ -257,6 +265,8 @@ pub enum GamesOf<'a> {
         /// Number of its restart.
         restart: u32,
     },
+    /// The start weights at the beginning of a campaign.
+    Start,
     /// Final means in a race.
     Race,
     /// Weights in hold-out games.
@@ -284,6 +294,7 @@ impl GamesOf<'_> {
     fn table(self) -> &'static TableInfo {
         match self {
             GamesOf::Train { .. } => &TRAIN,
+            GamesOf::Start => &START,
             GamesOf::Race => &RACE,
             GamesOf::HoldOut { .. } => &HOLD_OUT,
             GamesOf::Deeper { .. } => &DEEPER,
@@ -296,7 +307,10 @@ impl GamesOf<'_> {
         match self {
             GamesOf::Train { .. } => Some("candidate"),
             GamesOf::Race => Some("finalist"),
-            GamesOf::HoldOut { .. } | GamesOf::Deeper { .. } | GamesOf::Row { .. } => None,
+            GamesOf::Start
+            | GamesOf::HoldOut { .. }
+            | GamesOf::Deeper { .. }
+            | GamesOf::Row { .. } => None,
         }
     }
 
@@ -321,6 +335,7 @@ impl GamesOf<'_> {
                 candidate,
                 game,
             }),
+            GamesOf::Start => columns(keys, |_, game| StartKey { game }),
             GamesOf::Race => columns(keys, |finalist, game| RaceKey { finalist, game }),
             GamesOf::HoldOut { weights } => {
                 let weights: Arc<str> = weights.into();

@@ -49,6 +49,7 @@ macro_rules! tables {
 
 tables! {
     TRAIN: "tables/train", "campaign", "one row per game for the fitness of a candidate";
+    START: "tables/start", "campaign", "one row per game of the start weights at the beginning";
     RACE: "tables/race", "campaign, series",
         "one row per game that chooses between the finalists of a search or of several runs";
     HOLD_OUT: "tables/hold-out", "campaign, series", "one row per hold-out game";

@@ -2,7 +2,7 @@
 
 use super::ALL;
 use super::games::{
-    DeeperKey, HoldOutKey, NumbersRow, OutcomeRow, RaceKey, RowKey, ScoreRow, TrainKey,
+    DeeperKey, HoldOutKey, NumbersRow, OutcomeRow, RaceKey, RowKey, ScoreRow, StartKey, TrainKey,
 };
 use super::pairs::{Pair, PairKey};
 use tiletune_engine::program::protocol::RESERVED_NUMBERS;
@@ -50,6 +50,7 @@ fn the_page_shows_the_declarations() {
     let mut expected = with(&page, "tables", &list);
     for (name, of_row) in columns_of!(
         TrainKey,
+        StartKey,
         RaceKey,
         HoldOutKey,
         DeeperKey,
@@ -77,7 +78,8 @@ fn the_page_shows_the_declarations() {
 #[test]
 fn no_number_of_a_program_is_another_column() {
     let keys = columns_of!(
-        TrainKey, RaceKey, HoldOutKey, DeeperKey, RowKey, PairKey, NumbersRow, OutcomeRow, ScoreRow
+        TrainKey, StartKey, RaceKey, HoldOutKey, DeeperKey, RowKey, PairKey, NumbersRow,
+        OutcomeRow, ScoreRow
     );
     let columns = keys.into_iter().flat_map(|(_, columns)| columns);
     let free = columns.filter(|column| {

@@ -1,0 +1,74 @@
+//! Games of the start weights at the beginning of a campaign. Their mean is the level with which the search is compared
+//! while it runs. They have seeds of their own and count in the budget, but no candidate depends on them. This module
+//! must not play.
+
+use crate::config::campaign::Campaign;
+use crate::run::games_table::{GamesTable, RecordedGame};
+use crate::run::tables::{self, GamesOf, KeyedGame};
+use crate::run::{RunDirectory, RunError, StoreError};
+use tiletune_engine::heuristic::weights::Weights;
+use tiletune_engine::player::Pairings;
+use tiletune_engine::random::Stream;
+use tiletune_engine::record::GameRecord;
+use tiletune_tuning::stats::games::PlayedScores;
+
+/// The seeds of this number of games.
+pub(super) fn seeds(campaign: &Campaign, games: u32) -> Vec<u64> {
+    let players = campaign.player.players();
+    players.game_seeds(campaign.config.seed, Stream::Start, 0, games.into())
+}
+
+/// The recorded games; `None` if none are played.
+///
+/// # Errors
+/// If they are not those of this campaign.
+pub(super) fn recorded(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+) -> Result<Option<Vec<GameRecord>>, StoreError> {
+    let part = directory.start_part();
+    if !part.exists() {
+        return Ok(None);
+    }
+    let pairings = Pairings::of(&campaign.player);
+    let games = tables::read_keyed_games(&part, GamesOf::Start, pairings.as_ref())?;
+    let expected = (0..).zip(seeds(campaign, games.len() as u32));
+    let found = games.iter().map(|game| (game.game, game.record.seed));
+    if games.is_empty() || !found.eq(expected) {
+        let reason = "these are not the games of the start weights of this run";
+        return Err(StoreError::damaged(&part, reason));
+    }
+    let record = |game: KeyedGame| game.record;
+    Ok(Some(games.into_iter().map(record).collect()))
+}
+
+/// The objective of the start weights in the recorded games.
+pub(super) fn level(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+) -> Result<Option<f64>, StoreError> {
+    let games = recorded(campaign, directory)?;
+    Ok(games.map(|games| level_of(campaign, &games)))
+}
+
+pub(super) fn level_of(campaign: &Campaign, games: &[GameRecord]) -> f64 {
+    let counted = PlayedScores::of(games).counted(games).into_owned();
+    let contributions = campaign.objective.contributions(&counted);
+    campaign.objective.fitness(&contributions).value
+}
+
+/// The table of the games; `None` if none are played. `start` returns the start weights.
+pub(super) fn table<'a>(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    start: impl Fn() -> Result<Weights, StoreError> + 'a,
+) -> Result<Option<GamesTable<'a>>, RunError> {
+    let Some(games) = recorded(campaign, directory)? else {
+        return Ok(None);
+    };
+    let label = directory.name_of(&directory.start_part());
+    let count = games.len() as u64;
+    let read = move || Ok(RecordedGame::all(&start()?, &games));
+    let player = campaign.player.clone();
+    Ok(Some(GamesTable::new(label, player, count, read)))
+}

@@ -1,0 +1,94 @@
+//! The results of a search, and the copies that remain of them when the search goes on with more budget: the files
+//! of look 1 are in `looks/1/`, under their names.
+
+use super::directory::RunDirectory;
+use super::files::{RunFile, remove_all};
+use super::tables::{DEEPER, FINALISTS, HOLD_OUT, RACE};
+use super::{StoreError, atomic};
+use crate::inventory::FileName;
+
+/// The files that are written after the end of a search, besides those that a report draws again.
+const FILES: [&str; 5] = [
+    "distribution.json",
+    "validation.json",
+    "tuned.toml",
+    "best.toml",
+    FINALISTS.place,
+];
+
+fn is_result(name: &FileName) -> bool {
+    let tables = [&RACE, &HOLD_OUT, &DEEPER];
+    FILES.contains(&name.as_str()) || tables.iter().any(|one| name.starts_with(&one.prefix()))
+}
+
+impl RunDirectory {
+    /// A result of an earlier look at the search.
+    pub fn earlier_part(&self, look: u32, name: &str) -> RunFile {
+        self.part(format!("looks/{look}/{name}"))
+    }
+
+    fn results(&self) -> Vec<FileName> {
+        let mut names = self.names();
+        names.retain(is_result);
+        names
+    }
+
+    /// Copies the results to the files of an earlier look.
+    ///
+    /// # Errors
+    /// If a file is damaged or cannot be written.
+    pub fn keep_results(&self, look: u32) -> Result<(), StoreError> {
+        for name in self.results() {
+            let copy = self.earlier_part(look, &name);
+            let folder = atomic::folder_of(&copy);
+            std::fs::create_dir_all(folder).map_err(StoreError::io(folder))?;
+            copy.write(self.part(name).read()?)?;
+        }
+        Ok(())
+    }
+
+    /// Removes the results, because the search goes on.
+    ///
+    /// # Errors
+    /// If a file cannot be removed.
+    pub fn remove_results(&self) -> Result<(), StoreError> {
+        let parts = self.results().into_iter().map(|name| self.part(name));
+        remove_all(&parts.collect::<Vec<_>>())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::tables;
+
+    #[test]
+    fn results_are_kept_under_their_names_and_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("run");
+        let directory = RunDirectory::create(&root, &tables::folders(), |_| Ok(())).unwrap();
+        let results = [
+            "validation.json",
+            "tuned.toml",
+            "tables/hold-out/start.parquet",
+        ];
+        for name in results.into_iter().chain(["resolved.toml"]) {
+            directory.write(name, name).unwrap();
+        }
+        for _ in 0..2 {
+            directory.keep_results(1).unwrap();
+        }
+        directory.remove_results().unwrap();
+        for name in results {
+            assert!(!directory.part(name).exists());
+            assert_eq!(
+                directory.earlier_part(1, name).read().unwrap(),
+                name.as_bytes()
+            );
+        }
+        assert!(directory.part("resolved.toml").exists());
+        // The copies stay.
+        directory.remove_results().unwrap();
+        assert_eq!(directory.check_files().unwrap().0, 4);
+    }
+}

@@ -1,0 +1,34 @@
+//! The budget of a search on the command line.
+
+use clap::Args;
+
+use super::numbers::whole;
+
+const HEADING: &str = "Budget of the whole search, instead of that of the campaign";
+
+/// It replaces the budget of the campaign. With several limits, the first one that is reached ends the search.
+#[derive(Args)]
+pub(super) struct BudgetArgs {
+    /// Number of training games.
+    #[arg(long, help_heading = HEADING, value_name = "N", value_parser = whole(1..=i64::MAX as u64))]
+    games: Option<u64>,
+    /// Minutes, without interruptions.
+    #[arg(long, help_heading = HEADING, value_name = "M")]
+    minutes: Option<f64>,
+    /// Number of generations.
+    #[arg(long, help_heading = HEADING, value_name = "G", value_parser = whole(1..=u32::MAX))]
+    generations: Option<u32>,
+}
+
+impl BudgetArgs {
+    /// The setting of the table `budget`; `None` if no limit is given.
+    pub(super) fn setting(&self) -> Option<String> {
+        let limits = [
+            self.games.map(|games| format!("games = {games}")),
+            self.minutes.map(|minutes| format!("minutes = {minutes:?}")),
+            self.generations.map(|most| format!("generations = {most}")),
+        ];
+        let limits: Vec<String> = limits.into_iter().flatten().collect();
+        (!limits.is_empty()).then(|| format!("budget={{ {} }}", limits.join(", ")))
+    }
+}
