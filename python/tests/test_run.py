@@ -73,7 +73,7 @@ def test_a_loss_is_a_study_that_minimises(library):
     optuna = library("optuna")
     library("polars")
     run = tiletune.tune(
-        functions.loss, {"empty": (0, 300)}, games=100, threads=1, direction="minimize", progress=False,
+        functions.loss, {"empty": (0, 300)}, games=200, threads=1, direction="minimize", progress=False,
         validation={"games": 30}, out="run",
     )
     study = run.to_optuna()

@@ -63,7 +63,11 @@ class Nursery:
     def close(self) -> None:
         """Ends the workers, and waits for the process that has forked them."""
         os.close(self._life)
-        os.waitpid(self._pid, 0)
+        try:
+            os.waitpid(self._pid, 0)
+        except ChildProcessError:
+            # Something else in this process waits for all of its children.
+            pass
 
 
 class _Forks:
@@ -75,7 +79,8 @@ class _Forks:
 
     def run(self, folder: str) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number in (signal.SIGTERM, signal.SIGCHLD):
+            signal.signal(number, signal.SIG_DFL)
         # An event loop of the process before would be told of signals of this one.
         signal.set_wakeup_fd(-1)
         while True:
