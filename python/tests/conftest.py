@@ -1,4 +1,4 @@
-"""Tests the installed package, or without one that of this checkout with its release build or the program in TILETUNE."""
+"""Tests the installed package, or that of this checkout with its release build or the program in TILETUNE."""
 
 import os
 import sys

@@ -12,7 +12,8 @@ def run(tmp_path_factory):
     return tiletune.tune(
         functions.fails_below_hundred,
         {"empty": tiletune.Real(1, 300, scale="log", start=200), "x_bits": (0, 1), "restart": tiletune.Integer(1, 9)},
-        games=200, threads=2, seed=1, progress=False, validation={"games": 30}, out=tmp_path_factory.mktemp("runs") / "run",
+        games=200, threads=2, seed=1, progress=False, validation={"games": 30},
+        out=tmp_path_factory.mktemp("runs") / "run",
     )
 
 

@@ -32,7 +32,7 @@ def mypy(*arguments):
 def test_the_package_is_strictly_typed(library):
     library("mypy")
     assert (PACKAGE / "py.typed").is_file()
-    mypy(PACKAGE)
+    mypy("-p", "tiletune")
 
 
 def test_a_use_of_it_is_strictly_typed(library):

@@ -92,7 +92,8 @@ def test_elsewhere_a_lambda_is_refused_with_the_cure(monkeypatch):
 @pytest.mark.parametrize("is_forked", [False, True])
 def test_an_exception_refuses_the_candidate_and_its_traceback_is_kept(is_forked, library):
     library("polars")
-    play = (lambda weights, seed: functions.fails_below_hundred(weights, seed)) if is_forked else functions.fails_below_hundred
+    named = functions.fails_below_hundred
+    play = (lambda weights, seed: named(weights, seed)) if is_forked else named
     with pytest.warns(UserWarning, match="candidates raised an exception"):
         run = tiletune.tune(
             play, {"empty": (0, 300)}, games=200, threads=2, seed=1, progress=False, validation={"games": 30}

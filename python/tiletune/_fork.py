@@ -1,7 +1,7 @@
 """Functions that cannot be imported: a process forked from this one forks a worker for each process that the program
 starts. Linux only.
 
-The first fork has a single thread, so that workers are forked from a quiet process. It lives as long as a `Nursery`.
+The first fork has a single thread, so that workers are forked from a quiet process. It lives as long as a `ForkServer`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def is_available() -> bool:
     return sys.platform.startswith("linux") and hasattr(os, "fork")
 
 
-class Nursery:
+class ForkServer:
     """Forks workers of some functions until it is closed."""
 
     def __init__(self, functions: Sequence[Play]) -> None:
@@ -56,7 +56,7 @@ class Nursery:
             self._pid = os.fork()
         if self._pid == 0:
             os.close(self._life)
-            _end(lambda: _Forks(listener, lives, functions).run(self._folder))
+            _end(lambda: _Server(listener, lives, functions).run(self._folder))
         listener.close()
         os.close(lives)
 
@@ -70,7 +70,7 @@ class Nursery:
             pass
 
 
-class _Forks:
+class _Server:
     """The process that forks workers. It ends when the other end of `lives` is closed."""
 
     def __init__(self, listener: socket.socket, lives: int, functions: Sequence[Play]) -> None:

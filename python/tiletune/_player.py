@@ -41,8 +41,8 @@ class Advice:
 class Player:
     """A player that gives advice for boards, as a context or until `close`.
 
-    `player` is a name of `tiletune list players`, by default that of the weights, or expectimax. `weights` are a weights
-    file, a run, or values by name that replace the published ones; these need a player. `explain` adds what each term
+    `player` is a name of `tiletune list players`, by default that of the weights, or expectimax. `weights` are a
+    weights file, a run, or values by name that replace the published ones; these need a player. `explain` adds what each term
     gives. `options` are those of the command line, as in `depth=2`.
 
     Several threads may share a player; it answers one after the other.
@@ -62,7 +62,8 @@ class Player:
         self._folder = tempfile.TemporaryDirectory()
         self._messages: IO[bytes] = open(Path(self._folder.name, "messages"), "w+b")
         try:
-            known = {"player": player, "game": game, "weights": self._weights(weights, player, game), "explain": explain or None}
+            file = self._weights(weights, player, game)
+            known = {"player": player, "game": game, "weights": file, "explain": explain or None}
             self._process = subprocess.Popen(
                 [_program.find(), "advise", *_program.flags({**known, **options})],
                 stdin=subprocess.PIPE,

@@ -14,8 +14,9 @@ import sys
 SOCKET = "TILETUNE_SOCKET"
 
 GONE = (
-    "this function of a notebook cell, a prompt or a lambda was known to one Python process alone, which is not there. In "
-    "Python, tiletune.resume(RUN, play) continues its run, and tiletune.compare((play, run.best), ..) compares its weights"
+    "this function of a notebook cell, a prompt or a lambda was known to one Python process alone, which is not "
+    "there. In Python, tiletune.resume(RUN, play) continues its run, and tiletune.compare((play, run.best), ..) "
+    "compares its weights"
 )
 
 

@@ -42,7 +42,8 @@ _Show = Callable[[bytes], None]
 def run(arguments: Sequence[str], environment: Mapping[str, str], shows: bool) -> tuple[int, bytes, bytes]:
     """Runs the program to its end: exit code, stdout and the end of its messages.
 
-    Ctrl-C is passed on to it, and then its end is awaited; the exit code is `INTERRUPTED`. A second one ends it at once.
+    Ctrl-C is passed on to it, and then its end is awaited; the exit code is `INTERRUPTED`. A second one ends it at
+    once.
     """
     name, *rest = arguments
     command = [_program.find(), name, "--json", *([] if shows else ["--quiet"]), *rest]
