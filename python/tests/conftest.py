@@ -1,15 +1,21 @@
-"""The program under test: that of the variable TILETUNE, else the release build of this checkout."""
+"""Tests the installed package, or that of this checkout with its release build or the program in TILETUNE."""
 
 import os
+import sys
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
+PACKAGE = ROOT / "python"
 
-os.environ.setdefault("TILETUNE", str(ROOT / "target/release/tiletune"))
-# Workers and scripts of tests find the package as an installed one would be found.
-os.environ["PYTHONPATH"] = str(ROOT / "python")
+found = find_spec("tiletune")
+if found is None or Path(found.origin or "").is_relative_to(PACKAGE):
+    # Workers and scripts of tests find the package as an installed one would be found.
+    sys.path.insert(0, str(PACKAGE))
+    os.environ["PYTHONPATH"] = str(PACKAGE)
+    os.environ.setdefault("TILETUNE", str(ROOT / "target/release/tiletune"))
 
 
 @pytest.fixture(autouse=True)

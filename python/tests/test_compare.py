@@ -32,6 +32,11 @@ def test_runs_and_functions():
     assert tiletune.compare(forked, best, forked, out="three", **QUIET).verdict == "better"
 
 
+def test_whole_numbers_arrive_as_whole_numbers():
+    three, eight = (functions.whole, {"depth": 3}), (functions.whole, {"depth": 8})
+    assert tiletune.compare(eight, three, out="run", **QUIET).verdict == "better"
+
+
 def test_mistakes_are_errors():
     with pytest.raises(tiletune.Error, match="no such weights file or run directory") as error:
         tiletune.compare("published", "nowhere", **QUIET)

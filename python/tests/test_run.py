@@ -12,7 +12,8 @@ def run(tmp_path_factory):
     return tiletune.tune(
         functions.fails_below_hundred,
         {"empty": tiletune.Real(1, 300, scale="log", start=200), "x_bits": (0, 1), "restart": tiletune.Integer(1, 9)},
-        games=200, threads=2, seed=1, progress=False, validation={"games": 30}, out=tmp_path_factory.mktemp("runs") / "run",
+        games=200, threads=2, seed=1, progress=False, validation={"games": 30},
+        out=tmp_path_factory.mktemp("runs") / "run",
     )
 
 
@@ -73,7 +74,7 @@ def test_a_loss_is_a_study_that_minimises(library):
     optuna = library("optuna")
     library("polars")
     run = tiletune.tune(
-        functions.loss, {"empty": (0, 300)}, games=100, threads=1, direction="minimize", progress=False,
+        functions.loss, {"empty": (0, 300)}, games=200, threads=1, direction="minimize", progress=False,
         validation={"games": 30}, out="run",
     )
     study = run.to_optuna()

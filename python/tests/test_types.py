@@ -14,7 +14,7 @@ import tiletune
 def play(weights: dict[str, float], seed: int) -> float:
     return 1.0
 
-run = tiletune.tune(play, {"a": (0, 1), "n": tiletune.Integer(1, 9)}, games=100, validation={"games": 5})
+run = tiletune.tune(play, {"a": (0, 1), "n": tiletune.Integer(1, 9)}, games=200, validation={"games": 5})
 best: dict[str, float] = run.best
 pair: "tuple[float, float] | None" = run.interval
 tiletune.compare(run, (play, best), "published", depth=2)
@@ -32,7 +32,7 @@ def mypy(*arguments):
 def test_the_package_is_strictly_typed(library):
     library("mypy")
     assert (PACKAGE / "py.typed").is_file()
-    mypy(PACKAGE)
+    mypy("-p", "tiletune")
 
 
 def test_a_use_of_it_is_strictly_typed(library):

@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, Optional, Union
 
-from . import _function, _program, _toml, _tune, _watch
+from . import _function, _parameters, _program, _toml, _tune, _watch
 from ._function import Play
 from ._run import Run
 
@@ -77,6 +77,11 @@ def _operands(players: Sequence[Compared], stack: ExitStack) -> tuple[list[str],
 def _weights_file(
     function: _function.Function, weights: Mapping[str, float], environment: Mapping[str, str]
 ) -> dict[str, Any]:
-    declared = {name: {"default": value, "min": value, "max": value} for name, value in weights.items()}
-    program = function.program(weights, environment, {"parameters": declared})
-    return {"game": "external", "player": "program", "weights": dict(weights), "heuristic": program}
+    values = {name: _parameters.plain(value) for name, value in weights.items()}
+    declared = {name: _constant(value) for name, value in values.items()}
+    program = function.program(values, environment, {"parameters": declared})
+    return {"game": "external", "player": "program", "weights": values, "heuristic": program}
+
+
+def _constant(value: Union[int, float]) -> dict[str, Any]:
+    return {"default": value, "min": value, "max": value, "integer": isinstance(value, int) or None}

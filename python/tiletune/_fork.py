@@ -1,7 +1,7 @@
 """Functions that cannot be imported: a process forked from this one forks a worker for each process that the program
 starts. Linux only.
 
-The first fork has a single thread, so that workers are forked from a quiet process. It lives as long as a `Nursery`.
+The first fork has a single thread, so that workers are forked from a quiet process. It lives as long as a `ForkServer`.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def is_available() -> bool:
     return sys.platform.startswith("linux") and hasattr(os, "fork")
 
 
-class Nursery:
+class ForkServer:
     """Forks workers of some functions until it is closed."""
 
     def __init__(self, functions: Sequence[Play]) -> None:
@@ -56,17 +56,21 @@ class Nursery:
             self._pid = os.fork()
         if self._pid == 0:
             os.close(self._life)
-            _end(lambda: _Forks(listener, lives, functions).run(self._folder))
+            _end(lambda: _Server(listener, lives, functions).run(self._folder))
         listener.close()
         os.close(lives)
 
     def close(self) -> None:
         """Ends the workers, and waits for the process that has forked them."""
         os.close(self._life)
-        os.waitpid(self._pid, 0)
+        try:
+            os.waitpid(self._pid, 0)
+        except ChildProcessError:
+            # Something else in this process waits for all of its children.
+            pass
 
 
-class _Forks:
+class _Server:
     """The process that forks workers. It ends when the other end of `lives` is closed."""
 
     def __init__(self, listener: socket.socket, lives: int, functions: Sequence[Play]) -> None:
@@ -75,7 +79,8 @@ class _Forks:
 
     def run(self, folder: str) -> None:
         signal.signal(signal.SIGINT, signal.SIG_IGN)
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number in (signal.SIGTERM, signal.SIGCHLD):
+            signal.signal(number, signal.SIG_DFL)
         # An event loop of the process before would be told of signals of this one.
         signal.set_wakeup_fd(-1)
         while True:

@@ -96,11 +96,11 @@ def forked(functions: Sequence[Play]) -> Iterator[dict[str, str]]:
         return
     if not _fork.is_available():
         raise Error(_CURE.format(name=_name(functions[0])))
-    nursery = _fork.Nursery(functions)
+    server = _fork.ForkServer(functions)
     try:
-        yield nursery.environment
+        yield server.environment
     finally:
-        nursery.close()
+        server.close()
 
 
 def _relayed(play: Play, number: int) -> Function:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, Optional, Union
 
 from ._errors import Error
@@ -45,6 +46,11 @@ def table(parameters: Mapping[str, Bounds], start: Mapping[str, float]) -> dict[
     return {name: _entry(_declared(name, bounds), start.get(name)) for name, bounds in parameters.items()}
 
 
+def plain(value: Any) -> Union[int, float]:
+    """A number of any library as one of Python."""
+    return int(value) if isinstance(value, Integral) else float(value)
+
+
 def start_values(parameters: Mapping[str, Any]) -> dict[str, float]:
     """The start of each of these tables."""
     return {name: entry["start"] for name, entry in parameters.items()}
@@ -66,20 +72,23 @@ def _declared(name: str, bounds: Bounds) -> Real:
 def _entry(parameter: Real, start: Optional[float]) -> dict[str, Any]:
     is_integer = isinstance(parameter, Integer)
     if start is None:
-        start = parameter.start if parameter.start is not None else _middle(parameter, is_integer)
+        start = parameter.start if parameter.start is not None else _middle(parameter)
+    start = plain(start)
+    if is_integer and (isinstance(start, int) or start.is_integer()):
+        start = int(start)
     return {
         "doc": parameter.doc,
         "start": start,
-        "min": parameter.min,
-        "max": parameter.max,
+        "min": plain(parameter.min),
+        "max": plain(parameter.max),
         "scale": parameter.scale,
         "integer": is_integer or None,
         "step": parameter.step,
     }
 
 
-def _middle(parameter: Real, is_integer: bool) -> float:
+def _middle(parameter: Real) -> float:
     is_log = parameter.scale == "log" and parameter.min > 0 and parameter.max > 0
     low, high = float(parameter.min), float(parameter.max)
     middle = math.sqrt(low) * math.sqrt(high) if is_log else low / 2 + high / 2
-    return round(middle) if is_integer and math.isfinite(middle) else middle
+    return round(middle) if isinstance(parameter, Integer) and math.isfinite(middle) else middle

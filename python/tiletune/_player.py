@@ -41,9 +41,9 @@ class Advice:
 class Player:
     """A player that gives advice for boards, as a context or until `close`.
 
-    `player` is a name of `tiletune list players`, by default that of the weights, or expectimax. `weights` are a weights
-    file, a run, or values by name that replace the published ones; these need a player. `explain` adds what each term
-    gives. `options` are those of the command line, as in `depth=2`.
+    `player` is a name of `tiletune list players`, by default that of the weights, or expectimax. `weights` are a
+    weights file, a run, or values by name that replace the published ones; these need a player. `explain` adds
+    what each term gives. `options` are those of the command line, as in `depth=2`.
 
     Several threads may share a player; it answers one after the other.
     """
@@ -62,7 +62,8 @@ class Player:
         self._folder = tempfile.TemporaryDirectory()
         self._messages: IO[bytes] = open(Path(self._folder.name, "messages"), "w+b")
         try:
-            known = {"player": player, "game": game, "weights": self._weights(weights, player, game), "explain": explain or None}
+            file = self._weights(weights, player, game)
+            known = {"player": player, "game": game, "weights": file, "explain": explain or None}
             self._process = subprocess.Popen(
                 [_program.find(), "advise", *_program.flags({**known, **options})],
                 stdin=subprocess.PIPE,
@@ -80,8 +81,8 @@ class Player:
     def advise(self, board: Any, **more: Any) -> Advice:
         """The values of the moves on a board, in any form that the program reads.
 
-        That is a list of numbers or of rows, a text, or a dict with a key `board` (see `tiletune advise --help`). `more`
-        are keys beside the board, as in `next=1` of 3+3.
+        That is a list of numbers or of rows, a text, or a dict with a key `board` (see `tiletune advise --help`).
+        `more` are keys beside the board, as in `next=1` of 3+3.
 
         Raises `Error` for a board that is none; the player stays usable.
         """

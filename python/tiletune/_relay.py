@@ -15,7 +15,8 @@ SOCKET = "TILETUNE_SOCKET"
 
 GONE = (
     "this function of a notebook cell, a prompt or a lambda was known to one Python process alone, which is not "
-    "there; with the function, tiletune.resume(RUN, play) continues the run in Python"
+    "there. In Python, tiletune.resume(RUN, play) continues its run, and tiletune.compare((play, run.best), ..) "
+    "compares its weights"
 )
 
 

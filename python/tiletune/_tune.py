@@ -46,19 +46,19 @@ def tune(
 ) -> Run:
     """Tunes the parameters of a Python function on all cores, and plays hold-out games with the result.
 
-    `play(weights, seed)` gets a dict of numbers and a whole number from 0 to 2^64 - 1, and returns a number, or a dict of
-    numbers whose first one is the score. It must depend on nothing else. `parameters` has two bounds for each weight, or
-    a `Real` or `Integer`.
+    `play(weights, seed)` gets a dict of numbers and a whole number from 0 to 2^64 - 1, and returns a number, or a dict
+    of numbers whose first one is the score. It must depend on nothing else. `parameters` has two bounds for each
+    weight, or a `Real` or `Integer`.
 
     The search ends after so many training `games` or `minutes`, by default after 5,000 games. `start` has values to
-    begin with, or is a run. The same `seed` gives the same result. `direction` is `"maximise"` or `"minimise"`. `out` is
-    the run directory, by default `results/<name>-<time>`. `threads` is the number of games at a time, by default one for
-    each core. `settings` are other tables of a campaign file (docs/campaigns.md and docs/external.md), as in
+    begin with, or is a run. The same `seed` gives the same result. `direction` is `"maximise"` or `"minimise"`. `out`
+    is the run directory, by default `results/<name>-<time>`. `threads` is the number of games at a time, by default
+    one for each core. `settings` are other tables of a campaign file (docs/campaigns.md and docs/external.md), as in
     `validation={"games": 300}`, `player={"time_limit": 5}` or `evaluation={"games": 10}`.
 
-    A function of a script or module is imported by each worker. Another one, of a notebook cell or a lambda, is forked
-    from this process, which only Linux can. A game that raises an exception makes its weights unusable; the traceback is
-    in the log of the run.
+    A function of a script or module is imported by each worker. Another one, of a notebook cell or a lambda, is
+    forked from this process, which only Linux can. A game that raises an exception makes its weights unusable; the
+    traceback is in the log of the run.
 
     Returns the complete run. Raises `Error` with the message of the program. Ctrl-C ends all workers; the
     `KeyboardInterrupt` says how to continue.
@@ -123,9 +123,8 @@ def _finish(
     refused = told.get("refused_candidates")
     done = Run(run)
     if refused:
-        warnings.warn(
-            f"{refused} candidates raised an exception and were left out; the tracebacks are in {done.log}", stacklevel=3
-        )
+        what = f"{refused} candidates raised an exception and were left out; the tracebacks are in {done.log}"
+        warnings.warn(what, stacklevel=3)
     return done
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import codecs
 import os
+import queue
 import re
 import shutil
 import signal
@@ -23,6 +24,9 @@ from . import _program
 # The exit code of a program that Ctrl-C has ended.
 INTERRUPTED = 130
 
+# Seconds between looks for Ctrl-C.
+_TICK = 0.2
+
 # Bytes of messages that are kept for an error.
 _KEPT = 1 << 16
 
@@ -38,7 +42,8 @@ _Show = Callable[[bytes], None]
 def run(arguments: Sequence[str], environment: Mapping[str, str], shows: bool) -> tuple[int, bytes, bytes]:
     """Runs the program to its end: exit code, stdout and the end of its messages.
 
-    Ctrl-C is passed on to it, and then its end is awaited; the exit code is `INTERRUPTED`. A second one ends it at once.
+    Ctrl-C is passed on to it, and then its end is awaited; the exit code is `INTERRUPTED`. A second one ends it at
+    once.
     """
     name, *rest = arguments
     command = [_program.find(), name, "--json", *([] if shows else ["--quiet"]), *rest]
@@ -72,40 +77,54 @@ def _start(command: Sequence[str], environment: Mapping[str, str], stderr: int) 
 
 def _follow(process: subprocess.Popen[bytes], reads: int, show: Optional[_Show]) -> tuple[int, bytes, bytes]:
     output: list[bytes] = []
+    chunks: queue.SimpleQueue[bytes] = queue.SimpleQueue()
     assert process.stdout is not None
-    reader = threading.Thread(target=lambda pipe: output.append(pipe.read()), args=(process.stdout,))
-    reader.start()
+    readers = [
+        threading.Thread(target=lambda pipe: output.append(pipe.read()), args=(process.stdout,)),
+        threading.Thread(target=_read, args=(reads, chunks)),
+    ]
+    for reader in readers:
+        reader.start()
     messages = bytearray()
     while True:
         try:
-            _drain(reads, messages, show)
+            _drain(chunks, messages, show)
             code = process.wait()
             break
         except KeyboardInterrupt:
             # On Windows the system has told the program, too.
             if os.name != "nt":
                 process.send_signal(signal.SIGINT)
-    reader.join()
+    for reader in readers:
+        reader.join()
     process.stdout.close()
     return code, output[0], bytes(messages)
 
 
-def _ending_with_this_process(command: Sequence[str]) -> list[str]:
-    if not sys.platform.startswith("linux"):
-        return list(command)
-    launch = Path(__file__).with_name("_launch.py")
-    return [sys.executable, "-I", "-S", str(launch), str(os.getpid()), *command]
-
-
-def _drain(reads: int, messages: bytearray, show: Optional[_Show]) -> None:
-    """Reads messages until all who can write them have ended."""
+def _read(reads: int, chunks: queue.SimpleQueue[bytes]) -> None:
+    """Reads messages until all who can write them have ended; the last chunk is empty."""
     while True:
         try:
             chunk = os.read(reads, 4096)
         except OSError:
             # The end of a terminal.
-            return
+            chunk = b""
+        chunks.put(chunk)
         if not chunk:
+            return
+
+
+def _drain(chunks: queue.SimpleQueue[bytes], messages: bytearray, show: Optional[_Show]) -> None:
+    """Keeps and shows messages up to their end."""
+    while True:
+        try:
+            # Ctrl-C is seen between two waits. A library can have made signals that do not end one.
+            chunk = chunks.get(timeout=_TICK)
+        except queue.Empty:
+            continue
+        if not chunk:
+            # Ctrl-C from now on begins anew here.
+            chunks.put(chunk)
             return
         messages += chunk
         del messages[:-_KEPT]
@@ -116,6 +135,13 @@ def _drain(reads: int, messages: bytearray, show: Optional[_Show]) -> None:
             show = None
         elif show:
             show(chunk)
+
+
+def _ending_with_this_process(command: Sequence[str]) -> list[str]:
+    if not sys.platform.startswith("linux"):
+        return list(command)
+    launch = Path(__file__).with_name("_launch.py")
+    return [sys.executable, "-I", "-S", str(launch), str(os.getpid()), *command]
 
 
 def _display() -> tuple[_Show, Optional[int]]:

@@ -1,7 +1,8 @@
 """Plays games with a Python function and speaks the protocol of programs (docs/external.md).
 
-As a program, `_worker.py KIND SOURCE FUNCTION PARAMETERS NUMBERS [PATH..] -- [ARGUMENT..]`, it imports the function by its
-name, with these folders in `sys.path` and these arguments in `sys.argv`. It needs no other module of the package.
+As a program, `_worker.py KIND SOURCE FUNCTION PARAMETERS NUMBERS [PATH..] -- [ARGUMENT..]`, it imports the function
+by its name, with these folders in `sys.path` and these arguments in `sys.argv`. It needs no other module of the
+package.
 """
 
 from __future__ import annotations
