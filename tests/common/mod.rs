@@ -123,6 +123,15 @@ pub fn without_list(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     files
 }
 
+/// Copies the files of a folder.
+pub fn copy(from: &Path, to: &Path) {
+    for (name, contents) in contents(from) {
+        let path = to.join(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, contents).unwrap();
+    }
+}
+
 /// Standard output of a run that must succeed.
 pub fn stdout(arguments: &[&str]) -> String {
     let output = run(arguments);

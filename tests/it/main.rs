@@ -19,6 +19,7 @@ mod engines;
 mod every_game;
 mod external;
 mod faults;
+mod formats;
 mod games;
 mod heuristic_files;
 mod heuristics;

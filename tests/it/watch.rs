@@ -316,7 +316,7 @@ fn open_streams_end_with_the_server() {
 fn a_damaged_run_gives_one_message_and_the_others_stay() {
     let serving = Serving::new();
     let (good, bad) = (complete(&serving, "good"), serving.run("bad"));
-    copy(&good, &bad);
+    crate::common::copy(&good, &bad);
     crate::common::adopt(&bad, Status::Interrupted);
     let table = bad.join("tables/generations/generation-00004.parquet");
     let mut contents = std::fs::read(&table).unwrap();
@@ -361,7 +361,7 @@ fn a_damaged_run_gives_one_message_and_the_others_stay() {
 fn no_name_leaves_the_results_folder() {
     let serving = Serving::new();
     let inside = complete(&serving, "inside");
-    copy(&inside, &serving.folder.path().join("outside"));
+    crate::common::copy(&inside, &serving.folder.path().join("outside"));
     #[cfg(unix)]
     std::os::unix::fs::symlink("../outside", serving.run("link")).unwrap();
     let absolute = serving.folder.path().join("outside");
@@ -553,12 +553,4 @@ fn the_runs_of_a_series_are_inside_of_it() {
         serving.get("/api/runs/series/charts/runs-fitness.svg").0,
         200
     );
-}
-
-fn copy(from: &Path, to: &Path) {
-    for (name, contents) in crate::common::contents(from) {
-        let path = to.join(name);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, contents).unwrap();
-    }
 }

@@ -15,8 +15,9 @@ use crate::plain_file;
 /// The name of the manifest.
 pub const FILE: &str = "manifest.json";
 
-/// The format of run directories that this program writes and reads. It changes with every change
-/// after which an older program would misread a directory, or this one an older directory.
+/// The format of run directories that this program writes and reads. It changes with every change after which an older
+/// program would misread a directory. A program with a later format still shows, exports and reports runs of this one
+/// (`tests/it/formats.rs`), or names the version that does.
 pub const FORMAT: u32 = 1;
 
 /// The status of a run.
@@ -295,9 +296,14 @@ impl Header {
         if format == FORMAT {
             return Ok(());
         }
+        let advice = if format > FORMAT {
+            format!("use tiletune {version} or a newer one")
+        } else {
+            "it is older than the first release, so play it again".to_owned()
+        };
         let reason = format!(
             "the run has format {format}, written by tiletune {version}; this program (tiletune {this}) reads format \
-             {FORMAT}"
+             {FORMAT}: {advice}"
         );
         Err(StoreError::unusable(super::atomic::folder_of(path), reason))
     }
@@ -380,9 +386,12 @@ mod tests {
             }
         };
         let this = format!("this program (tiletune {})", env!("CARGO_PKG_VERSION"));
+        let advice = "use tiletune 0.9.0 or a newer one";
         assert_eq!(
             refused(r#"{"format": 2, "kind": "campaign", "version": "0.9.0"}"#),
-            format!("the run has format 2, written by tiletune 0.9.0; {this} reads format 1")
+            format!(
+                "the run has format 2, written by tiletune 0.9.0; {this} reads format 1: {advice}"
+            )
         );
     }
 
