@@ -10,6 +10,7 @@ mod example_game;
 mod ablate;
 mod advise;
 mod architecture;
+mod build_script;
 mod compare;
 mod connect_four;
 mod coverage;
