@@ -325,6 +325,28 @@ fn one_module_reads_the_files_of_users_and_strangers() {
     );
 }
 
+/// Folders beside `src` whose files a crate may embed: its package has them.
+const EMBEDDED: [&str; 2] = ["data", "configs"];
+
+#[test]
+fn embedded_files_are_in_the_package_of_their_crate() {
+    let mut checked = 0;
+    for (file, code) in &sources() {
+        let below = file.split('/').count() - 1;
+        for (at, call) in code.match_indices("include_str!(") {
+            let path = code[at + call.len()..].split('"').nth(1).unwrap();
+            let up = path.matches("../").count();
+            let rest = path.trim_start_matches("../");
+            // As many steps up as the file lies deep lead to the folder that has `src`.
+            let is_packed =
+                up < below || up == below && EMBEDDED.iter().any(|of| rest.starts_with(of));
+            assert!(is_packed, "{file}: the package of the crate lacks {path}");
+            checked += 1;
+        }
+    }
+    assert!(checked > 20, "only {checked} files were seen");
+}
+
 /// A module or an item as the names from its crate down to it.
 type Names = Vec<String>;
 

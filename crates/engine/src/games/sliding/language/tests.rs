@@ -626,7 +626,7 @@ fn every_shipped_heuristic_and_every_example_of_the_manual_can_be_read() {
     let shipped = [
         include_str!("../../../../data/heuristics/2048.toml"),
         include_str!("../../../../../../configs/heuristics/2048-ranks.toml"),
-        include_str!("../../../../../../configs/heuristics/2048-anchored.toml"),
+        include_str!("../../../../data/heuristics/2048-anchored.toml"),
     ];
     let manual = include_str!("../../../../../../docs/heuristics.md");
     let examples = manual.split("```toml\n").skip(1);

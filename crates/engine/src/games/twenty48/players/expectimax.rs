@@ -114,7 +114,7 @@ pub const EXPECTIMAX: PlayerEntry = PlayerEntry {
         Sample::new("depth = 'adaptive'\ncutoff = 0.05", 1),
         Sample {
             heuristic: Some(include_str!(
-                "../../../../../../configs/heuristics/2048-anchored.toml"
+                "../../../../data/heuristics/2048-anchored.toml"
             )),
             ..Sample::new("depth = 1", 4)
         },
