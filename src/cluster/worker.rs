@@ -37,6 +37,10 @@ const PAUSE: Duration = Duration::from_millis(300);
 /// Timeout of a run's messages. After it the worker requests no tasks.
 const SILENCE: Duration = Duration::from_secs(10);
 
+/// The reason why a system other than Linux refuses a memory limit.
+const UNKNOWN_MEMORY: &str =
+    "the used memory of a process is known on Linux only: leave out --memory";
+
 /// Window of the measured speed, in seconds.
 const WINDOW: usize = 10;
 
@@ -91,6 +95,9 @@ impl Worker {
         say: &dyn Fn(&str),
     ) -> Result<(), WorkerError> {
         let system = |error: std::io::Error| WorkerError::System(error.to_string());
+        if self.memory.is_some() && used_memory().is_none() {
+            return Err(WorkerError::System(UNKNOWN_MEMORY.to_owned()));
+        }
         let runtime = tokio::runtime::Builder::new_current_thread()
             .enable_all()
             .max_blocking_threads(self.threads + 4)

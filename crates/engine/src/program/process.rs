@@ -457,8 +457,13 @@ fn dies_with_this_process(command: &mut Command) {
     }
 }
 
-#[cfg(not(unix))]
-fn dies_with_this_process(_: &mut Command) {}
+/// Ctrl-C in the terminal reaches only tiletune, as on Unix. If tiletune is killed, only the stdin of the program is
+/// closed.
+#[cfg(windows)]
+fn dies_with_this_process(command: &mut Command) {
+    const CREATE_NEW_PROCESS_GROUP: u32 = 0x200;
+    std::os::windows::process::CommandExt::creation_flags(command, CREATE_NEW_PROCESS_GROUP);
+}
 
 /// Kills the process group of a child. The child has not been waited for yet, so its id cannot belong to
 /// another process.
@@ -470,5 +475,14 @@ fn end_group(child: &Child) {
     }
 }
 
-#[cfg(not(unix))]
-fn end_group(_: &Child) {}
+/// Kills a child and the processes that it has started. Windows knows them only while the child runs.
+#[cfg(windows)]
+fn end_group(child: &Child) {
+    let mut command = Command::new("taskkill");
+    command.args(["/F", "/T", "/PID", &child.id().to_string()]);
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    let _ = command.status();
+}

@@ -70,10 +70,21 @@ impl<'a> AtomicFile<'a> {
     /// # Errors
     /// If the disk fails; then an older file is still there.
     pub fn rename(self) -> Result<(), StoreError> {
-        let persisted = self.file.persist(self.path);
-        persisted.map_err(|error| StoreError::io(self.path)(error.error))?;
-        Ok(())
+        rename(self.file, self.path).map_err(StoreError::io(self.path))
     }
+}
+
+#[cfg(not(windows))]
+fn rename(file: NamedTempFile, path: &Path) -> std::io::Result<()> {
+    file.persist(path).map(drop).map_err(|error| error.error)
+}
+
+/// Closes the file first, because Windows lets nobody read a locked file. `rename` of the standard library also replaces
+/// a file that another process reads.
+#[cfg(windows)]
+fn rename(file: NamedTempFile, path: &Path) -> std::io::Result<()> {
+    let temporary = file.into_temp_path();
+    std::fs::rename(&temporary, path)
 }
 
 /// Writes a whole file.
@@ -130,10 +141,17 @@ pub fn folder_of(path: &Path) -> &Path {
 }
 
 /// Syncs the folder of a path, which makes a rename in it durable.
+#[cfg(unix)]
 pub(super) fn sync_folder(path: &Path) -> Result<(), StoreError> {
     let folder = folder_of(path);
     let synced = File::open(folder).and_then(|folder| folder.sync_all());
     synced.map_err(StoreError::io(folder))
+}
+
+/// Other systems cannot open a folder. There the file system decides when a rename is durable.
+#[cfg(not(unix))]
+pub(super) fn sync_folder(_: &Path) -> Result<(), StoreError> {
+    Ok(())
 }
 
 /// The last component of a path; empty if it is not text.

@@ -1,8 +1,6 @@
 //! A run directory: creation, lock, opening, checks, removal of unfinished files, and access to files by name. `places`
 //! maps tables to files.
 
-use std::fs::File;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant, SystemTime};
@@ -41,7 +39,7 @@ pub struct RunDirectory {
     /// Time of opening, on the monotonic clock and on the system clock.
     opened: (Instant, SystemTime),
     /// Held while this process can write the directory.
-    _lock: Option<Lock>,
+    lock: Option<Lock>,
 }
 
 impl RunDirectory {
@@ -56,7 +54,7 @@ impl RunDirectory {
         begin: impl FnOnce(&RunDirectory) -> Result<(), StoreError>,
     ) -> Result<Self, StoreError> {
         let is_new = create_folder(root)?;
-        expect_usable(root)?;
+        expect_usable(root, is_beginning(root))?;
         let directory = Self::locked(root).inspect_err(|_| {
             if is_new {
                 // This fails if another process has begun to use the directory.
@@ -64,7 +62,7 @@ impl RunDirectory {
             }
         })?;
         // Another process can have begun a run here before this one acquired the lock.
-        expect_usable(root)?;
+        expect_usable(root, directory.is_beginning())?;
         let begun = directory.begin(tables, begin);
         // If clearing fails, the lock file stays. Its contents say that the directory can be used again.
         if begun.is_err() && directory.clear().is_ok() {
@@ -95,10 +93,16 @@ impl RunDirectory {
 
     /// Writes the contents of the lock file.
     fn mark(&self, contents: &[u8]) -> Result<(), StoreError> {
-        let path = self.path(lock::FILE);
-        let lock = plain_file::open(&path, File::options().write(true).truncate(true));
-        let marked = lock.and_then(|mut lock| lock.write_all(contents));
-        marked.map_err(StoreError::io(&path))
+        let marked = self
+            .lock
+            .as_ref()
+            .map_or(Ok(()), |lock| lock.write(contents));
+        marked.map_err(StoreError::io(&self.path(lock::FILE)))
+    }
+
+    /// As the function [`is_beginning`], where this process holds the lock.
+    fn is_beginning(&self) -> bool {
+        (self.lock.as_ref()).is_some_and(|lock| lock.contains(BEGINNING))
     }
 
     /// Removes everything except the lock file.
@@ -132,7 +136,7 @@ impl RunDirectory {
         directory.sweep()?;
         directory.files.check(|name| !is_derived(name))?;
         // The first process can have been killed after it wrote the manifest and before it updated the lock file.
-        if is_beginning(root) {
+        if directory.is_beginning() {
             directory.mark(BEGUN)?;
         }
         Ok(directory)
@@ -160,7 +164,7 @@ impl RunDirectory {
             files: Arc::new(Files::read(root, known_lines(&manifest))?),
             output: None,
             opened: (Instant::now(), SystemTime::now()),
-            _lock: None,
+            lock: None,
         };
         logs::check(root, &manifest.logs)?;
         Ok(directory)
@@ -208,7 +212,7 @@ impl RunDirectory {
             files: Arc::new(Files::none(root)),
             output: None,
             opened: (Instant::now(), SystemTime::now()),
-            _lock: Some(Lock::acquire(root)?),
+            lock: Some(Lock::acquire(root)?),
         })
     }
 
@@ -461,10 +465,10 @@ fn is_beginning(root: &Path) -> bool {
 }
 
 /// Checks that a run can begin in a directory: it is empty, or a process was killed while it created a run here.
-fn expect_usable(root: &Path) -> Result<(), StoreError> {
+fn expect_usable(root: &Path, is_beginning: bool) -> Result<(), StoreError> {
     let names = files(root)?;
     let is_lock = |path: &PathBuf| name_of(path) == lock::FILE;
-    if names.iter().all(is_lock) || !RunDirectory::is_begun(root) && is_beginning(root) {
+    if names.iter().all(is_lock) || !RunDirectory::is_begun(root) && is_beginning {
         return Ok(());
     }
     let reason = "the output directory is not empty; name another with --out, or continue a run by \

@@ -1,6 +1,7 @@
 //! The lock of a run directory: one process writes at a time.
 
 use std::fs::{File, TryLockError};
+use std::io::{self, Seek, Write};
 use std::path::Path;
 use std::time::Duration;
 
@@ -40,6 +41,26 @@ impl Lock {
             }
         }
         Ok(Lock(file))
+    }
+
+    /// Writes the contents of the lock file. On Windows nobody can open a locked file to read or write it, so both are
+    /// done here.
+    ///
+    /// # Errors
+    /// If the disk is full or fails.
+    pub fn write(&self, contents: &[u8]) -> io::Result<()> {
+        let mut file = &self.0;
+        file.set_len(0)?;
+        file.rewind()?;
+        file.write_all(contents)
+    }
+
+    /// Whether these are the contents of the lock file.
+    pub fn contains(&self, contents: &[u8]) -> bool {
+        let read = (&self.0)
+            .rewind()
+            .and_then(|()| plain_file::read_open(&self.0, Path::new(FILE)));
+        read.is_ok_and(|text| text == contents)
     }
 }
 

@@ -1,3 +1,5 @@
+use std::fs::File;
+
 use super::*;
 use crate::run::manifest::{Seeds, Session};
 
