@@ -1,0 +1,1 @@
+"""Tunes the weights of heuristics; see docs/python.md."""
