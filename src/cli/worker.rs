@@ -26,7 +26,7 @@ pub(super) struct Worker {
     server: ServerArgs,
     #[command(flatten)]
     threads: Threads,
-    /// Most MiB of memory. A worker that uses more gives its tasks back and ends with exit code 1.
+    /// Most MiB of memory (Linux only). A worker that uses more gives its tasks back and ends with exit code 1.
     #[arg(long, value_name = "MIB", value_parser = whole(16..=1_000_000_000u64))]
     memory: Option<u64>,
     /// Name of the worker; no two workers may have the same [default: machine, process, a random number]
