@@ -5,7 +5,7 @@ use tiletune::Weights;
 use tiletune::heuristic::Parameter;
 use tiletune::player::options::Options;
 use tiletune::player::single_player::{MoveValues, SinglePlayer};
-use tiletune::player::{Player, PlayerEntry};
+use tiletune::player::{Explanation, Player, PlayerEntry};
 
 use crate::rules::{Game, HEIGHT, MOVES, Move, Position, STACKS, cards_on};
 
@@ -22,7 +22,7 @@ pub static STACKER: PlayerEntry = PlayerEntry::new(
 fn parameters() -> Vec<Parameter> {
     let weight = |name, meaning, default| Parameter::new(name, meaning, default, -10.0, 10.0);
     vec![
-        weight("free", "free places", 1.0),
+        weight("room", "free places", 1.0),
         weight(
             "upside_down",
             "ranks by which cards lie on smaller ones",
@@ -31,9 +31,9 @@ fn parameters() -> Vec<Parameter> {
         weight(
             "gaps",
             "ranks missing between a card and the one on it",
-            0.0,
+            -0.5,
         ),
-        weight("tops", "different cards on top", 0.0),
+        weight("tops", "different cards on top", 0.5),
     ]
 }
 
@@ -75,15 +75,28 @@ impl MoveValues for Stacker {
         let value = |chosen| position.after(chosen).map(|(after, _)| best_reply(after));
         MOVES.map(|chosen| (chosen, value(chosen))).into()
     }
+
+    // For `advise --explain`, and *What each term gives* in the browser.
+    fn explain(&self, position: Position) -> Option<Explanation<Move>> {
+        let points = |of: &Position| {
+            let parts = terms(of).into_iter().zip(&self.weights);
+            let names = parameters().into_iter().map(|known| known.key);
+            names
+                .zip(parts.map(|(term, weight)| term * weight))
+                .collect()
+        };
+        let legal = |&chosen| Some((chosen, points(&position.after(chosen)?.0)));
+        Some(MOVES.iter().filter_map(legal).collect())
+    }
 }
 
 /// The terms of a position, in the order of [`parameters`].
 fn terms(position: &Position) -> [f64; 4] {
-    let (mut free, mut upside_down, mut gaps) = (0, 0, 0);
+    let (mut room, mut upside_down, mut gaps) = (0, 0, 0);
     let mut tops = Vec::<u8>::new();
     for column in &position.columns {
         let cards = &column[..cards_on(column)];
-        free += HEIGHT - cards.len();
+        room += HEIGHT - cards.len();
         for pair in cards.windows(2) {
             let step = i32::from(pair[0]) - i32::from(pair[1]);
             upside_down += (-step).max(0);
@@ -94,7 +107,7 @@ fn terms(position: &Position) -> [f64; 4] {
     tops.sort_unstable();
     tops.dedup();
     [
-        free as f64,
+        room as f64,
         upside_down.into(),
         gaps.into(),
         tops.len() as f64,

@@ -17,8 +17,10 @@ use tiletune::player::{Format, GameEntry, Players, PositionError, position};
 use tiletune::random::GameRng;
 use tiletune::{GameRecord, GameResult};
 
-/// Name, one sentence, number of players; how the browser plays it, and how positions are written as JSON.
+/// Name, one sentence, number of players. The other fields are not needed to tune: which numbers are cards, for charts
+/// and for objectives as `share-reaching-1024`; positions as JSON; games in the browser.
 pub static STACKS: GameEntry = GameEntry {
+    is_tile: |number| number > 1 && number.is_power_of_two(),
     format: Format::of::<Position>(),
     start_interactive: Some(start_interactive),
     ..GameEntry::new(
@@ -80,9 +82,9 @@ impl Position {
     }
 }
 
-/// The value of a card by its rank.
+/// The value of a card by its rank; 0 for a free place.
 fn value(rank: u8) -> u64 {
-    1 << rank
+    if rank == 0 { 0 } else { 1 << rank }
 }
 
 // How it looks in the terminal and in the browser, and which positions a user may ask for.
@@ -100,7 +102,7 @@ impl position::Position for Position {
 
     fn counts(&self) -> Vec<(&'static str, u64)> {
         let [card, next] = self.cards.map(value);
-        vec![("card", card), ("next", next)]
+        vec![("card", card), ("next_card", next)]
     }
 
     fn check(&self) -> Result<(), String> {
@@ -130,10 +132,9 @@ fn cell(rank: u8) -> Cell {
         rank => [250, 245 - 14 * rank.min(12), 220 - 17 * rank.min(12)],
     };
     Cell {
-        text: if rank == 0 {
-            String::new()
-        } else {
-            value(rank).to_string()
+        text: match rank {
+            0 => String::new(),
+            rank => value(rank).to_string(),
         },
         ground,
         ink: [20, 20, 20],
@@ -190,9 +191,11 @@ impl SinglePlayerGame for Game {
     }
 
     fn record(&self, seed: u64, leaf_evaluations: u64) -> GameRecord {
+        let cards = self.position.columns.iter().flatten();
+        let largest = cards.copied().max().map_or(0, value);
         GameRecord {
             seed,
-            result: GameResult::scored(self.score),
+            result: GameResult::scored_with_tile(self.score, largest as u32),
             moves: self.moves,
             leaf_evaluations,
         }

@@ -283,7 +283,9 @@ impl Scores {
         if let Some(failed) = search::failed_games(failed, games, "these weights") {
             text += &format!("\n{failed}");
         }
-        if let (Some(tiles), Some(shares)) = (&self.max_tile, &self.shares) {
+        if let (Some(tiles), Some(shares)) = (&self.max_tile, &self.shares)
+            && !tiles.is_empty()
+        {
             let mut table = text::table(&["largest tile", "games", "share", "95 % interval"]);
             for ((tile, games), of) in tiles.iter().zip(shares.values()) {
                 table.add_row([

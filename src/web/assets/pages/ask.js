@@ -40,12 +40,12 @@ class Ask {
     this.board.cells.addEventListener("keydown", (event) => this.#key(event));
     const left = element("div", { class: "stack" }, this.problem, this.board.element, this.palette,
       this.keys = element("p", { class: "quiet small" }, "Tap a cell to put the chosen tile there; with + its tile grows. Keys: arrows go from cell to cell, + and - change a tile, Delete empties a cell."),
-      element("div", { class: "row" }, button("Empty board", () => this.start())));
+      element("div", { class: "row" }, this.restart = button("Empty board", () => this.start())));
     const right = element("div", { class: "stack" },
       element("section", { class: "card tight", "aria-label": "Game and player" }, this.chooser.element, this.extras),
       element("section", { class: "card tight" }, element("h2", {}, "Answer"), this.result, this.terms),
       element("section", { class: "card tight" }, element("h2", {}, "Position as text"), this.text,
-        element("p", { class: "quiet small" }, "A line for tiletune advise. Paste a board in any usual form: a list, four rows, hexadecimal digits, a saved game.")));
+        element("p", { class: "quiet small" }, "A line for tiletune advise. ", this.forms = element("span", {}, "Paste a board in any usual form: a list, four rows, hexadecimal digits, a saved game."))));
     this.element = element("div", { class: "play ask" }, left, right);
   }
 
@@ -74,7 +74,9 @@ class Ask {
   #drawPalette() {
     const pens = [["larger", "+"], [0, "empty"], ...this.tiles.map((tile) => [tile, this.hasStones ? ["", "●", "○"][tile] : String(tile)])];
     const words = (pen, text) => (pen === "larger" ? "a larger tile with each tap" : pen === 0 ? "an empty cell" : this.hasStones ? `a ${["", "red", "yellow"][pen]} stone` : `the tile ${text}`);
-    for (const part of [this.palette, this.keys]) part.classList.toggle("hidden", this.tiles.length === 0);
+    const isTyped = this.tiles.length === 0;
+    for (const part of [this.palette, this.keys, this.forms]) part.classList.toggle("hidden", isTyped);
+    this.restart.textContent = isTyped ? "Start position" : "Empty board";
     this.palette.replaceChildren(...pens.map(([pen, text]) => element("button", {
       type: "button", "aria-pressed": String(pen === this.pen), "aria-label": words(pen, text),
       onclick: (event) => {
