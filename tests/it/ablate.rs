@@ -403,11 +403,19 @@ fn what_is_set_is_not_published() {
     let out = folder.path().join("run");
     let output = ablate(&config, &out, &["--set", "games=5", "--publish"]);
     assert_eq!(output.status.code(), Some(2));
-    let output = ablate(&config, &out, &["--set", "games=5"]);
+    let output = ablate(&config, &out, &["--set", "games=5", "--verbose"]);
     assert!(output.status.success());
     assert!(!folder.path().join("charts").exists());
     let table = String::from_utf8(output.stdout).unwrap();
     assert!(table.contains("p (Holm)"), "{table}");
+    let output = run(&["resume", out.to_str().unwrap()]);
+    let table = String::from_utf8(output.stdout).unwrap();
+    assert!(!table.contains("p (Holm)"), "{table}");
+    assert!(
+        table
+            .lines()
+            .all(|line| line.chars().count() < 100 || !line.starts_with('|'))
+    );
 }
 
 #[test]

@@ -106,7 +106,7 @@ fn margins_have_units() {
         assert_eq!(fixed["points"], found["path"][0]["effect"]);
         let chart = folder.path().join(unit).join("charts/path.svg");
         let chart = std::fs::read_to_string(chart).unwrap();
-        assert!(chart.contains(&format!("difference to the first player {title}")));
+        assert!(chart.contains(&format!("difference to the baseline {title}")));
         let path = folder.path().join(unit);
         let verified = run(&["verify", path.to_str().unwrap()]);
         assert!(verified.status.success(), "{verified:?}");

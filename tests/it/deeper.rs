@@ -298,7 +298,7 @@ fn what_is_not_measured_is_said() {
     let root = folder.path().join("run");
     let campaign = resolve(&CONFIG.replace("deeper = [1]\ndeeper_games = 12\n", "")).unwrap();
     complete(&campaign, &local(&campaign), &root, &steady());
-    let sentence = "Not measured at other depths: weights tuned at";
+    let sentence = "These weights are for depth 0. Whether they are better at depth 2";
     assert!(text(&root, "report.html").contains(sentence));
     let export = |weights: &str| {
         let output = run(&["export", weights, "--format", "json"]);

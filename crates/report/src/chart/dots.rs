@@ -77,11 +77,9 @@ pub(super) struct DotAxis<'a> {
     pub(super) interval: &'a str,
     /// Whether all panels have the same scale, so that they are comparable.
     pub(super) is_shared: bool,
-    /// Whether the panels include 0, as for differences and shares.
-    pub(super) has_zero: bool,
 }
 
-/// A figure with a panel for each group.
+/// A figure with a panel for each group. Every panel includes 0.
 pub(super) fn figure(
     groups: &[Group],
     measure: &DotAxis<'_>,
@@ -91,8 +89,13 @@ pub(super) fn figure(
     let axis = |groups: &[Group]| {
         let dots = groups.iter().flat_map(|group| &group.dots);
         let ends = dots.flat_map(|dot| [dot.low, dot.high]);
-        let zero = measure.has_zero.then_some(0.0);
-        Axis::linear(measure.title.as_str(), ends.chain(zero), 7)
+        let title = measure.title.as_str();
+        let around_0 = |(low, high): (f64, f64), end: f64| (low.min(end), high.max(end));
+        match ends.fold((0.0, 0.0), around_0) {
+            // Nothing is below 0, so the axis begins there.
+            (0.0, high) if high > 0.0 => Axis::between(title, (0.0, 1.05 * high), 7),
+            (low, high) => Axis::linear(title, [low, high], 7),
+        }
     };
     let panel = |group: &Group| {
         let x = if measure.is_shared {
@@ -115,12 +118,9 @@ pub(super) fn figure(
                 marks
             },
         );
-        if measure.has_zero {
-            let top = group.dots.len() as f64;
-            panel
-                .marks
-                .insert(0, Mark::dashes(Color::Grey, [0.0, 0.0], [0.0, top]));
-        }
+        let top = group.dots.len() as f64;
+        let zero = Mark::dashes(Color::Grey, [0.0, 0.0], [0.0, top]);
+        panel.marks.insert(0, zero);
         panel
     };
     let panels = groups.iter().map(panel).collect();

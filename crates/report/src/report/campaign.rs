@@ -219,7 +219,7 @@ fn parameters(data: &RunData) -> Table {
         let scale = match parameter.scale {
             _ if parameter.fixed => "fixed",
             Scale::Linear => "linear",
-            Scale::Log => "logarithmic",
+            Scale::Log => "log",
         };
         let bound = |bound| Some(compact(bound)).filter(|_| !parameter.fixed);
         vec![

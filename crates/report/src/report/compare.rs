@@ -294,6 +294,10 @@ fn table(results: &ComparisonResults) -> Table {
         Measure::Points => ("mean points ± se", 4),
         Measure::Match => ("mean points in its matches ± se", 4),
     };
+    let difference = match results.measure {
+        Measure::Match => "share of the points",
+        Measure::Score | Measure::Points => "difference",
+    };
     let row = |(index, player): (usize, &ComparedPlayer)| {
         let games = player.games.as_ref();
         let mean = games.map(|games| {
@@ -315,7 +319,13 @@ fn table(results: &ComparisonResults) -> Table {
             ("player", Some(name)),
             ("games", games.map(|games| count(games.games))),
             (result, mean),
-            ("difference", look.map(|look| shown(look, look.difference))),
+            (
+                difference,
+                look.map(|look| match results.measure {
+                    Measure::Match => bare(results, look, look.difference),
+                    _ => shown(look, look.difference),
+                }),
+            ),
             ("verdict", verdict),
         ];
         let cells = cells.into_iter();

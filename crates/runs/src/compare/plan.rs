@@ -36,7 +36,7 @@ pub struct ComparisonEstimate {
     pub pairs: u64,
     /// Number of them that differ.
     pub different: u64,
-    /// Mean result of the first player; 1/2 in direct matches.
+    /// Mean result of the baseline; 1/2 in direct matches.
     pub first: f64,
     /// The difference of interest, if the comparison has results of the same size.
     #[serde(rename = "difference_of_interest")]
@@ -47,7 +47,7 @@ pub struct ComparisonEstimate {
     pub deviation: f64,
     /// If all differences are the same: the number of pairs after which a comparison ends where that goes on.
     pub equal_pairs: Option<u64>,
-    /// Seconds of a processor core for a pair of this challenger and the first player.
+    /// Seconds of a processor core for a pair of this challenger and the baseline.
     pub core_seconds_per_pair: f64,
     /// For some differences the number of pairs that show them; empty if all differences are the same.
     pub sizes: Vec<PairsNeeded>,

@@ -125,7 +125,7 @@ fn search(catalogue: &Catalogue, player: &PlayerSpec) -> String {
     );
     format!(
         r#"[evaluation]
-# Games of each candidate in a generation: a number, or "auto" for as many as pay.
+# Games of each candidate in a generation: a number, or "auto": few at first, more as candidates get alike.
 games = "auto"
 {objectives}
 

@@ -79,7 +79,7 @@ pub const MAX_TILE: BoardTerm = BoardTerm {
 /// See [`BoardTerm::doc`] of the constant.
 pub const EDGE: BoardTerm = BoardTerm {
     name: "edge",
-    doc: "rank of the largest tile if a tile of this rank is on an edge of the board",
+    doc: "rank of the largest tile, if it lies on an edge of the board",
     weight: ParameterRange::weight(0.0, 0.0, 20_000.0),
     measure: BoardMeasure::LargestTile(Place::Edge),
 };
@@ -87,7 +87,7 @@ pub const EDGE: BoardTerm = BoardTerm {
 /// See [`BoardTerm::doc`] of the constant.
 pub const CORNER: BoardTerm = BoardTerm {
     name: "corner",
-    doc: "rank of the largest tile if a tile of this rank is in a corner of the board",
+    doc: "rank of the largest tile, if it lies in a corner of the board",
     weight: ParameterRange::weight(0.0, 0.0, 20_000.0),
     measure: BoardMeasure::LargestTile(Place::Corner),
 };

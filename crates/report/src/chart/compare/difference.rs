@@ -35,7 +35,6 @@ fn draw(results: &ComparisonResults) -> Option<Figure> {
         title: difference_axis(is_relative).to_owned(),
         interval: "confidence sequence",
         is_shared: true,
-        has_zero: true,
     };
     let table = table!(&compared, |(one, look)| {
         "player": one.player,

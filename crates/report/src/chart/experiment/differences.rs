@@ -39,7 +39,6 @@ fn difference(results: &ExperimentResults) -> Option<Figure> {
         title: format!("player - baseline, {unit} a game"),
         interval: &interval,
         is_shared: false,
-        has_zero: true,
     };
     let groups = results.groups().filter_map(|rows| group(rows, decimals));
     let table = table!(compared, |(name, one)| {
@@ -115,7 +114,6 @@ fn retuned(results: &ExperimentResults) -> Option<Figure> {
         title: format!("row - compared row, {unit} a game"),
         interval: "95 % over all comparisons (Bonferroni)",
         is_shared: false,
-        has_zero: true,
     };
     let dots = bars.iter();
     let dots = dots.map(|bar| Dot::of_difference(bar.label, bar.difference, decimals));

@@ -46,7 +46,6 @@ fn scores(results: &ExperimentResults) -> Option<Figure> {
         title: format!("{unit} a game"),
         interval: "95 % interval (Student's t)",
         is_shared: true,
-        has_zero: true,
     };
     let groups: Vec<Group> = results
         .groups()
@@ -164,7 +163,6 @@ fn mistakes(results: &ExperimentResults) -> Option<Figure> {
         title: "share of positions in %".to_owned(),
         interval: "95 % interval (exact)",
         is_shared: true,
-        has_zero: true,
     };
     let heading = String::new();
     let caption = caption::of_yardstick(results);
