@@ -79,10 +79,11 @@ pub fn sentence(data: &RunData) -> String {
         text += " The two sets of weights did not play the same number of games.";
     }
     if let Some(look) = validation.look {
-        text += &format!(
-            " This is the {} look at this search; the interval is wider for it.",
-            ordinal(look)
-        );
+        let wider = match validation.objective.difference.interval() {
+            Some(_) => "; the interval is wider for it",
+            None => "",
+        };
+        text += &format!(" This is the {} look at this search{wider}.", ordinal(look));
     }
     text
 }

@@ -43,6 +43,7 @@ pub fn continue_with(
     if has_ended && is_seen(directory) {
         campaign.config.validation.look = next_look(&campaign, directory)?;
     }
+    // From here on a killed run goes on with the new budget.
     run.resume_with(&campaign, session)?;
     if has_ended {
         let look = campaign.config.validation.look;
@@ -76,7 +77,7 @@ fn is_seen(directory: &RunDirectory) -> bool {
     directory.part(VALIDATION).exists() || directory.hold_out_part("tuned").exists()
 }
 
-/// Keeps the results of this look. Returns the number of the next one.
+/// Number of the next look.
 fn next_look(campaign: &Campaign, directory: &RunDirectory) -> Result<u32, StoreError> {
     let look = campaign.config.validation.look;
     if look == MOST_LOOKS {
@@ -85,7 +86,6 @@ fn next_look(campaign: &Campaign, directory: &RunDirectory) -> Result<u32, Store
         );
         return Err(StoreError::unusable(directory.root(), reason));
     }
-    directory.keep_results(look)?;
     Ok(look + 1)
 }
 

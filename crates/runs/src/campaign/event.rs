@@ -310,7 +310,8 @@ pub(super) type Events = logs::Events<Event>;
 
 /// Opens the log of a run directory that has this number of complete generations. If an event in force refers to a
 /// later generation, or to a race whose games no longer exist, this records that the run went back. If the run goes on
-/// to a later `look` than the log knows, this records that. The returned events are those in force.
+/// to a later `look` than the log knows, this keeps the results so far and records that. The returned events are those in
+/// force.
 pub(super) fn open(
     directory: &RunDirectory,
     complete: u32,
@@ -318,6 +319,7 @@ pub(super) fn open(
 ) -> Result<Events, StoreError> {
     let mut events = Events::open(&directory.path(logs::EVENTS))?.with(in_force);
     if last_look(events.written()) < look {
+        directory.keep_results(look - 1)?;
         let generations = complete;
         events.record(Event::Continued { generations, look })?;
         events = events.with(in_force);
@@ -410,6 +412,14 @@ fn last_look(events: &[Event]) -> u32 {
 pub(super) fn is_continued(events: &[Event]) -> bool {
     let has_continued = |event: &Event| matches!(event, Event::Continued { .. });
     events.iter().any(has_continued) && search_ended(events).is_none()
+}
+
+/// Whether the results in a directory are those of this look. A process that was killed when the run went on has left
+/// those of the look before.
+pub(super) fn are_results_of(directory: &RunDirectory, look: u32) -> Result<bool, StoreError> {
+    let events = read(directory)?;
+    let events = events.written();
+    Ok(last_look(events) == look && !is_continued(events))
 }
 
 /// Number of generations at the end of the search, and why it ended; `None` if it has not ended.

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::event;
 use super::recommendation::{tuned_at, tuned_weights};
 use super::scores::is_played;
 use super::start_games;
@@ -32,14 +33,20 @@ pub(super) fn tables<'a>(
     tables.extend(start_games::table(campaign, directory, || {
         start_weights(campaign, directory)
     })?);
-    if directory.race_part().exists() {
+    let now = campaign.config.validation.look;
+    let has_results = event::are_results_of(directory, now)?;
+    if has_results && directory.race_part().exists() {
         tables.push(race_table(campaign, directory, || {
             finalists(campaign, directory)
         })?);
     }
     let deeper = campaign.config.validation.deeper.iter().copied().map(Some);
     let depths: Vec<Option<u8>> = std::iter::once(None).chain(deeper).collect();
-    for look in 1..=campaign.config.validation.look {
+    let is_kept = |look: &u32| match *look == now {
+        true => has_results,
+        false => directory.earlier_part(*look, TUNED).exists(),
+    };
+    for look in (1..=now).filter(is_kept) {
         for &depth in &depths {
             for weights in ["start", "tuned"] {
                 let games = HoldOutGames::new(campaign, directory, depth, weights).at_look(look);

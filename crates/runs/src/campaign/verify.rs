@@ -36,9 +36,10 @@ pub(super) fn compare_files(
     for look in 1..campaign.config.validation.look {
         compare_look(campaign, directory, look, stop, replay)?;
     }
-    if directory.part(TUNED).exists() {
+    let has_results = event::are_results_of(directory, campaign.config.validation.look)?;
+    if has_results && directory.part(TUNED).exists() {
         compare_result(&mut search, stop, replay)?;
-    } else if directory.part(BEST).exists() {
+    } else if has_results && directory.part(BEST).exists() {
         // This is the file of a search that stopped without signal. The search can have continued since.
         let start = start_file(campaign, &search.start, None, None);
         compare_weights(directory, BEST, vec![start], replay)?;
