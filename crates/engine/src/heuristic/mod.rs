@@ -81,6 +81,16 @@ pub fn unsplit(parameters: &[Parameter]) -> impl Iterator<Item = &Parameter> {
     })
 }
 
+/// True if a search leaves a parameter out unless it is named: a constant, such as the penalty of a lost board, beside
+/// terms. The numbers that several terms of a heuristic file share are no constants in this sense. `registry` is the list
+/// that the parameter belongs to.
+pub fn is_constant(parameter: &Parameter, registry: &[Parameter]) -> bool {
+    let is_of_file = registry.iter().any(|other| other.term.is_some());
+    let is_shared = is_of_file && parameter.term.is_none();
+    let has_terms = registry.iter().any(|other| other.role != Role::Constant);
+    parameter.role == Role::Constant && has_terms && !is_shared
+}
+
 /// The role of a parameter in the value of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {

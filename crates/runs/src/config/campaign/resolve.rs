@@ -12,6 +12,7 @@ use crate::config::heuristic_file::{HeuristicConfig, refuse, with_given};
 use crate::config::weights_file::{Carried, refuse_weights};
 use crate::config::{
     ConfigError, Source, check_name_and_seed, check_openings, check_range, check_resamples,
+    name_of_file,
 };
 use tiletune_engine::field_error::{FieldError, Within};
 use tiletune_engine::heuristic::Scale;
@@ -108,12 +109,17 @@ impl Campaign {
         for (key, parameter) in &mut config.parameters {
             parameter.is_start_set = document.is_set(&["parameters", key, "start"]);
         }
+        if !document.has(&["name"]) {
+            config.name = name_of_file(document.file_name());
+        }
         let resolved = resolve(catalogue, config, folder);
-        let campaign = resolved.map_err(|error| document.place(error))?;
-        Ok(Campaign {
-            is_seed_drawn: !document.has(&["seed"]),
-            ..campaign
-        })
+        let mut campaign = resolved.map_err(|error| document.place(error))?;
+        if !document.has(&["why"]) {
+            let player = campaign.player.entry.name;
+            campaign.config.why = format!("Are there better weights for {player}?");
+        }
+        campaign.is_seed_drawn = !document.has(&["seed"]);
+        Ok(campaign)
     }
 
     /// The same search with another name and seed and without hold-out games. For a run that executes several campaigns

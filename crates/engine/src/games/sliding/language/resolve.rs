@@ -119,7 +119,10 @@ impl Resolver<'_> {
     fn place_of(&self, domain: &str, name: &str) -> String {
         match self.variables.as_slice() {
             [] => format!("inside of a fold, as in `sum({domain}, {name})`"),
-            here => format!("in a fold such as `sum({domain}, {name})`; here the names are {}", here.join(", ")),
+            here => format!(
+                "in a fold such as `sum({domain}, {name})`; here the names are {}",
+                here.join(", ")
+            ),
         }
     }
 

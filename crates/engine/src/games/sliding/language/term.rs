@@ -172,11 +172,7 @@ fn weights(
 }
 
 /// Reads the named parameters of a term, or the shared ones, in alphabetical order.
-pub fn named(
-    fields: &Fields,
-    term: Option<&str>,
-    prefix: &str,
-) -> Result<Vec<Number>, FieldError> {
+pub fn named(fields: &Fields, term: Option<&str>, prefix: &str) -> Result<Vec<Number>, FieldError> {
     let Some(table) = fields.table("parameters")? else {
         return Ok(Vec::new());
     };
