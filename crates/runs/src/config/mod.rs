@@ -36,6 +36,7 @@ pub mod provenance;
 pub mod reference;
 pub mod schema;
 pub mod series;
+pub mod shipped;
 pub mod template;
 pub mod weights_file;
 

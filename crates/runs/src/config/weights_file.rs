@@ -291,7 +291,18 @@ impl ParsedWeights {
 /// # Errors
 /// As [`ParsedWeights::read`] and [`ParsedWeights::for_player`].
 pub fn read(path: &Path, player: &PlayerSpec) -> Result<(PlayerSpec, Weights), ConfigError> {
-    ParsedWeights::read(path)?.for_player(player)
+    read_source(source(path)?, player)
+}
+
+/// The same for a file that has been read.
+///
+/// # Errors
+/// As [`ParsedWeights::parse`] and [`ParsedWeights::for_player`].
+pub fn read_source(
+    source: Source,
+    player: &PlayerSpec,
+) -> Result<(PlayerSpec, Weights), ConfigError> {
+    ParsedWeights::parse(source)?.for_player(player)
 }
 
 /// As [`read`]. For a heuristic file, its default weights. The returned player has that heuristic.
@@ -322,17 +333,17 @@ pub(super) struct Carried {
     pub(super) left_out: Vec<String>,
 }
 
-/// As [`read`], for a player whose heuristic may differ from that of the file. Values are then taken by key (see
+/// As [`read_source`], for a player whose heuristic may differ from that of the file. Values are then taken by key (see
 /// [`Weights::carried_to`]). The caller replaces those of the keys in `others`.
 ///
 /// # Errors
-/// As [`read`], but not if the heuristics differ.
+/// As [`read_source`], but not if the heuristics differ.
 pub(super) fn read_by_key(
-    path: &Path,
+    source: Source,
     player: &PlayerSpec,
     others: &BTreeMap<String, f64>,
 ) -> Result<Carried, ConfigError> {
-    let mut parsed = ParsedWeights::read(path)?;
+    let mut parsed = ParsedWeights::parse(source)?;
     parsed.replace(others);
     let read = parsed.for_player(player);
     let (Some(extension), Err(_)) = (player.extension(), &read) else {

@@ -234,7 +234,7 @@ pub(in crate::config) fn resolve(
     program::declare(&mut config, folder)?;
     let player = catalogue.player(&config.player).within(["player"])?;
     let player = with_given(player, config.heuristic.as_ref(), folder)?;
-    let given = StartWeights::read(&mut config.start, folder, player)?;
+    let given = StartWeights::read(catalogue, &mut config.start, folder, player)?;
     let Carried {
         player,
         weights: start,
@@ -279,7 +279,7 @@ pub(in crate::config) fn resolve(
     config.start.values = start.to_map();
     let space = Space::new(searched).within(["parameters"])?;
     let points = &mut config.start.points;
-    let points = start::points(points, &space, folder, &player, &start)?;
+    let points = start::points(points, &space, (catalogue, folder), &player, &start)?;
     let learned = given.learned(&mut config.start, &space)?;
     let mut campaign = Campaign {
         config,
