@@ -109,11 +109,10 @@ impl Compare {
 
     fn comparison(&self, context: Context) -> Result<Comparison, Failure> {
         let catalogue = context.catalogue;
-        let any = Some("");
         let defaults = Defaults {
             game: self.game.as_deref(),
             player: self.player.as_deref(),
-            depth: depth_played(catalogue, any, &self.options.texts),
+            depth: depth_played(catalogue, &self.options.texts),
             heuristic: self.options.heuristic.as_deref(),
         };
         let operands = read(context, &self.operands, &defaults)?;

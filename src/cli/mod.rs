@@ -49,6 +49,7 @@ use serde::Serialize;
 use crate::Catalogue;
 use crate::program::folder::plain;
 use crate::run::RunKinds;
+use crate::shipped;
 use crate::simd::{InstructionSet, VARIABLE};
 use crate::visible::visible;
 use failure::Failure;
@@ -231,6 +232,7 @@ pub fn run(catalogue: Catalogue, kinds: RunKinds) -> ExitCode {
 pub fn run_for_tests(catalogue: Catalogue, kinds: RunKinds, testing: Testing) -> ExitCode {
     interrupt::report_large_files();
     // The catalogue lives as long as the program.
+    let catalogue = catalogue.with_weights(shipped::WEIGHTS);
     let catalogue: &'static Catalogue = Box::leak(Box::new(catalogue));
     let matches = command(catalogue).get_matches();
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());

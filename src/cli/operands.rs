@@ -64,8 +64,9 @@ pub(super) fn read(
     defaults: &Defaults,
 ) -> Result<Vec<Operand>, Failure> {
     let catalogue = context.catalogue;
+    let of_file = texts.iter().find_map(|text| game_of(Path::new(text)));
     let wanted = Wanted {
-        game: defaults.game,
+        game: defaults.game.or(of_file.as_deref()),
         player: defaults.player,
         depth: defaults.depth,
     };
@@ -135,6 +136,12 @@ pub(super) fn read(
         weights_of(player, weights).map(operand)
     });
     operands.collect()
+}
+
+/// The game of a weights file or run; `None` if the path is none.
+fn game_of(path: &Path) -> Option<String> {
+    let source = weights_file::source(path).ok()?;
+    Some(weights_file::unchecked(&source).ok()??.game)
 }
 
 fn parse<'a>(context: Context, text: &'a str, wanted: Wanted) -> Result<OperandKind<'a>, Failure> {

@@ -21,7 +21,7 @@ pub(super) const GROUP: &str = "PlayerArgs";
 
 /// The player without `--player` and `--weights`, and its search depth.
 const DEFAULT_PLAYER: &str = "expectimax";
-const DEFAULT_DEPTH: &str = "1";
+const DEFAULT_DEPTH: Depth = Depth::Fixed(1);
 const DEPTH: &str = "depth";
 
 #[derive(Args, Clone, Default)]
@@ -56,10 +56,11 @@ impl PlayerArgs {
         if let Some(note) = path.and_then(weights_file::start_instead_of_tuned) {
             context.message(note);
         }
+        let default_depth = self.player.is_none().then_some(DEFAULT_DEPTH);
         let wanted = Wanted {
             game: self.game.as_deref(),
             player: self.player.as_deref(),
-            depth: depth_played(catalogue, self.player.as_deref(), &options),
+            depth: depth_played(catalogue, &options).or(default_depth),
         };
         let named = path.map(|path| named_weights(context, path, wanted));
         let named = named.transpose()?;
@@ -83,7 +84,7 @@ impl PlayerArgs {
             }
         };
         if is_default && name == DEFAULT_PLAYER && options.iter().all(|(key, _)| key != DEPTH) {
-            options.push((DEPTH.to_owned(), DEFAULT_DEPTH.to_owned()));
+            options.push((DEPTH.to_owned(), DEFAULT_DEPTH.to_string()));
         }
         let game = game.unwrap_or_else(|| catalogue.default_game().name.to_owned());
         let player = catalogue.player_of_flags(&name, &game, &options);
@@ -96,18 +97,13 @@ impl PlayerArgs {
     }
 }
 
-/// The depth of the flags, or that of the default player. `None` if a player is named without depth, or it is wrong.
-pub(super) fn depth_played(
-    catalogue: &Catalogue,
-    player: Option<&str>,
-    options: &[(String, String)],
-) -> Option<Depth> {
-    let given = options.iter().find(|(key, _)| key == DEPTH);
-    let default = player.is_none().then_some(DEFAULT_DEPTH);
-    let depth = given.map(|(_, text)| text.as_str()).or(default)?;
-    let options = [(DEPTH.to_owned(), depth.to_owned())];
-    let player = catalogue.player_of_flags(DEFAULT_PLAYER, catalogue.default_game().name, &options);
-    player.ok()?.depth()
+/// The depth of the flags; `None` if they have none, or a wrong one.
+pub(super) fn depth_played(catalogue: &Catalogue, options: &[(String, String)]) -> Option<Depth> {
+    let of_depth = options.iter().filter(|(key, _)| key == DEPTH);
+    let of_depth: Vec<_> = of_depth.cloned().collect();
+    let game = catalogue.default_game().name;
+    let player = catalogue.player_of_flags(DEFAULT_PLAYER, game, &of_depth);
+    player.ok()?.depth().filter(|_| !of_depth.is_empty())
 }
 
 /// Without a depth, weights with a name are played as they were tuned: with their depth and their other options.
