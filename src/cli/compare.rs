@@ -112,7 +112,7 @@ impl Compare {
         let defaults = Defaults {
             game: self.game.as_deref(),
             player: self.player.as_deref(),
-            depth: depth_played(catalogue, &self.options.texts),
+            depth: depth_played(&self.options.texts),
             heuristic: self.options.heuristic.as_deref(),
         };
         let operands = read(context, &self.operands, &defaults)?;

@@ -68,6 +68,9 @@ pub struct Cli {
     /// Print only errors on stderr.
     #[arg(long, short, global = true)]
     quiet: bool,
+    /// Print more: also what only statisticians read.
+    #[arg(long, global = true)]
+    verbose: bool,
     /// Print the result as JSON; the text below and docs/json.md say what it contains.
     #[arg(long, global = true)]
     json: bool,
@@ -124,7 +127,7 @@ Examples:
   tiletune fingerprint
       about ten seconds")]
     Fingerprint,
-    /// List games, players, heuristics, optimizers or charts.
+    /// List games, players, weights, heuristics, optimizers or charts.
     List(list::List),
     /// Print a completion script for a shell.
     Completions(completions::Completions),
@@ -155,6 +158,7 @@ impl Command {
 #[derive(Clone, Copy)]
 struct Context {
     quiet: bool,
+    verbose: bool,
     json: bool,
     testing: Testing,
     catalogue: &'static Catalogue,
@@ -238,6 +242,7 @@ pub fn run_for_tests(catalogue: Catalogue, kinds: RunKinds, testing: Testing) ->
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let context = Context {
         quiet: cli.quiet,
+        verbose: cli.verbose,
         json: cli.json,
         testing,
         catalogue,

@@ -60,7 +60,7 @@ impl PlayerArgs {
         let wanted = Wanted {
             game: self.game.as_deref(),
             player: self.player.as_deref(),
-            depth: depth_played(catalogue, &options).or(default_depth),
+            depth: depth_played(&options).or(default_depth),
         };
         let named = path.map(|path| named_weights(context, path, wanted));
         let named = named.transpose()?;
@@ -98,12 +98,12 @@ impl PlayerArgs {
 }
 
 /// The depth of the flags; `None` if they have none, or a wrong one.
-pub(super) fn depth_played(catalogue: &Catalogue, options: &[(String, String)]) -> Option<Depth> {
-    let of_depth = options.iter().filter(|(key, _)| key == DEPTH);
-    let of_depth: Vec<_> = of_depth.cloned().collect();
-    let game = catalogue.default_game().name;
-    let player = catalogue.player_of_flags(DEFAULT_PLAYER, game, &of_depth);
-    player.ok()?.depth().filter(|_| !of_depth.is_empty())
+pub(super) fn depth_played(options: &[(String, String)]) -> Option<Depth> {
+    let (_, text) = options.iter().find(|(key, _)| key == DEPTH)?;
+    match text.parse() {
+        Ok(depth) => Some(Depth::Fixed(depth)),
+        Err(_) => (text == "adaptive").then_some(Depth::Adaptive),
+    }
 }
 
 /// Without a depth, weights with a name are played as they were tuned: with their depth and their other options.

@@ -160,6 +160,7 @@ fn listing(folder: &Path, found: &[FolderEntry]) -> String {
         }
     }
     let others = others.join("\n");
+    text::keep_words(&mut table);
     match (table.is_empty(), others.is_empty()) {
         (true, true) => format!("no runs in {}", folder.display()),
         (true, false) => others,
