@@ -14,6 +14,7 @@ mod execute;
 mod export;
 mod failure;
 mod fingerprint;
+mod groups;
 mod init;
 mod interrupt;
 mod lines;
@@ -62,7 +63,7 @@ use player_args::with_options;
 #[command(
     after_help = "Exit codes: 0 success, 1 failure, 2 invalid usage or input, 3 and 4 verdicts of \
                   `compare`, 130 interrupted (a run can be resumed).\nEnvironment: TILETUNE_SIMD=portable, avx2 or avx512 limits \
-                  the vector instructions; it does not change games."
+                  the vector instructions; it does not change games.\n`tiletune COMMAND --help` has options and examples."
 )]
 pub struct Cli {
     /// Print only errors on stderr.
@@ -84,42 +85,47 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Print a commented campaign file to begin with, or the JSON schema of files.
+    /// Print a campaign file to begin with, or the schema of files.
     Init(init::Init),
-    /// Run the tuning campaign of a TOML file, once or several times under different seeds.
+    /// Tune the weights of a campaign or heuristic file.
     Tune(tune::Tune),
-    /// Compare players: is B better than A, and by how much?
-    Compare(compare::Compare),
-    /// Continue an interrupted campaign, series, experiment or comparison.
+    /// Continue a run that was interrupted.
     Resume(resume::Resume),
-    /// Compare players with fixed weights on the same games, with each other and with published
-    /// results.
-    Ablate(ablate::Ablate),
-    /// Play seeded games with one player and print its results.
-    Evaluate(evaluate::Evaluate),
-    /// Print every move's value for positions on stdin.
-    Advise(advise::Advise),
-    /// Show a game move by move: a new one, or a recorded one of a run.
-    Play(play::Play),
-    /// Play, ask and watch runs in a browser: a server for this machine.
-    Serve(serve::Serve),
-    /// Play the 2048 that is open in a Chromium, by remote debugging.
-    Browser(browser::Browser),
-    /// Play the recorded games of a run or weights file again: are the results equal?
-    Replay(replay::ReplayArgs),
-    /// Check every file of a run and its results, and play a sample of its games again.
-    Verify(verify::Verify),
-    /// Draw all charts and the report of a run again; plays no game.
-    Report(report::Report),
     /// List past runs, or show one of them.
     Runs(runs::Runs),
-    /// Play games for runs on other machines.
-    Worker(worker::Worker),
-    /// List workers, runs and queues of a cluster.
-    Cluster(cluster::Cluster),
+    /// Draw all charts and the report of a run again; plays no game.
+    Report(report::Report),
+    /// Play, ask and watch runs in a browser: a server for this machine.
+    Serve(serve::Serve),
+    /// Show a game move by move: a new one, or a recorded one of a run.
+    Play(play::Play),
+    /// Print every move's value for positions on stdin.
+    Advise(advise::Advise),
+    /// Play seeded games with one player and print its results.
+    Evaluate(evaluate::Evaluate),
+    /// Compare players: is B better than A, and by how much?
+    Compare(compare::Compare),
+    /// Run an experiment: players with fixed weights on the same games.
+    Ablate(ablate::Ablate),
+    /// Play recorded games again: are the results equal?
+    Replay(replay::ReplayArgs),
+    /// Check every file of a run, and play a sample of its games again.
+    Verify(verify::Verify),
     /// Export weights as TOML, JSON, CSV or a C header.
     Export(export::Export),
-    /// Print a hash over seeded games of every player; equal hashes mean equal play.
+    /// List games, players, weights, heuristics, optimizers or charts.
+    List(list::List),
+    /// Print a completion script for a shell.
+    Completions(completions::Completions),
+    /// Write the manual pages into a folder.
+    Man(completions::Man),
+    /// Play the 2048 that is open in a Chromium, by remote debugging.
+    Browser(browser::Browser),
+    /// List workers, runs and queues of a cluster.
+    Cluster(cluster::Cluster),
+    /// Play games for runs on other machines.
+    Worker(worker::Worker),
+    /// Print a hash over games of every player: equal hashes, equal play.
     #[command(after_help = "\
 --json: one object.
 
@@ -127,12 +133,6 @@ Examples:
   tiletune fingerprint
       about ten seconds")]
     Fingerprint,
-    /// List games, players, weights, heuristics, optimizers or charts.
-    List(list::List),
-    /// Print a completion script for a shell.
-    Completions(completions::Completions),
-    /// Write the manual pages into a folder.
-    Man(completions::Man),
 }
 
 impl Command {
@@ -223,7 +223,10 @@ fn command(catalogue: &Catalogue) -> clap::Command {
         let takes_values = arg.get_action().takes_values();
         under_heading(arg).allow_negative_numbers(takes_values)
     };
-    Cli::command().mut_subcommands(|command| with_options(catalogue, command).mut_args(numbers))
+    let command = Cli::command();
+    let command =
+        command.mut_subcommands(|command| with_options(catalogue, command).mut_args(numbers));
+    groups::grouped(command)
 }
 
 /// Runs the command line of a program with these games, players, optimizers and kinds of run.
