@@ -44,6 +44,7 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 
@@ -229,6 +230,26 @@ fn command(catalogue: &Catalogue) -> clap::Command {
     groups::grouped(command)
 }
 
+/// An error of the command line. A name of a game or a player without its flag gets a tip.
+fn with_tip(catalogue: &Catalogue, mut error: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg).cloned() else {
+        return error;
+    };
+    let is_game = catalogue.games().iter().any(|game| game.name == given);
+    let is_player = catalogue
+        .players()
+        .iter()
+        .any(|player| player.name == given);
+    let flag = match (is_game, is_player) {
+        (true, _) => "--game",
+        (_, true) => "--player",
+        _ => return error,
+    };
+    let tip = vec![format!("write `{flag} {given}`").into()];
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tip));
+    error
+}
+
 /// Runs the command line of a program with these games, players, optimizers and kinds of run.
 pub fn run(catalogue: Catalogue, kinds: RunKinds) -> ExitCode {
     run_for_tests(catalogue, kinds, Testing::default())
@@ -241,7 +262,8 @@ pub fn run_for_tests(catalogue: Catalogue, kinds: RunKinds, testing: Testing) ->
     // The catalogue lives as long as the program.
     let catalogue = catalogue.with_weights(shipped::WEIGHTS);
     let catalogue: &'static Catalogue = Box::leak(Box::new(catalogue));
-    let matches = command(catalogue).get_matches();
+    let matches = command(catalogue).try_get_matches();
+    let matches = matches.unwrap_or_else(|error| with_tip(catalogue, error).exit());
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let context = Context {
         quiet: cli.quiet,

@@ -119,6 +119,22 @@ pub(super) fn refuse(document: &Document, wanted: &str, instead: &str) -> Result
     Err(document.mistake_at(&TERM, message))
 }
 
+/// Fails if a document is a campaign or an experiment. `wanted` is the expected kind of file, as in "not a weights file".
+pub(super) fn refuse_plans(document: &Document, wanted: &str) -> Result<(), ConfigError> {
+    let of_experiment = ("an experiment", "`tiletune ablate FILE` runs it");
+    let kinds = [
+        ("budget", ("a campaign", "`tiletune tune FILE` runs it")),
+        ("row", of_experiment),
+        ("generate", of_experiment),
+    ];
+    let found = kinds.into_iter().find(|(key, _)| document.has(&[key]));
+    let Some((key, (kind, use_of_it))) = found else {
+        return Ok(());
+    };
+    let message = format!("this is {kind}, not {wanted}: {use_of_it}");
+    Err(document.mistake_at(&[key], message))
+}
+
 /// The contents with the folder of a program as an absolute path: the key `folder`, or the folder of the file. Other
 /// contents are unchanged.
 pub(super) fn placed(mut table: toml::Table, folder: &Path) -> toml::Table {
@@ -196,6 +212,7 @@ pub fn with_file(player: &PlayerSpec, path: &Path) -> Result<PlayerSpec, ConfigE
 /// As [`with_file`].
 pub fn with_source(player: &PlayerSpec, source: &Source) -> Result<PlayerSpec, ConfigError> {
     let document = Document::parse(source)?;
+    refuse_plans(&document, "a heuristic file")?;
     let player = player.with_heuristic(&placed(document.read()?, &source.folder));
     player.map_err(|mut error| {
         // The path of the error begins at the root of the heuristic file.

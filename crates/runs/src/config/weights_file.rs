@@ -9,7 +9,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Unresolved};
-use super::heuristic_file::{self, HeuristicConfig, check_equal, refuse, with_source};
+use super::heuristic_file::{
+    self, HeuristicConfig, check_equal, refuse, refuse_plans, with_source,
+};
 use super::{ConfigError, Source};
 use crate::inventory::{self, Inventory};
 use tiletune_engine::field_error::{FieldError, Within};
@@ -115,21 +117,6 @@ pub(super) fn refuse_weights(
     }
     let message = format!("this is a weights file, not {wanted}: {instead}");
     Err(document.mistake_at(&["weights"], message))
-}
-
-/// Fails if a document is a campaign or an experiment in the place of a weights file.
-fn refuse_plans(document: &Document) -> Result<(), ConfigError> {
-    let of_campaign = "this is a campaign, not a weights file: `tiletune tune FILE` runs it, and the run has the weights";
-    let of_experiment = "this is an experiment, not a weights file: `tiletune ablate FILE` runs it";
-    let kinds = [
-        ("budget", of_campaign),
-        ("row", of_experiment),
-        ("generate", of_experiment),
-    ];
-    let found = kinds.into_iter().find(|(key, _)| document.has(&[key]));
-    found.map_or(Ok(()), |(key, message)| {
-        Err(document.mistake_at(&[key], message))
-    })
 }
 
 /// The file with the recommended weights of a run: the tuned ones if its hold-out games show that they are better than
@@ -259,7 +246,7 @@ impl ParsedWeights {
     pub fn parse(source: Source) -> Result<Self, ConfigError> {
         let document = Document::parse(&source)?;
         refuse(&document, NO_WEIGHTS, INSTEAD)?;
-        refuse_plans(&document)?;
+        refuse_plans(&document, NO_WEIGHTS)?;
         let file = document.read()?;
         Ok(ParsedWeights { source, file })
     }
