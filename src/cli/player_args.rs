@@ -9,7 +9,7 @@ use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 use super::run_path::{named_weights, run_path};
 use super::{Context, Failure};
 use crate::Catalogue;
-use crate::config::shipped::{Shipped, Wanted, is_published};
+use crate::config::shipped::{Named, Shipped, Wanted, is_published};
 use crate::config::{Source, heuristic_file, weights_file};
 use crate::heuristic::weights::Weights;
 use crate::player::options::{HEURISTIC, OptionKind, OptionScope, PlayerOption};
@@ -65,23 +65,9 @@ impl PlayerArgs {
         let named = path.map(|path| named_weights(context, path, wanted));
         let named = named.transpose()?;
         let is_default = self.player.is_none();
-        let (name, game) = match (self.player, &named) {
-            (Some(name), _) => (name, self.game),
-            (None, None) => match &self.game {
-                Some(game) if game != catalogue.default_game().name => {
-                    return Err(Failure::Usage(needs_player(catalogue, game)));
-                }
-                _ => (DEFAULT_PLAYER.to_owned(), None),
-            },
-            (None, Some(named)) => {
-                let (_, player, _) = weights_file::parse_with(catalogue, &named.source)?;
-                let entry = player.entry;
-                if let Some(shipped) = &named.shipped {
-                    add_tuned_options(shipped, entry, &mut options);
-                }
-                let game = self.game.unwrap_or_else(|| entry.game.name.to_owned());
-                (entry.name.to_owned(), Some(game))
-            }
+        let (name, game) = match self.player {
+            Some(name) => (name, self.game),
+            None => unnamed_player(catalogue, self.game, named.as_ref(), &mut options)?,
         };
         if is_default && name == DEFAULT_PLAYER && options.iter().all(|(key, _)| key != DEPTH) {
             options.push((DEPTH.to_owned(), DEFAULT_DEPTH.to_string()));
@@ -95,6 +81,30 @@ impl PlayerArgs {
         };
         weights_of(player, named.map(|named| named.source))
     }
+}
+
+/// The player and the game without `--player`: those of the weights, or the default ones.
+fn unnamed_player(
+    catalogue: &Catalogue,
+    game: Option<String>,
+    named: Option<&Named>,
+    options: &mut Vec<(String, String)>,
+) -> Result<(String, Option<String>), Failure> {
+    let Some(named) = named else {
+        return match game {
+            Some(game) if game != catalogue.default_game().name => {
+                Err(Failure::Usage(needs_player(catalogue, &game)))
+            }
+            _ => Ok((DEFAULT_PLAYER.to_owned(), None)),
+        };
+    };
+    let (_, player, _) = weights_file::parse_with(catalogue, &named.source)?;
+    let entry = player.entry;
+    if let Some(shipped) = &named.shipped {
+        add_tuned_options(shipped, entry, options);
+    }
+    let game = game.unwrap_or_else(|| entry.game.name.to_owned());
+    Ok((entry.name.to_owned(), Some(game)))
 }
 
 /// The depth of the flags; `None` if they have none, or a wrong one.

@@ -4,6 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use super::{Context, Failure, message};
+use crate::config::ConfigError;
 use crate::config::shipped::{self, Named, TUNED, Wanted};
 use crate::config::weights_file::OF_TUNED;
 use crate::run::RunDirectory;
@@ -46,7 +47,12 @@ pub(super) fn named_weights(
     path: &Path,
     wanted: Wanted,
 ) -> Result<Named, Failure> {
-    let named = shipped::named(context.catalogue, Path::new(""), path, wanted)?;
+    let named = shipped::named(context.catalogue, Path::new(""), path, wanted);
+    let named = named.map_err(|error| match error {
+        // Without a frame, whose lines break inside of names.
+        ConfigError::Unreadable { .. } => Failure::usage(error),
+        error => error.into(),
+    })?;
     if let Some(found) = &named.shipped
         && path == Path::new(TUNED)
     {

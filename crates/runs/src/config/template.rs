@@ -139,9 +139,10 @@ fn search(catalogue: &Catalogue, player: &PlayerSpec, is_of_file: bool) -> Strin
         optimizers[0].template,
     );
     // Terms of a file can be many and slow.
-    let minutes = match is_of_file {
-        true => "minutes = 2",
-        false => "# minutes = 10",
+    let minutes = if is_of_file {
+        "minutes = 2"
+    } else {
+        "# minutes = 10"
     };
     format!(
         r#"[evaluation]
@@ -169,16 +170,21 @@ games = 1000
 }
 
 fn parameters(player: &PlayerSpec) -> String {
-    let mut text = String::from(
-        "# The parameters that are tuned, each with its bounds. They start at the published weights, or at `start`.\n\
+    // A term of the user's file counts even if its default is 0.
+    let is_of_file = player.extension().is_some();
+    let start = if is_of_file {
+        "the defaults of the file"
+    } else {
+        "the published weights"
+    };
+    let mut text = format!(
+        "# The parameters that are tuned, each with its bounds. They start at {start}, or at `start`.\n\
          # Parameters that are not listed keep these values. `scale = \"log\"` searches ratios, not \
          differences.\n",
     );
     let weights = published(player);
     let value = |key: &str| weights.effective(key).unwrap_or_default();
     let registry = player.parameters();
-    // A term of the user's file counts even if its default is 0.
-    let is_of_file = player.extension().is_some();
     let is_used = |parameter: &Parameter| {
         !is_constant(parameter, &registry) && (is_of_file || is_used(parameter, &registry, value))
     };
