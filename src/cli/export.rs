@@ -22,7 +22,7 @@ Examples:
       on stdout
   tiletune export results/mine --tuned --format toml
       the tuned weights, even if they are not shown to be better
-  tiletune export depth-1 --format c-header
+  tiletune export depth-1 --format json
       weights that ship with tiletune
   tiletune export results/mine --json --out weights.json
       into a file")]

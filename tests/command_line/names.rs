@@ -100,9 +100,9 @@ fn an_unknown_name_of_weights_lists_the_known_ones() {
 fn a_search_can_start_at_weights_with_a_name() {
     let folder = tempfile::tempdir().unwrap();
     let campaign = |weights: &str| {
-        let text = SMALL.replace(
-            "[validation]",
-            &format!("[start]\nweights = '{weights}'\n[validation]"),
+        let text = format!(
+            "player = {{ name = 'expectimax', depth = 0 }}\nbudget = {{ games = 100 }}\nevaluation.games = 2\n\
+             parameters.empty = {{}}\nstart.weights = '{weights}'\noptimizer.population = 2\n"
         );
         let file = campaign_file(folder.path(), &text);
         let tune = [
@@ -115,7 +115,7 @@ fn a_search_can_start_at_weights_with_a_name() {
         texts(in_folder(folder.path(), &tune))
     };
     let [plan, messages] = campaign("published");
-    assert!(plan.contains("| empty "), "{messages}");
+    assert!(plan.contains("| empty     |   270 |"), "{plan}{messages}");
     let [plan, messages] = campaign("published-form");
     assert!(plan.contains(" 483.6"), "{plan}{messages}");
     let [_, messages] = campaign("depth-11");
