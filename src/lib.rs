@@ -47,6 +47,7 @@
 //! | [`experiment`] | a kind of run: compares players with fixed weights |
 //! | [`compare`] | a kind of run: compares players with fixed weights in a sequential test |
 //! | [`series`] | a kind of run: the same campaign several times with different seeds |
+//! | [`shipped`] | the weights that ship with the program |
 //! | [`overview`] | the runs in a folder |
 //! | [`chart`], [`report`], [`export`] | charts, the report, weights for other programs |
 //! | [`stats`], [`random`] | statistics; seeds and random numbers |
@@ -67,10 +68,12 @@ pub use tiletune_runs::{
     campaign, compare, config, experiment, export, inventory, kinds, overview, plain_file, run,
     series,
 };
-pub use tiletune_tuning::{Catalogue, evaluation, optimizer, results, stats};
+pub use tiletune_tuning::{Catalogue, ShippedWeights, evaluation, optimizer, results, stats};
 
 #[doc(hidden)]
 pub use tiletune_engine::reference;
+
+pub mod shipped;
 
 #[cfg(feature = "cli")]
 mod build;

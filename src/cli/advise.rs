@@ -1,6 +1,6 @@
 //! `tiletune advise`: analyses positions. Reads one JSON object per line, and answers each with one line.
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 
 use clap::{Args, ValueEnum};
 use serde_json::json;
@@ -151,6 +151,13 @@ impl Advise {
         let player = chosen.build()?;
         if self.explain.is_some() {
             check_terms(context.catalogue, &chosen, &*player)?;
+        }
+        if std::io::stdin().is_terminal() {
+            let game = chosen.player.entry.game.name;
+            context.message(format!(
+                "reading positions of {game} from the terminal, one a line (`tiletune advise --help` shows their forms); \
+                 Ctrl-D ends"
+            ));
         }
         let mut input = std::io::stdin().lock();
         let mut output = std::io::stdout().lock();

@@ -11,7 +11,7 @@ use super::nats::ClusterArgs;
 use super::numbers::{percent, whole};
 use super::operands::{self, Defaults, Operand, read};
 use super::plan::calibrate;
-use super::player_args::{GROUP, OptionArgs};
+use super::player_args::{GROUP, OptionArgs, depth_played};
 use super::run_path::weights_name;
 use super::{Context, Failure, text};
 use crate::Catalogue;
@@ -47,7 +47,7 @@ Examples:
 pub(super) struct Compare {
     /// The baseline, then the players to compare with it: weights files, run directories (their best.toml), RUN:tuned (its
     /// tuned.toml), or PLAYER[:WEIGHTS]. `published` is the player of --player or of the other operands with its published
-    /// weights.
+    /// weights; the other weights of `tiletune list weights` go by their names, too.
     #[arg(required = true, num_args = 2.., value_name = "PLAYER", value_parser = weights_name)]
     operands: Vec<String>,
     /// The game of players without weights file.
@@ -90,7 +90,7 @@ pub(super) struct Compare {
 
 impl Compare {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
-        let comparison = self.comparison(context.catalogue)?;
+        let comparison = self.comparison(context)?;
         let threads = self.threads.number();
         for message in notices(&comparison, self.unpaired) {
             context.message(message);
@@ -110,13 +110,15 @@ impl Compare {
         ended
     }
 
-    fn comparison(&self, catalogue: &Catalogue) -> Result<Comparison, Failure> {
+    fn comparison(&self, context: Context) -> Result<Comparison, Failure> {
+        let catalogue = context.catalogue;
         let defaults = Defaults {
             game: self.game.as_deref(),
             player: self.player.as_deref(),
+            depth: depth_played(&self.options.texts),
             heuristic: self.options.heuristic.as_deref(),
         };
-        let operands = read(catalogue, &self.operands, &defaults)?;
+        let operands = read(context, &self.operands, &defaults)?;
         self.check_options(&operands)?;
         let mut compared = Vec::new();
         for (index, operand) in operands.iter().enumerate() {

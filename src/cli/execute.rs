@@ -117,7 +117,12 @@ impl Out {
             Run::begin(plan, source, &out, Session::of(build(), threads)).map_err(|error| {
                 match error {
                     StoreError::Io { path, source } => {
-                        Failure::Usage(format!("cannot write to {}: {source}", path.display()))
+                        let mut above = out.ancestors().skip(1);
+                        let reason = match above.find(|folder| folder.is_file()) {
+                            Some(file) => format!("{} is a file, not a directory", file.display()),
+                            None => source.to_string(),
+                        };
+                        Failure::Usage(format!("cannot write to {}: {reason}", path.display()))
                     }
                     error => error.into(),
                 }

@@ -5,10 +5,11 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use super::run_path::weights_path;
+use super::run_path::{named_weights, weights_path};
 use super::{Context, Failure};
 use crate::campaign;
-use crate::config::{Source, weights_file};
+use crate::config::shipped::Wanted;
+use crate::config::weights_file;
 use crate::export;
 use crate::report::deeper;
 use crate::run::{StoreError, atomic};
@@ -22,11 +23,14 @@ Examples:
       on stdout
   tiletune export results/mine --tuned --format toml
       the tuned weights, even if they are not shown to be better
+  tiletune export depth-1 --format json
+      weights that ship with tiletune
   tiletune export results/mine --json --out weights.json
       into a file")]
 pub(super) struct Export {
     /// Weights file, run directory (its best.toml: the tuned weights if they are shown to be better than the start
-    /// weights, else these), or RUN:tuned. A run can be named as in `results`, or `last`.
+    /// weights, else these), or RUN:tuned. A run can be named as in `results`, or `last`; weights of
+    /// `tiletune list weights` by their name.
     #[arg(value_parser = weights_path)]
     source: PathBuf,
     /// Of a run directory, the tuned weights in any case (its tuned.toml).
@@ -62,8 +66,12 @@ impl Export {
             true => weights_file::tuned(&self.source),
             false => self.source.clone(),
         };
-        let path = weights_file::locate(&named)?;
-        let source = Source::read(&path)?;
+        let found = named_weights(context, &named, Wanted::default())?;
+        let path = match found.shipped {
+            Some(_) => named.clone(),
+            None => weights_file::locate(&named)?,
+        };
+        let source = found.source;
         let (file, player, weights) = weights_file::parse_with(context.catalogue, &source)?;
         let format = match (self.format, context.json) {
             (Some(Format::Json), _) | (None, true) => Format::Json,

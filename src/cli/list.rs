@@ -1,32 +1,38 @@
 //! `tiletune list`: prints the entries of the registries.
 
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
-use comfy_table::ColumnConstraint;
 use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Context, Failure, text};
+use crate::Catalogue;
 use crate::chart::ChartInfo;
+use crate::config::shipped::{self, Shipped, Wanted};
 use crate::config::{heuristic_file, weights_file};
 use crate::heuristic::Scale;
 use crate::heuristic::terms::terms;
 use crate::heuristic::{OUTER, Parameter, unsplit};
 use crate::player::depth::Depth;
 use crate::player::options::OptionValue;
-use crate::player::{GameEntry, PlayerConfig, PlayerEntry, Players};
+use crate::player::{GameEntry, PlayerEntry, Players};
 use crate::results::Diagnostic;
 use crate::run::RunKind;
 
 #[derive(Args)]
 #[command(after_help = "\
+On a terminal the entries are a table; elsewhere each is a line that begins with its name.
+
 --json: an array with an object for each entry.
 
 Examples:
-  tiletune list players
-      players and their options
-  tiletune list heuristics
+  tiletune list players --game 2048
+      the players of a game; with --verbose also their options
+  tiletune list weights
+      what --weights takes besides files and runs
+  tiletune list heuristics --player expectimax
       the weights that can be tuned
   tiletune list optimizers
       what can propose candidates: optimizer.name of a campaign file
@@ -38,31 +44,33 @@ pub(super) struct List {
     /// With `heuristics`: a heuristic file, or a weights file or run directory with the weights of a heuristic.
     /// Its parameters are listed instead.
     file: Option<PathBuf>,
-    /// The game of the heuristic file [default: the first whose player can read it].
-    #[arg(long, requires = "file")]
+    /// Only what belongs to this game.
+    #[arg(long)]
     game: Option<String>,
+    /// Only what belongs to this player.
+    #[arg(long)]
+    player: Option<String>,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum EntryKind {
     /// Games.
     Games,
-    /// Players and their options; with --json also their parameters.
+    /// Players; with --verbose also their options, with --json also their parameters.
     Players,
-    /// Tunable parameters: keys, players, defaults and suggested bounds.
+    /// Weights with a name: the published ones, and those that ship with the program.
+    Weights,
+    /// Tunable parameters: keys, defaults and suggested bounds; with --verbose also the players that have them.
     Heuristics,
-    /// Optimizers, values of `optimizer.name`, and their own options.
+    /// Optimizers, values of `optimizer.name`; with --verbose also their own options.
     Optimizers,
     /// Charts of campaigns, series, experiments and comparisons.
     Charts,
 }
 
 /// Printed below the parameters.
-const SPLITS: &str = "\nA term over lines (rows and columns) can be split: <key>_outer and <key>_inner \
-                      replace <key>.";
-
-/// Widest table in a pipe. A terminal uses its own width.
-const WIDTH: u16 = 100;
+const SPLITS: &str =
+    "A term over lines (rows and columns) can be split: <key>_outer and <key>_inner replace <key>.";
 
 /// A game.
 #[derive(Serialize, JsonSchema)]
@@ -189,70 +197,164 @@ pub(super) struct ListedChart {
     about: &'static str,
 }
 
-/// Prints entries as objects, or as a table with the cells of each entry.
-fn print<PlayerEntry: Serialize, const N: usize>(
-    entries: &[PlayerEntry],
-    columns: [&str; N],
-    cells: impl Fn(&PlayerEntry) -> [String; N],
-    note: &str,
+/// Weights with a name.
+#[derive(Serialize, JsonSchema)]
+pub(super) struct ListedWeights {
+    /// Their name, as in `--weights`.
+    weights: &'static str,
+    /// The game.
+    game: String,
+    /// The player.
+    player: String,
+    /// The depth that they were tuned for or measured at; null for published ones.
+    depth: Option<Depth>,
+}
+
+/// The columns of a list, the name first.
+struct Columns<const N: usize> {
+    names: [&'static str; N],
+    /// The number of columns without `--verbose`.
+    usual: usize,
+    /// A text below the table.
+    note: &'static str,
+}
+
+/// Prints entries as objects; on a terminal as a table with the cells of each entry, elsewhere as a line for each.
+fn print<Entry: Serialize, const N: usize>(
+    entries: &[Entry],
+    columns: &Columns<N>,
+    cells: impl Fn(&Entry) -> [String; N],
     context: Context,
 ) -> Result<(), Failure> {
+    let shown = if context.verbose { N } else { columns.usual };
+    let rows = || {
+        entries
+            .iter()
+            .map(|entry| cells(entry).into_iter().take(shown).collect())
+    };
     let text = || {
-        let mut table = text::table(&[]);
-        table
-            .set_header(columns)
-            .add_rows(entries.iter().map(cells));
-        // Names are not broken, so that they can be copied.
-        if let Some(names) = table.column_mut(0) {
-            names.set_constraint(ColumnConstraint::ContentWidth);
+        if !std::io::stdout().is_terminal() {
+            return lines(&rows().collect::<Vec<_>>());
         }
-        let width = table.width().unwrap_or(WIDTH);
-        table.set_width(width.min(WIDTH));
-        format!("{table}{note}")
+        let mut table = text::table(&[]);
+        let names = columns.names.iter().take(shown);
+        table.set_header(names).add_rows(rows());
+        text::keep_words(&mut table);
+        let note = columns.note;
+        if note.is_empty() {
+            table.to_string()
+        } else {
+            format!("{table}\n{note}")
+        }
     };
     context.print(|| entries, text)
 }
 
+/// A line for each row, its cells one below the other.
+fn lines(rows: &[Vec<String>]) -> String {
+    let width = |column: usize| {
+        let cells = rows.iter().filter_map(|row| row.get(column));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let widths: Vec<usize> = (0..rows.first().map_or(0, Vec::len)).map(width).collect();
+    let line = |row: &Vec<String>| {
+        let cells = row.iter().zip(&widths);
+        let cells = cells.map(|(cell, width)| format!("{cell:<width$}"));
+        cells.collect::<Vec<_>>().join("  ").trim_end().to_owned()
+    };
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
+}
+
 impl List {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
+        let entries = self.players(context.catalogue)?;
         match (self.what, &self.file) {
             (EntryKind::Heuristics, Some(file)) => self.heuristic(file, context),
             (_, Some(_)) => {
                 let message = "a file can be listed by `tiletune list heuristics FILE` only";
                 Err(Failure::usage(message))
             }
-            (EntryKind::Games, None) => games(context),
-            (EntryKind::Players, None) => players(context),
-            (EntryKind::Heuristics, None) => heuristics(context),
+            (EntryKind::Games, None) => games(&entries, context),
+            (EntryKind::Players, None) => players(&entries, context),
+            (EntryKind::Weights, None) => self.weights(context),
+            (EntryKind::Heuristics, None) => heuristics(&entries, context),
+            (EntryKind::Charts | EntryKind::Optimizers, None)
+                if self.game.is_some() || self.player.is_some() =>
+            {
+                let message = "--game and --player choose games, players, weights and heuristics; leave them out here";
+                Err(Failure::usage(message))
+            }
             (EntryKind::Charts, None) => charts(context),
             (EntryKind::Optimizers, None) => optimizers(context),
         }
     }
 
+    /// The players that `--game` and `--player` leave.
+    fn players(&self, catalogue: &Catalogue) -> Result<Vec<&'static PlayerEntry>, Failure> {
+        let is_left = |entry: &&&PlayerEntry| {
+            self.game
+                .as_deref()
+                .is_none_or(|game| game == entry.game.name)
+                && self.player.as_deref().is_none_or(|name| name == entry.name)
+        };
+        let left: Vec<_> = catalogue
+            .players()
+            .iter()
+            .filter(is_left)
+            .copied()
+            .collect();
+        if !left.is_empty() {
+            return Ok(left);
+        }
+        let player = self.player.as_deref().unwrap_or_default();
+        let known = catalogue.entry(player, self.game.as_deref());
+        Err(known
+            .err()
+            .map_or_else(|| Failure::usage("no such player"), Failure::usage))
+    }
+
+    fn weights(&self, context: Context) -> Result<(), Failure> {
+        let wanted = Wanted {
+            game: self.game.as_deref(),
+            player: self.player.as_deref(),
+            depth: None,
+        };
+        let object = |one: Shipped| ListedWeights {
+            weights: one.name,
+            depth: one.depth(),
+            game: one.file.game,
+            player: one.file.player,
+        };
+        let all = shipped::all(context.catalogue, wanted).into_iter();
+        let entries: Vec<_> = all.map(object).collect();
+        let columns = Columns {
+            names: ["weights", "game", "player", "depth"],
+            usual: 4,
+            note: "`tuned` stands for the first ones of the depth that is played.",
+        };
+        let cells = |of: &ListedWeights| {
+            let depth = of.depth.map_or(String::new(), |depth| depth.to_string());
+            [
+                of.weights.to_owned(),
+                of.game.clone(),
+                of.player.clone(),
+                depth,
+            ]
+        };
+        print(&entries, &columns, cells, context)
+    }
+
     /// The parameters of the heuristic file, term by term. The first suitable player reads them.
     fn heuristic(&self, path: &Path, context: Context) -> Result<(), Failure> {
+        let catalogue = context.catalogue;
         let source = weights_file::source(path)?;
-        if path.is_dir() || source.has(&["weights"]) {
-            let (_, player, _) = weights_file::parse_with(context.catalogue, &source)?;
-            return parameters(&player.parameters(), context);
-        }
-        let is_asked = |entry: &&&PlayerEntry| {
-            let game = self.game.as_deref();
-            game.is_none_or(|game| game == entry.game.name) && entry.extension_option().is_some()
+        let player = if path.is_dir() || source.has(&["weights"]) {
+            weights_file::parse_with(catalogue, &source)?.1
+        } else {
+            let (game, name) = (self.game.as_deref(), self.player.as_deref());
+            heuristic_file::first_player(catalogue, &source, game, name)?
         };
-        let mut refused = None;
-        for entry in context.catalogue.players().iter().filter(is_asked) {
-            let asked = PlayerConfig::new(entry.name, Some(entry.game.name));
-            let player = context.catalogue.player(&asked).map_err(Failure::usage)?;
-            match heuristic_file::with_source(&player, &source) {
-                Ok(player) => return parameters(&player.parameters(), context),
-                Err(error) => refused = refused.or(Some(error)),
-            }
-        }
-        Err(match refused {
-            Some(error) => error.into(),
-            None => Failure::usage("no player of this game takes a heuristic"),
-        })
+        parameters(&player.parameters(), context)
     }
 }
 
@@ -266,26 +368,17 @@ fn parameters(parameters: &[Parameter], context: Context) -> Result<(), Failure>
             .map(|term| term.name.clone()),
         parameter: ListedParameter::new(known, known.doc.to_string()),
     };
-    let columns = [
-        "term",
-        "key",
-        "default",
-        "min",
-        "max",
-        "scale",
-        "what it measures",
-    ];
+    let columns = Columns {
+        names: ["key", "default and bounds", "what it measures", "term"],
+        usual: 3,
+        note: "",
+    };
     let cells = |TermParameter { term, parameter }: &TermParameter| {
-        let scale = match parameter.scale {
-            Scale::Linear => "linear",
-            Scale::Log => "log",
-        };
-        let term = term.clone().unwrap_or_default();
-        let [key, default, min, max, about] = parameter.cells();
-        [term, key, default, min, max, scale.to_owned(), about]
+        let [key, range, about] = parameter.cells();
+        [key, range, about, term.clone().unwrap_or_default()]
     };
     let entries: Vec<_> = unsplit(parameters).map(object).collect();
-    print(&entries, columns, cells, "", context)
+    print(&entries, &columns, cells, context)
 }
 
 impl ListedParameter {
@@ -301,13 +394,19 @@ impl ListedParameter {
     }
 
     /// Its key, numbers and meaning.
-    fn cells(&self) -> [String; 5] {
-        let [default, min, max] = [self.default, self.min, self.max].map(|of| of.to_string());
-        [self.key.clone(), default, min, max, self.about.clone()]
+    fn cells(&self) -> [String; 3] {
+        let (default, min, max) = (self.default, self.min, self.max);
+        let scale = match self.scale {
+            Scale::Linear => "",
+            Scale::Log => ", log",
+        };
+        let range = format!("{default} ({min} to {max}{scale})");
+        [self.key.clone(), range, self.about.clone()]
     }
 }
 
-fn games(context: Context) -> Result<(), Failure> {
+fn games(players: &[&PlayerEntry], context: Context) -> Result<(), Failure> {
+    let is_left = |game: &&&GameEntry| players.iter().any(|entry| entry.game.name == game.name);
     let object = |game: &&GameEntry| ListedGame {
         game: game.name,
         players: match game.players {
@@ -316,28 +415,31 @@ fn games(context: Context) -> Result<(), Failure> {
         },
         about: game.about,
     };
+    let columns = Columns {
+        names: ["game", "rules"],
+        usual: 2,
+        note: "",
+    };
     let cells = |of: &ListedGame| [of.game, of.about].map(str::to_owned);
-    let entries: Vec<_> = context.catalogue.games().iter().map(object).collect();
-    print(&entries, ["game", "rules"], cells, "", context)
+    let games = context.catalogue.games().iter();
+    let entries: Vec<_> = games.filter(is_left).map(object).collect();
+    print(&entries, &columns, cells, context)
 }
 
-fn players(context: Context) -> Result<(), Failure> {
-    let columns = ["player", "game", "weights", "options", "how it plays"];
+fn players(entries: &[&'static PlayerEntry], context: Context) -> Result<(), Failure> {
+    let columns = Columns {
+        names: ["player", "game", "how it plays", "weights", "options"],
+        usual: 3,
+        note: "",
+    };
     let cells = |of: &ListedPlayer| {
         let options: Vec<&str> = of.options.iter().map(|option| option.key).collect();
         let has_weights = if of.has_weights { "yes" } else { "no" };
-        [
-            of.player,
-            of.game,
-            has_weights,
-            &options.join(", "),
-            of.about,
-        ]
-        .map(str::to_owned)
+        let options = options.join(", ");
+        [of.player, of.game, of.about, has_weights, &options].map(str::to_owned)
     };
-    let entries = context.catalogue.players().iter();
-    let entries: Vec<_> = entries.map(|entry| player(entry)).collect();
-    print(&entries, columns, cells, "", context)
+    let entries: Vec<_> = entries.iter().map(|entry| player(entry)).collect();
+    print(&entries, &columns, cells, context)
 }
 
 /// A player with its options, depths and parameters.
@@ -367,9 +469,9 @@ fn player(entry: &PlayerEntry) -> ListedPlayer {
 }
 
 /// An entry for each parameter. Several players can share one.
-fn heuristics(context: Context) -> Result<(), Failure> {
+fn heuristics(players: &[&'static PlayerEntry], context: Context) -> Result<(), Failure> {
     let mut found: Vec<(Parameter, SharedParameter)> = Vec::new();
-    for &entry in context.catalogue.players() {
+    for &entry in players {
         let player = PlayerOfGame {
             player: entry.name,
             game: entry.game.name,
@@ -390,30 +492,35 @@ fn heuristics(context: Context) -> Result<(), Failure> {
             found.push((parameter.clone(), shared));
         }
     }
-    let default_game = context.catalogue.default_game().name;
-    let columns = [
-        "key",
-        "players",
-        "over",
-        "default",
-        "min",
-        "max",
-        "what it measures",
-    ];
+    let columns = Columns {
+        names: [
+            "key",
+            "games",
+            "default and bounds",
+            "what it measures",
+            "over",
+            "players",
+        ],
+        usual: 4,
+        note: SPLITS,
+    };
     let cells = |of: &SharedParameter| {
-        let names = of.players.iter().map(|PlayerOfGame { player, game }| {
-            if *game == default_game {
-                (*player).to_owned()
-            } else {
-                format!("{player} ({game})")
-            }
-        });
-        let names = names.collect::<Vec<_>>().join(", ");
-        let [key, default, min, max, about] = of.parameter.cells();
-        [key, names, of.over.to_owned(), default, min, max, about]
+        let [key, range, about] = of.parameter.cells();
+        let mut games: Vec<&str> = of.players.iter().map(|player| player.game).collect();
+        games.dedup();
+        let players = of.players.iter().map(|player| player.player);
+        let players = players.collect::<Vec<_>>().join(", ");
+        [
+            key,
+            games.join(", "),
+            range,
+            about,
+            of.over.to_owned(),
+            players,
+        ]
     };
     let entries: Vec<_> = found.into_iter().map(|(_, shared)| shared).collect();
-    print(&entries, columns, cells, SPLITS, context)
+    print(&entries, &columns, cells, context)
 }
 
 fn optimizers(context: Context) -> Result<(), Failure> {
@@ -423,15 +530,19 @@ fn optimizers(context: Context) -> Result<(), Failure> {
         options: entry.keys(),
         diagnostics: entry.diagnostics,
     };
-    let columns = ["optimizer", "options", "diagnostics", "how it searches"];
+    let columns = Columns {
+        names: ["optimizer", "how it searches", "options", "diagnostics"],
+        usual: 2,
+        note: "",
+    };
     let cells = |of: &ListedOptimizer| {
         let diagnostics: Vec<&str> = of.diagnostics.iter().map(|one| one.name).collect();
         let (options, diagnostics) = (of.options.join(", "), diagnostics.join(", "));
-        [of.optimizer, &options, &diagnostics, of.about].map(str::to_owned)
+        [of.optimizer, of.about, &options, &diagnostics].map(str::to_owned)
     };
     let entries = context.catalogue.optimizers().all().iter();
     let entries: Vec<_> = entries.map(object).collect();
-    print(&entries, columns, cells, "", context)
+    print(&entries, &columns, cells, context)
 }
 
 fn charts(context: Context) -> Result<(), Failure> {
@@ -443,13 +554,12 @@ fn charts(context: Context) -> Result<(), Failure> {
             about,
         })
     };
+    let columns = Columns {
+        names: ["chart", "of", "what it shows"],
+        usual: 3,
+        note: "",
+    };
     let entries: Vec<_> = context.kinds.0.iter().flat_map(of_kind).collect();
     let cells = |of: &ListedChart| [of.chart, of.kind, of.about].map(str::to_owned);
-    print(
-        &entries,
-        ["chart", "of", "what it shows"],
-        cells,
-        "",
-        context,
-    )
+    print(&entries, &columns, cells, context)
 }

@@ -15,6 +15,7 @@ mod execute;
 mod export;
 mod failure;
 mod fingerprint;
+mod groups;
 mod init;
 mod interrupt;
 mod line;
@@ -46,12 +47,14 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 
 use crate::Catalogue;
 use crate::program::folder::plain;
 use crate::run::RunKinds;
+use crate::shipped;
 use crate::simd::{InstructionSet, VARIABLE};
 use crate::visible::visible;
 use failure::Failure;
@@ -65,7 +68,7 @@ use run_path::tell_last;
 #[command(
     after_help = "Exit codes: 0 success, 1 failure, 2 invalid usage or input, 3 and 4 verdicts of \
                   `compare`, 130 interrupted (a run can be resumed).\nEnvironment: TILETUNE_SIMD=portable, avx2 or avx512 limits \
-                  the vector instructions; it does not change games."
+                  the vector instructions; it does not change games.\n`tiletune COMMAND --help` has options and examples."
 )]
 pub struct Cli {
     /// Print only errors on stderr.
@@ -87,42 +90,47 @@ pub struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Print a commented campaign file to begin with, or the JSON schema of files.
+    /// Print a campaign file to begin with, or the schema of files.
     Init(init::Init),
-    /// Run the tuning campaign of a TOML file, once or several times under different seeds.
+    /// Tune the weights of a campaign or heuristic file.
     Tune(tune::Tune),
-    /// Compare players: is B better than A, and by how much?
-    Compare(compare::Compare),
-    /// Continue an interrupted campaign, series, experiment or comparison.
+    /// Continue a run that was interrupted.
     Resume(resume::Resume),
-    /// Compare players with fixed weights on the same games, with each other and with published
-    /// results.
-    Ablate(ablate::Ablate),
-    /// Play seeded games with one player and print its results.
-    Evaluate(evaluate::Evaluate),
-    /// Print every move's value for positions on stdin.
-    Advise(advise::Advise),
-    /// Show a game move by move: a new one, or a recorded one of a run.
-    Play(play::Play),
-    /// Play, ask and watch runs in a browser: a server for this machine.
-    Serve(serve::Serve),
-    /// Play the 2048 that is open in a Chromium, by remote debugging.
-    Browser(browser::Browser),
-    /// Play the recorded games of a run or weights file again: are the results equal?
-    Replay(replay::ReplayArgs),
-    /// Check every file of a run and its results, and play a sample of its games again.
-    Verify(verify::Verify),
-    /// Draw all charts and the report of a run again; plays no game.
-    Report(report::Report),
     /// List past runs, or show one of them.
     Runs(runs::Runs),
-    /// Play games for runs on other machines.
-    Worker(worker::Worker),
-    /// List workers, runs and queues of a cluster.
-    Cluster(cluster::Cluster),
+    /// Draw all charts and the report of a run again; plays no game.
+    Report(report::Report),
+    /// Play, ask and watch runs in a browser: a server for this machine.
+    Serve(serve::Serve),
+    /// Show a game move by move: a new one, or a recorded one of a run.
+    Play(play::Play),
+    /// Print every move's value for positions on stdin.
+    Advise(advise::Advise),
+    /// Play seeded games with one player and print its results.
+    Evaluate(evaluate::Evaluate),
+    /// Compare players: is B better than A, and by how much?
+    Compare(compare::Compare),
+    /// Run an experiment: players with fixed weights on the same games.
+    Ablate(ablate::Ablate),
+    /// Play recorded games again: are the results equal?
+    Replay(replay::ReplayArgs),
+    /// Check every file of a run, and play a sample of its games again.
+    Verify(verify::Verify),
     /// Export weights as TOML, JSON, CSV or a C header.
     Export(export::Export),
-    /// Print a hash over seeded games of every player; equal hashes mean equal play.
+    /// List games, players, weights, heuristics, optimizers or charts.
+    List(list::List),
+    /// Print a completion script for a shell.
+    Completions(completions::Completions),
+    /// Write the manual pages into a folder.
+    Man(completions::Man),
+    /// Play the 2048 that is open in a Chromium, by remote debugging.
+    Browser(browser::Browser),
+    /// List workers, runs and queues of a cluster.
+    Cluster(cluster::Cluster),
+    /// Play games for runs on other machines.
+    Worker(worker::Worker),
+    /// Print a hash over games of every player: equal hashes, equal play.
     #[command(after_help = "\
 --json: one object.
 
@@ -130,12 +138,6 @@ Examples:
   tiletune fingerprint
       about ten seconds")]
     Fingerprint,
-    /// List games, players, heuristics, optimizers or charts.
-    List(list::List),
-    /// Print a completion script for a shell.
-    Completions(completions::Completions),
-    /// Write the manual pages into a folder.
-    Man(completions::Man),
 }
 
 impl Command {
@@ -226,7 +228,30 @@ fn command(catalogue: &Catalogue) -> clap::Command {
         let takes_values = arg.get_action().takes_values();
         under_heading(arg).allow_negative_numbers(takes_values)
     };
-    Cli::command().mut_subcommands(|command| with_options(catalogue, command).mut_args(numbers))
+    let command = Cli::command();
+    let command =
+        command.mut_subcommands(|command| with_options(catalogue, command).mut_args(numbers));
+    groups::grouped(command)
+}
+
+/// An error of the command line. A name of a game or a player without its flag gets a tip.
+fn with_tip(catalogue: &Catalogue, mut error: clap::Error) -> clap::Error {
+    let Some(ContextValue::String(given)) = error.get(ContextKind::InvalidArg).cloned() else {
+        return error;
+    };
+    let is_game = catalogue.games().iter().any(|game| game.name == given);
+    let is_player = catalogue
+        .players()
+        .iter()
+        .any(|player| player.name == given);
+    let flag = match (is_game, is_player) {
+        (true, _) => "--game",
+        (_, true) => "--player",
+        _ => return error,
+    };
+    let tip = vec![format!("write `{flag} {given}`").into()];
+    error.insert(ContextKind::Suggested, ContextValue::StyledStrs(tip));
+    error
 }
 
 /// Runs the command line of a program with these games, players and optimizers. The first game of the catalogue is the
@@ -240,8 +265,10 @@ pub fn run(catalogue: Catalogue) -> ExitCode {
 pub fn run_for_tests(catalogue: Catalogue, testing: Testing) -> ExitCode {
     interrupt::report_large_files();
     // The catalogue lives as long as the program.
+    let catalogue = catalogue.with_weights(shipped::WEIGHTS);
     let catalogue: &'static Catalogue = Box::leak(Box::new(catalogue));
-    let matches = command(catalogue).get_matches();
+    let matches = command(catalogue).try_get_matches();
+    let matches = matches.unwrap_or_else(|error| with_tip(catalogue, error).exit());
     let cli = Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let context = Context {
         quiet: cli.quiet,

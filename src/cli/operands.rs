@@ -2,16 +2,15 @@
 
 use std::path::Path;
 
-use super::Failure;
 use super::player_args::{Chosen, weights_of, with_heuristic};
+use super::run_path::named_weights;
+use super::{Context, Failure};
 use crate::Catalogue;
+use crate::config::shipped::{self, PUBLISHED, Wanted};
 use crate::config::weights_file::{self, ParsedWeights, run_of_tuned, start_instead_of_tuned};
 use crate::heuristic::weights::Weights;
-use crate::player::{self, PlayerEntry, PlayerSpec};
+use crate::player::{self, Depth, PlayerEntry, PlayerSpec};
 use crate::suggestion::did_you_mean;
-
-/// The operand that stands for published weights.
-const PUBLISHED: &str = "published";
 
 /// A player with its weights.
 pub(super) struct Operand {
@@ -26,6 +25,8 @@ pub(super) struct Operand {
 pub(super) struct Defaults<'a> {
     pub(super) game: Option<&'a str>,
     pub(super) player: Option<&'a str>,
+    /// The depth that is played; `None` means the default of the player.
+    pub(super) depth: Option<Depth>,
     /// The heuristic file of all players that take one.
     pub(super) heuristic: Option<&'a Path>,
 }
@@ -58,13 +59,19 @@ impl OperandKind<'_> {
 
 /// Reads the operands.
 pub(super) fn read(
-    catalogue: &Catalogue,
+    context: Context,
     texts: &[String],
     defaults: &Defaults,
 ) -> Result<Vec<Operand>, Failure> {
-    let parsed: Result<Vec<OperandKind>, Failure> =
-        texts.iter().map(|text| parse(catalogue, text)).collect();
-    let parsed = parsed?;
+    let catalogue = context.catalogue;
+    let of_file = texts.iter().find_map(|text| game_of(Path::new(text)));
+    let wanted = Wanted {
+        game: defaults.game.or(of_file.as_deref()),
+        player: defaults.player,
+        depth: defaults.depth,
+    };
+    let parsed = texts.iter().map(|text| parse(context, text, wanted));
+    let parsed = parsed.collect::<Result<Vec<OperandKind>, Failure>>()?;
     let of_file = parsed.iter().find_map(|operand| match operand {
         OperandKind::Weights(file) => Some(file.1.player.clone()),
         _ => None,
@@ -109,7 +116,14 @@ pub(super) fn read(
             }
             OperandKind::Player(name, weights) => {
                 let entry = entry(catalogue, name, game, text)?;
-                (entry, weights.map(Path::new))
+                let wanted = Wanted {
+                    game: Some(entry.game.name),
+                    player: Some(name),
+                    ..wanted
+                };
+                let weights = weights.filter(|name| *name != PUBLISHED);
+                let named = weights.map(|path| named_weights(context, Path::new(path), wanted));
+                (entry, named.transpose()?.map(|named| named.source))
             }
             OperandKind::Published => {
                 let name = player.as_deref().ok_or_else(|| {
@@ -124,16 +138,27 @@ pub(super) fn read(
     operands.collect()
 }
 
-fn parse<'a>(catalogue: &Catalogue, text: &'a str) -> Result<OperandKind<'a>, Failure> {
-    if text == PUBLISHED {
+/// The game of a weights file or run; `None` if the path is none.
+fn game_of(path: &Path) -> Option<String> {
+    let source = weights_file::source(path).ok()?;
+    Some(weights_file::unchecked(&source).ok()??.game)
+}
+
+fn parse<'a>(context: Context, text: &'a str, wanted: Wanted) -> Result<OperandKind<'a>, Failure> {
+    let catalogue = context.catalogue;
+    if shipped::is_published(Path::new(""), Path::new(text)) {
         return Ok(OperandKind::Published);
     }
     let is_player = |name: &str| catalogue.players().iter().any(|entry| entry.name == name);
     if is_player(text) {
         return Ok(OperandKind::Player(text, None));
     }
-    if Path::new(text).exists() || run_of_tuned(Path::new(text)).is_some() {
-        let file = ParsedWeights::read(Path::new(text))?;
+    let path = Path::new(text);
+    if path.exists()
+        || run_of_tuned(path).is_some()
+        || shipped::find(catalogue, text, wanted).is_some()
+    {
+        let file = ParsedWeights::parse(named_weights(context, path, wanted)?.source)?;
         let (player, weights) = file.in_catalogue(catalogue)?;
         return Ok(OperandKind::Weights(Box::new((
             file,
@@ -147,9 +172,10 @@ fn parse<'a>(catalogue: &Catalogue, text: &'a str) -> Result<OperandKind<'a>, Fa
     }
     let name = text.split_once(':').map_or(text, |(name, _)| name);
     let names = catalogue.players().iter().map(|entry| entry.name);
+    let names = names.chain(catalogue.weights().iter().map(|one| one.name));
     Err(Failure::Usage(format!(
-        "`{text}`: no such weights file or run directory, and no player{}; a player is written as PLAYER or \
-         PLAYER:WEIGHTS (see `tiletune list players`)",
+        "`{text}`: no such weights file or run directory, no weights of this name (see `tiletune list weights`), and no \
+         player{}; a player is written as PLAYER or PLAYER:WEIGHTS (see `tiletune list players`)",
         did_you_mean(name, names)
     )))
 }

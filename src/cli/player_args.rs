@@ -6,20 +6,21 @@ use std::path::{Path, PathBuf};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
-use super::run_path::weights_path;
+use super::run_path::{named_weights, weights_path};
 use super::{Context, Failure};
 use crate::Catalogue;
-use crate::config::{heuristic_file, weights_file};
+use crate::config::shipped::{Named, Shipped, Wanted, is_published};
+use crate::config::{Source, heuristic_file, weights_file};
 use crate::heuristic::weights::Weights;
-use crate::player::options::{HEURISTIC, OptionKind, PlayerOption};
-use crate::player::{Player, PlayerEntry, PlayerSpec};
+use crate::player::options::{HEURISTIC, OptionKind, OptionScope, PlayerOption};
+use crate::player::{Depth, Player, PlayerEntry, PlayerSpec};
 
 /// The group of all these flags, so that other flags can conflict with them. Each flag names it, because a derived
 /// group does not contain flattened flags.
 pub(super) const GROUP: &str = "PlayerArgs";
 
 /// The search depth of the default player, if it has one.
-const DEFAULT_DEPTH: &str = "1";
+const DEFAULT_DEPTH: Depth = Depth::Fixed(1);
 const DEPTH: &str = "depth";
 
 #[derive(Args, Clone, Default)]
@@ -31,8 +32,9 @@ pub(super) struct PlayerArgs {
     #[arg(long, group = GROUP)]
     game: Option<String>,
     /// Weights file, run directory (its best.toml), or RUN:tuned (its tuned.toml); without it the player's published weights.
-    /// A run can be named as in `results`, or `last`.
-    #[arg(long, group = GROUP, value_name = "FILE|RUN", value_parser = weights_path)]
+    /// A run can be named as in `results`, or `last`; weights of `tiletune list weights` by their name, such as `depth-1`,
+    /// or `tuned` for those of the depth that is played.
+    #[arg(long, group = GROUP, value_name = "FILE|RUN|NAME", value_parser = weights_path)]
     weights: Option<PathBuf>,
     #[command(flatten)]
     options: OptionArgs,
@@ -47,30 +49,29 @@ pub(super) struct Chosen {
 impl PlayerArgs {
     /// The player of the flags. A message is shown if its weights are not the tuned ones of a run.
     pub(super) fn choose(self, context: Context) -> Result<Chosen, Failure> {
-        let weights = self.weights.as_deref();
-        if let Some(note) = weights.and_then(weights_file::start_instead_of_tuned) {
+        let catalogue = context.catalogue;
+        let mut options = self.options.texts;
+        let path = (self.weights.as_deref()).filter(|path| !is_published(Path::new(""), path));
+        if let Some(note) = path.and_then(weights_file::start_instead_of_tuned) {
             context.message(note);
         }
-        let (catalogue, is_default) = (context.catalogue, self.player.is_none());
-        let mut options = self.options.texts;
-        let (name, game) = match (self.player, weights) {
-            (Some(name), _) => (name, self.game),
-            (None, None) => {
-                let entry = default_player(catalogue, self.game.as_deref())?;
-                (entry.name.to_owned(), None)
-            }
-            (None, Some(path)) => {
-                let source = weights_file::source(path)?;
-                let (_, player, _) = weights_file::parse_with(catalogue, &source)?;
-                let entry = player.entry;
-                let game = self.game.unwrap_or_else(|| entry.game.name.to_owned());
-                (entry.name.to_owned(), Some(game))
-            }
+        let default_depth = self.player.is_none().then_some(DEFAULT_DEPTH);
+        let wanted = Wanted {
+            game: self.game.as_deref(),
+            player: self.player.as_deref(),
+            depth: depth_played(&options).or(default_depth),
+        };
+        let named = path.map(|path| named_weights(context, path, wanted));
+        let named = named.transpose()?;
+        let is_default = self.player.is_none();
+        let (name, game) = match self.player {
+            Some(name) => (name, self.game),
+            None => unnamed_player(catalogue, self.game, named.as_ref(), &mut options)?,
         };
         let has_depth = |entry: &PlayerEntry| entry.name == name && entry.depths().is_some();
         let takes_depth = is_default && catalogue.default_player().is_some_and(has_depth);
         if takes_depth && options.iter().all(|(key, _)| key != DEPTH) {
-            options.push((DEPTH.to_owned(), DEFAULT_DEPTH.to_owned()));
+            options.push((DEPTH.to_owned(), DEFAULT_DEPTH.to_string()));
         }
         let game = game.unwrap_or_else(|| catalogue.default_game().name.to_owned());
         let player = catalogue.player_of_flags(&name, &game, &options);
@@ -79,7 +80,57 @@ impl PlayerArgs {
             None => player,
             Some(path) => with_heuristic(&player, path)?,
         };
-        weights_of(player, weights)
+        weights_of(player, named.map(|named| named.source))
+    }
+}
+
+/// The player and the game without `--player`: those of the weights, or the default ones.
+fn unnamed_player(
+    catalogue: &Catalogue,
+    game: Option<String>,
+    named: Option<&Named>,
+    options: &mut Vec<(String, String)>,
+) -> Result<(String, Option<String>), Failure> {
+    let Some(named) = named else {
+        let entry = default_player(catalogue, game.as_deref())?;
+        return Ok((entry.name.to_owned(), None));
+    };
+    let (_, player, _) = weights_file::parse_with(catalogue, &named.source)?;
+    let entry = player.entry;
+    if let Some(shipped) = &named.shipped {
+        add_tuned_options(shipped, entry, options);
+    }
+    let game = game.unwrap_or_else(|| entry.game.name.to_owned());
+    Ok((entry.name.to_owned(), Some(game)))
+}
+
+/// The depth of the flags; `None` if they have none, or a wrong one.
+pub(super) fn depth_played(options: &[(String, String)]) -> Option<Depth> {
+    let (_, text) = options.iter().find(|(key, _)| key == DEPTH)?;
+    match text.parse() {
+        Ok(depth) => Some(Depth::Fixed(depth)),
+        Err(_) => (text == "adaptive").then_some(Depth::Adaptive),
+    }
+}
+
+/// Without a depth, weights with a name are played as they were tuned: with their depth and their other options.
+fn add_tuned_options(
+    shipped: &Shipped,
+    entry: &'static PlayerEntry,
+    options: &mut Vec<(String, String)>,
+) {
+    if options.iter().any(|(key, _)| key == DEPTH) {
+        return;
+    }
+    for (key, value) in shipped.player().into_iter().flatten() {
+        let is_of_player = |option: &PlayerOption| option.scope == OptionScope::Player;
+        let is_given = options.iter().any(|(given, _)| given == key);
+        if entry.option(key).is_some_and(is_of_player) && !is_given {
+            let text = value
+                .as_str()
+                .map_or_else(|| value.to_string(), str::to_owned);
+            options.push((key.clone(), text));
+        }
     }
 }
 
@@ -120,9 +171,9 @@ pub(super) fn with_heuristic(player: &PlayerSpec, path: &Path) -> Result<PlayerS
     Ok(heuristic_file::with_file(player, path)?)
 }
 
-/// A player with the weights of a file or run directory and their heuristic, or with its published weights.
-pub(super) fn weights_of(player: PlayerSpec, path: Option<&Path>) -> Result<Chosen, Failure> {
-    let (player, weights) = match path {
+/// A player with the weights of a file and their heuristic, or with its published weights.
+pub(super) fn weights_of(player: PlayerSpec, source: Option<Source>) -> Result<Chosen, Failure> {
+    let (player, weights) = match source {
         None => {
             let weights = weights_file::published(&player);
             (player, weights)
@@ -131,7 +182,7 @@ pub(super) fn weights_of(player: PlayerSpec, path: Option<&Path>) -> Result<Chos
             let message = format!("player `{}` has no weights", player.entry.name);
             return Err(Failure::Usage(message));
         }
-        Some(path) => weights_file::read(path, &player)?,
+        Some(source) => weights_file::read_source(source, &player)?,
     };
     Ok(Chosen { player, weights })
 }

@@ -1,9 +1,12 @@
-//! Runs that are named on the command line: by path, by their name in `results`, or as `last`, the newest one.
+//! Runs and weights that are named on the command line. A run is named by path, by its name in `results`, or as `last`,
+//! the newest one; weights also by the names of those that ship with the program.
 
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::Context;
+use super::{Context, Failure};
+use crate::config::ConfigError;
+use crate::config::shipped::{self, Named, TUNED, Wanted};
 use crate::config::weights_file::{BEST, OF_TUNED};
 use crate::run::RunDirectory;
 
@@ -55,6 +58,36 @@ fn named(text: &str, what: &str, wanted: impl Fn(&Path) -> bool) -> Result<Strin
         return Ok(text.to_owned());
     };
     Ok(format!("{}{of_run}", found.display()))
+}
+
+/// The weights of a path (see [`run_path`]) or of a name. Says which weights `tuned` stands for, and when a file or a run
+/// hides the weights that ship with the program.
+pub(super) fn named_weights(
+    context: Context,
+    path: &Path,
+    wanted: Wanted,
+) -> Result<Named, Failure> {
+    let named = shipped::named(context.catalogue, Path::new(""), path, wanted);
+    let named = named.map_err(|error| match error {
+        // Without a frame, whose lines break inside of names.
+        ConfigError::Unreadable { .. } => Failure::usage(error),
+        error => error.into(),
+    })?;
+    if let Some(found) = &named.shipped
+        && path == Path::new(TUNED)
+    {
+        context.message(format!("{TUNED}: the weights `{}`", found.name));
+    }
+    let name = path.strip_prefix(RESULTS).unwrap_or(path).to_str();
+    if let (None, Some(name)) = (&named.shipped, name)
+        && shipped::find(context.catalogue, name, Wanted::default()).is_some()
+    {
+        let path = path.display();
+        context.message(format!(
+            "{path}: this file or run, not the weights of this name that ship with the program"
+        ));
+    }
+    Ok(named)
 }
 
 /// The run of a folder that was started last, of those that are `wanted`.

@@ -38,6 +38,9 @@ pub(super) struct Runs {
     /// Folder with run directories, or a run directory with runs inside.
     #[arg(default_value = RESULTS)]
     folder: PathBuf,
+    /// The same folder, as `tiletune serve` names it.
+    #[arg(long, value_name = "DIR", conflicts_with = "folder")]
+    results: Option<PathBuf>,
     /// List also the runs in folders of this folder and inside of other runs.
     #[arg(long)]
     nested: bool,
@@ -62,7 +65,7 @@ impl Runs {
     }
 
     fn list(&self, context: Context) -> Result<(), Failure> {
-        let folder = &self.folder;
+        let folder = self.results.as_ref().unwrap_or(&self.folder);
         // The default folder is created with the first run, so it may be missing.
         let is_to_come = folder == Path::new(RESULTS) && !folder.exists();
         if !folder.is_dir() && !is_to_come {
@@ -160,6 +163,7 @@ fn listing(folder: &Path, found: &[FolderEntry]) -> String {
         }
     }
     let others = others.join("\n");
+    text::keep_words(&mut table);
     match (table.is_empty(), others.is_empty()) {
         (true, true) => format!("no runs in {}", folder.display()),
         (true, false) => others,

@@ -129,6 +129,10 @@ fn the_files_follow_from_the_types() {
             "list-players",
             printed::<Vec<list::ListedPlayer>>("`list players`"),
         ),
+        (
+            "list-weights",
+            printed::<Vec<list::ListedWeights>>("`list weights`"),
+        ),
         ("report", printed::<report::ReportFiles>("`report`")),
         (
             "series",

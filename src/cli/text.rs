@@ -1,6 +1,6 @@
 //! Numbers and tables as text.
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
 
 pub(super) use crate::number::duration;
 use crate::report::Block;
@@ -16,6 +16,26 @@ pub(super) fn table(header: &[&str]) -> Table {
         column.set_cell_alignment(CellAlignment::Right);
     }
     table
+}
+
+/// Keeps the words of a table whole: no column is narrower than its longest word, so that names can be copied.
+pub(super) fn keep_words(table: &mut Table) {
+    let longest = |text: &str| {
+        text.split_whitespace()
+            .map(|word| word.chars().count())
+            .max()
+    };
+    let mut widths = vec![0; table.column_count()];
+    for row in table.header().into_iter().chain(table.row_iter()) {
+        for (width, cell) in widths.iter_mut().zip(row.cell_iter()) {
+            *width = longest(&cell.content()).unwrap_or(0).max(*width);
+        }
+    }
+    for (column, width) in table.column_iter_mut().zip(widths) {
+        // Cells have a space on both sides.
+        let least = u16::try_from(width + 2).unwrap_or(u16::MAX);
+        column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(least)));
+    }
 }
 
 /// Blocks of a report. Of details there is only the title, unless the user asks for more.

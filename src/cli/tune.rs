@@ -10,9 +10,9 @@ use super::numbers::whole;
 use super::{Context, Failure, init, plan};
 use crate::Catalogue;
 use crate::campaign;
-use crate::config::Source;
 use crate::config::campaign::Campaign;
 use crate::config::series::Series;
+use crate::config::{Source, heuristic_file};
 use crate::evaluation::Evaluator;
 use crate::games::twenty48;
 use crate::run::RunPlan;
@@ -24,6 +24,8 @@ use crate::run::RunPlan;
 Examples:
   tiletune tune
       the quickstart: ten seconds on two cores
+  tiletune tune my-terms.toml
+      the weights of a heuristic file
   tiletune tune my.toml --dry-run
       plan and time
   tiletune tune my.toml --out results/mine
@@ -33,7 +35,8 @@ Examples:
   tiletune tune my.toml --repeat 5
       five searches and their spread")]
 pub(super) struct Tune {
-    /// Campaign file (default: the built-in quickstart campaign).
+    /// Campaign file (default: the built-in quickstart campaign), or a heuristic file: then a campaign of a minute or two
+    /// for all its weights, the one that `tiletune init --heuristic FILE` prints.
     config: Option<PathBuf>,
     #[command(flatten)]
     new_run: NewRun,
@@ -51,7 +54,7 @@ pub(super) struct Tune {
 impl Tune {
     pub(super) fn run(mut self, context: Context) -> Result<(), Failure> {
         let source = match &self.config {
-            Some(path) => read(path, "a campaign")?,
+            Some(path) => campaign_of(path, read(path, "a campaign")?, context)?,
             None => quickstart(context.catalogue)?,
         };
         let repeat = self.repeat.map(|repeat| format!("series.repeat={repeat}"));
@@ -107,10 +110,33 @@ impl Tune {
     }
 }
 
+/// The campaign of a file. For a heuristic file it is the one that tunes all its weights.
+fn campaign_of(path: &Path, source: Source, context: Context) -> Result<Source, Failure> {
+    if !heuristic_file::is_heuristic(&source) {
+        return Ok(source);
+    }
+    let catalogue = context.catalogue;
+    let player = heuristic_file::first_player(catalogue, &source, None, None)?;
+    let file = path.file_name().map(Path::new);
+    let text = init::of_player(catalogue, &player, file)?;
+    context.message(format!(
+        "{}: a heuristic file; its weights are tuned in {} with {}, for at most two minutes (`tiletune init --heuristic` \
+         prints this campaign)",
+        path.display(),
+        player.entry.game.name,
+        player.entry.name
+    ));
+    Ok(Source::new(
+        format!("the campaign of {}", source.name),
+        text,
+    ))
+}
+
 /// The campaign without a file. If the default game is not the one of the quickstart, it is the campaign of `init`.
 pub(super) fn quickstart(catalogue: &Catalogue) -> Result<Source, Failure> {
     if catalogue.default_game().name != twenty48::NAME {
-        let text = init::campaign(catalogue, None, None)?;
+        let player = init::own_player(catalogue, None, None)?;
+        let text = init::of_player(catalogue, &player, None)?;
         return Ok(Source::new("the campaign of `tiletune init`", text));
     }
     let text = include_str!("../../configs/quickstart.toml");

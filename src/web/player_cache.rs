@@ -14,8 +14,8 @@ use crate::player::{Player, PlayerConfig, PlayerSpec};
 
 /// A player that was built for a request.
 pub(super) struct BuiltPlayer {
-    /// The requested player, and the version of the weights file.
-    pub(super) key: (PlayerConfig, Option<FileVersion>),
+    /// The requested player, and the version of the weights.
+    pub(super) key: (PlayerConfig, Option<WeightsVersion>),
     pub(super) spec: PlayerSpec,
     pub(super) player: Box<dyn Player>,
 }
@@ -54,6 +54,14 @@ fn takers(path: &Path, catalogue: &Catalogue) -> Takers {
     });
     let named = entries.map(|entry| [entry.game.name, entry.name]);
     named.filter(can_use).collect()
+}
+
+/// A version of weights.
+#[derive(Clone, PartialEq)]
+pub(super) enum WeightsVersion {
+    File(FileVersion),
+    /// The name of weights that ship with the program.
+    Shipped(&'static str),
 }
 
 /// A version of a file, recognised by its modification time and size.

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use axum::http::StatusCode;
 
 use super::app::App;
-use super::player_cache::{BuiltPlayer, FileVersion};
+use super::player_cache::{BuiltPlayer, FileVersion, WeightsVersion};
 use super::refusal::Refusal;
-use super::weights;
+use super::weights::{self, Found};
 use crate::player::options::HEURISTIC;
 use crate::player::{Depth, OptionKind, PlayerConfig, PlayerSpec};
 
@@ -49,7 +49,8 @@ fn within_limits(app: &App, spec: &PlayerSpec) -> Result<(), Refusal> {
     Ok(())
 }
 
-/// The player of a request with its weights: the published weights, or those of a file or run of the results folder.
+/// The player of a request with its weights: the published weights, those of a file or run of the results folder,
+/// or those that ship with the program.
 /// Building the player can take some time.
 pub(super) fn player(
     app: &App,
@@ -57,13 +58,14 @@ pub(super) fn player(
     weights: Option<&str>,
 ) -> Result<Arc<BuiltPlayer>, Refusal> {
     let spec = spec(app, config)?;
-    let file = weights.map(|name| weights::find(app, name)).transpose()?;
-    let version = file.as_deref().map(FileVersion::of).transpose()?;
+    let found = weights.map(|name| weights::find(app, name, &spec));
+    let found = found.transpose()?;
+    let version = found.as_ref().map(version_of).transpose()?;
     let key = (spec.config(), version);
     if let Some(built) = app.players.find(|built| built.key == key) {
         return Ok(built);
     }
-    let (spec, weights) = weights::read(file.as_deref(), spec)?;
+    let (spec, weights) = weights::read(found, spec)?;
     if spec.program().is_some() {
         let message =
             "these weights are of a program outside of tiletune, which is not started here";
@@ -74,4 +76,11 @@ pub(super) fn player(
     let built = Arc::new(BuiltPlayer { key, spec, player });
     app.players.insert(built.clone());
     Ok(built)
+}
+
+fn version_of(found: &Found) -> Result<WeightsVersion, Refusal> {
+    Ok(match found {
+        Found::File(path) => WeightsVersion::File(FileVersion::of(path)?),
+        Found::Shipped(one) => WeightsVersion::Shipped(one.name),
+    })
 }

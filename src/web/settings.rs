@@ -7,6 +7,7 @@ use std::time::Duration;
 use super::access::Token;
 use crate::Catalogue;
 use crate::run::RunKinds;
+use crate::shipped;
 
 /// What a server serves, and to whom.
 #[derive(Clone)]
@@ -34,7 +35,7 @@ impl Settings {
         Settings {
             address: (Ipv4Addr::LOCALHOST, 0).into(),
             results: results.into(),
-            catalogue: Catalogue::builtin(),
+            catalogue: Catalogue::builtin().with_weights(shipped::WEIGHTS),
             kinds: RunKinds::builtin(),
             origins: Vec::new(),
             bridge: false,

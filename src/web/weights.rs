@@ -14,6 +14,7 @@ use serde::Serialize;
 use super::app::{App, beside};
 use super::refusal::Refusal;
 use crate::config::Source;
+use crate::config::shipped::{self, Shipped, Wanted};
 use crate::config::weights_file::{self, OF_TUNED, WeightsFile};
 use crate::heuristic::weights::Weights;
 use crate::player::PlayerSpec;
@@ -31,7 +32,7 @@ const MOST: usize = 500;
 /// Weights that a player can have.
 #[derive(Serialize, JsonSchema)]
 pub(super) struct ServedWeights {
-    /// Name of the file or run, below the results folder.
+    /// Name of the file or run below the results folder, or of weights that ship with the program.
     name: String,
     /// Name of the game.
     game: String,
@@ -45,16 +46,35 @@ pub(super) struct ServedWeights {
     has_own_terms: bool,
     /// Whether this is a heuristic file, whose weights are its defaults.
     has_default_weights: bool,
+    /// Whether they ship with the program.
+    is_shipped: bool,
 }
 
 /// All available weights.
 async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<ServedWeights>>, Refusal> {
     let found = beside(move || {
-        let mut found = Vec::new();
-        collect(&app, &app.results, DEEPEST, &mut found);
+        let mut files = Vec::new();
+        collect(&app, &app.results, DEEPEST, &mut files);
+        let mut found = shipped_weights(&app);
+        found.retain(|one| files.iter().all(|file| file.name != one.name));
+        found.append(&mut files);
         Ok(found)
     });
     Ok(Json(found.await?))
+}
+
+/// The weights that ship with the program. The page has the published ones without a name.
+fn shipped_weights(app: &App) -> Vec<ServedWeights> {
+    let all = shipped::all(&app.catalogue, Wanted::default()).into_iter();
+    let named = all.filter(|one| one.name != shipped::PUBLISHED);
+    let served = named.filter_map(|one| {
+        let served = describe(app, one.file, Path::new(one.name))?;
+        Some(ServedWeights {
+            is_shipped: true,
+            ..served
+        })
+    });
+    served.collect()
 }
 
 /// Lists the weights files and heuristic files of the folder itself, and `best.toml` of all runs below it. For a run
@@ -116,6 +136,7 @@ fn describe(app: &App, file: WeightsFile, name: &Path) -> Option<ServedWeights> 
         options: provenance.and_then(|mut table| table.remove("player")),
         has_own_terms: file.heuristic.is_some(),
         has_default_weights: false,
+        is_shipped: false,
     })
 }
 
@@ -128,6 +149,7 @@ fn takers(app: &App, path: &Path, name: &Path) -> Vec<ServedWeights> {
         options: None,
         has_own_terms: true,
         has_default_weights: true,
+        is_shipped: false,
     };
     let takers = app.heuristics.takers(path, &app.catalogue);
     takers.into_iter().map(taker).collect()
@@ -137,9 +159,32 @@ fn shown(name: &Path) -> String {
     name.to_string_lossy().replace('\\', "/")
 }
 
-/// The file with this name.
-pub(super) fn find(app: &App, name: &str) -> Result<PathBuf, Refusal> {
-    let unknown = || Refusal::unknown(format!("no weights `{name}` in the results folder"));
+/// Weights that a request names.
+pub(super) enum Found {
+    /// A file of the results folder.
+    File(PathBuf),
+    /// Weights that ship with the program.
+    Shipped(Shipped),
+}
+
+/// The weights with this name. A file or a run has priority.
+pub(super) fn find(app: &App, name: &str, player: &PlayerSpec) -> Result<Found, Refusal> {
+    match file(app, name)? {
+        Some(file) => Ok(Found::File(file)),
+        None => {
+            let found = shipped::find(&app.catalogue, name, Wanted::by(player));
+            let found = found.filter(|one| one.name != shipped::PUBLISHED);
+            found.map(Found::Shipped).ok_or_else(|| unknown(name))
+        }
+    }
+}
+
+fn unknown(name: &str) -> Refusal {
+    Refusal::unknown(format!("no weights `{name}` in the results folder"))
+}
+
+/// The file with this name; `None` if there is none.
+fn file(app: &App, name: &str) -> Result<Option<PathBuf>, Refusal> {
     let path = match weights_file::run_of_tuned(&app.results.join(name)) {
         None => below(&app.results, name),
         Some(_) => {
@@ -149,15 +194,15 @@ pub(super) fn find(app: &App, name: &str) -> Result<PathBuf, Refusal> {
             run.map(|run| weights_file::tuned(&run))
         }
     };
-    let path = path.ok_or_else(unknown)?;
+    let Some(path) = path else { return Ok(None) };
     let file = weights_file::locate(&path).map_err(Refusal::wrong)?;
     // The file in a run directory can be a link.
-    let file = file.canonicalize().map_err(|_| unknown())?;
-    let folder = app.results.canonicalize().map_err(|_| unknown())?;
+    let file = file.canonicalize().map_err(|_| unknown(name))?;
+    let folder = app.results.canonicalize().map_err(|_| unknown(name))?;
     if file.starts_with(folder) && file.is_file() {
-        Ok(file)
+        Ok(Some(file))
     } else {
-        Err(unknown())
+        Err(unknown(name))
     }
 }
 
@@ -176,12 +221,12 @@ pub(super) fn below(folder: &Path, name: &str) -> Option<PathBuf> {
     path.starts_with(&folder).then_some(path)
 }
 
-/// The player with the weights of a file, or with its published weights.
+/// The player with these weights, or with its published weights.
 pub(super) fn read(
-    file: Option<&Path>,
+    found: Option<Found>,
     spec: PlayerSpec,
 ) -> Result<(PlayerSpec, Weights), Refusal> {
-    match file {
+    match found {
         None => {
             let weights = weights_file::published(&spec);
             Ok((spec, weights))
@@ -190,6 +235,11 @@ pub(super) fn read(
             let message = format!("player `{}` has no weights", spec.entry.name);
             Err(Refusal::wrong(message))
         }
-        Some(path) => weights_file::read_or_default(path, &spec).map_err(Refusal::wrong),
+        Some(Found::File(path)) => {
+            weights_file::read_or_default(&path, &spec).map_err(Refusal::wrong)
+        }
+        Some(Found::Shipped(one)) => {
+            weights_file::read_source(one.source, &spec).map_err(Refusal::wrong)
+        }
     }
 }

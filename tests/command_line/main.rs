@@ -5,6 +5,7 @@ mod common;
 
 mod answers;
 mod mistakes;
+mod names;
 mod runs;
 
 use std::path::Path;

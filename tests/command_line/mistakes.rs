@@ -385,3 +385,149 @@ fn bad_usage_exits_with_2() {
         assert_eq!(failure(arguments).0, Some(2), "{arguments:?}");
     }
 }
+
+/// What a newcomer types first: the arguments, and a part of what is said. Files are those of the folder that the test
+/// makes.
+const TYPICAL: &[(&str, &str)] = &[
+    (
+        "tun my.toml",
+        "some similar subcommands exist: 'runs', 'tune'",
+    ),
+    ("tune mine.toml", "cannot read mine.toml"),
+    (
+        "tune .",
+        ".: this is a directory, not the file of a campaign",
+    ),
+    (
+        "tune weights.toml",
+        "this is a weights file, not a campaign",
+    ),
+    ("tune experiment.toml", "use `tiletune ablate`"),
+    ("tune my.toml --out afile", "the output directory is a file"),
+    (
+        "tune my.toml --out afile/x",
+        "cannot write to afile: afile is a file, not a directory",
+    ),
+    (
+        "tune my.toml --set budget.minuts=5",
+        "did you mean `minutes`?",
+    ),
+    ("ablate my.toml", "use `tiletune tune`"),
+    (
+        "ablate terms.toml",
+        "this is a heuristic file, not an experiment",
+    ),
+    (
+        "evaluate --weights my.toml",
+        "this is a campaign, not a weights file: `tiletune tune FILE` runs it",
+    ),
+    (
+        "evaluate --weights experiment.toml",
+        "this is an experiment, not a weights file",
+    ),
+    (
+        "evaluate --weights terms.toml",
+        "give it as `--heuristic FILE`",
+    ),
+    (
+        "evaluate --heuristic my.toml",
+        "this is a campaign, not a heuristic file",
+    ),
+    ("evaluate --weights dept-1", "did you mean `depth-1`?"),
+    (
+        "evaluate --weight weights.toml",
+        "a similar argument exists: '--weights'",
+    ),
+    ("evaluate --player expectmax", "did you mean `expectimax`?"),
+    ("evaluate --player freedom", "--game three-plus-three"),
+    (
+        "evaluate --player greedy --depth 3",
+        "player `greedy` takes no depth",
+    ),
+    ("evaluate --depth 99", "depth 99 is out of range: 0 to 12"),
+    (
+        "evaluate --games ten",
+        "a whole number from 1 to 10,000,000 is allowed",
+    ),
+    (
+        "evaluate --game chess",
+        "`tiletune list games` has the games",
+    ),
+    ("evaluate connect-four", "write `--game connect-four`"),
+    ("evaluate greedy", "write `--player greedy`"),
+    (
+        "play --player expectimax --game connect-four",
+        "a player of `connect-four`: strings",
+    ),
+    (
+        "play --human first",
+        "`tiletune serve --open` has a page to play it yourself",
+    ),
+    ("export", "required arguments were not provided"),
+    ("export my.toml", "this is a campaign, not a weights file"),
+    (
+        "export weights.toml --format yaml",
+        "possible values: toml, json, csv, c-header",
+    ),
+    ("compare published", "2 values required"),
+    (
+        "compare published nothing",
+        "no weights of this name (see `tiletune list weights`)",
+    ),
+    ("compare expectmax greedy", "did you mean `expectimax`?"),
+    ("list player", "a similar value exists: 'players'"),
+    ("list players --game chess", "unknown game `chess`"),
+    ("list charts --game 2048", "leave them out here"),
+    ("runs --results nowhere", "nowhere: no such folder"),
+    ("resume nothing", "nothing: no such run directory"),
+    ("report last", "there is no run in `results`"),
+    ("verify my.toml", "this is a file, not a run directory"),
+    ("replay my.toml", "this is a campaign, not a weights file"),
+    ("init --game chess", "unknown game `chess`"),
+    (
+        "init --player random",
+        "has no weights to tune; players of 2048 that have: expectimax",
+    ),
+    (
+        "init --heuristic my.toml",
+        "this is a campaign, not a heuristic file",
+    ),
+    (
+        "init --heuristic terms.toml --game connect-four",
+        "no player of connect-four takes a heuristic",
+    ),
+];
+
+#[test]
+fn typical_mistakes_get_a_message_that_helps() {
+    let folder = tempfile::tempdir().unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let weights = root.join("configs/weights/expectimax-line-terms.toml");
+    std::fs::copy(weights, folder.path().join("weights.toml")).unwrap();
+    let experiment = "why = 'x'\nname = 'x'\nseed = 1\ngames = 2\n[player]\nname = 'snake'\n[[row]]\nname = 'a'\n";
+    let terms = "about = 'x'\n[[term]]\nname = 'x'\ndoc = 'x'\nvalue = '1'\nweight = { min = 0.0, max = 1.0 }\n";
+    for (name, text) in [
+        ("my.toml", SMALL),
+        ("experiment.toml", experiment),
+        ("terms.toml", terms),
+        ("afile", "x"),
+    ] {
+        std::fs::write(folder.path().join(name), text).unwrap();
+    }
+    let before = contents(folder.path());
+    for (arguments, said) in TYPICAL {
+        let mut command = crate::common::tiletune();
+        command.current_dir(folder.path());
+        let output = command.args(arguments.split(' ')).output().unwrap();
+        let stderr = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{arguments}: {stderr}");
+        assert!(output.stdout.is_empty(), "{arguments} printed data");
+        let words = stderr.replace('│', " ");
+        let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(
+            words.contains(said),
+            "{arguments}: `{said}` is not in: {stderr}"
+        );
+    }
+    assert_eq!(contents(folder.path()), before);
+}

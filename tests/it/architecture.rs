@@ -103,10 +103,15 @@ const MAY_IMPORT: &[(&str, &str, &[&str])] = &[
     ("runs", "overview", &["run"]),
     // src
     ("program", "lock", &[]),
-    ("program", "web", &["lock"]),
+    ("program", "shipped", &[]),
+    ("program", "web", &["lock", "shipped"]),
     ("program", "browser", &[]),
     ("program", "cluster", &["lock"]),
-    ("program", "cli", &["lock", "web", "browser", "cluster"]),
+    (
+        "program",
+        "cli",
+        &["lock", "shipped", "web", "browser", "cluster"],
+    ),
 ];
 
 /// The folders of `games` with those of them that each may import besides itself.

@@ -205,11 +205,6 @@ fn a_heuristic_file_in_the_place_of_another_file_is_told() {
     let heuristic = text(&heuristic);
     for (arguments, wanted, instead) in [
         (
-            vec!["tune", heuristic],
-            "not a campaign",
-            "at the top of a campaign",
-        ),
-        (
             vec!["ablate", heuristic],
             "not an experiment",
             "at the top of an experiment",

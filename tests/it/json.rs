@@ -299,6 +299,7 @@ const CASES: &[(&str, &[&str])] = &[
     ("fingerprint", &["fingerprint"]),
     ("list-games", &["list games"]),
     ("list-players", &["list players"]),
+    ("list-weights", &["list weights"]),
     ("list-heuristics", &["list heuristics"]),
     (
         "list-heuristics-of-file",

@@ -94,7 +94,7 @@ fn help_texts_are_the_recorded_ones() {
 
 #[test]
 fn lists_are_the_recorded_ones() {
-    for what in ["games", "players", "heuristics", "charts"] {
+    for what in ["games", "players", "weights", "heuristics", "charts"] {
         insta::assert_snapshot!(format!("list_{what}"), stdout(&["list", what]));
     }
 }

@@ -38,21 +38,33 @@ fn weights_are_those_of_the_results_folder_and_no_others() {
     assert!(pipe.unwrap().success());
     std::os::unix::fs::symlink("../../outside/best.toml", results.join("empty/best.toml")).unwrap();
     let listed = served.get("/api/weights").json();
-    let names: Vec<&str> = listed
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|one| one["name"].as_str().unwrap())
-        .collect();
-    assert_eq!(names, ["mine", "series/runs/1", "six.toml"]);
+    let (shipped, listed): (Vec<&Value>, Vec<&Value>) =
+        (listed.as_array().unwrap().iter()).partition(|one| one["is_shipped"] == true);
+    let names = |list: &[&Value]| -> Vec<String> {
+        list.iter()
+            .map(|one| one["name"].as_str().unwrap().to_owned())
+            .collect()
+    };
+    assert_eq!(names(&listed), ["mine", "series/runs/1", "six.toml"]);
     assert_eq!(listed[0]["options"]["depth"], 0);
+    assert_eq!(
+        names(&shipped)[..4],
+        ["depth-0", "depth-1", "depth-2", "depth-3"]
+    );
+    assert_eq!(shipped[2]["options"]["depth"], 2);
     let ask = |player: &str, weights: &str| {
         let mut question: Value = serde_json::from_str(&question()).unwrap();
         question["player"] = json!({ "name": player, "depth": 0 });
         question["weights"] = weights.into();
         served.post("/api/advise", &question)
     };
-    for name in ["mine", "mine/best.toml", "series/runs/1"] {
+    for name in [
+        "mine",
+        "mine/best.toml",
+        "series/runs/1",
+        "depth-1",
+        "tuned",
+    ] {
         assert_eq!(ask("expectimax", name).status, 200, "{name}");
     }
     for name in [
@@ -99,7 +111,8 @@ fn a_heuristic_file_is_played_with_its_default_weights() {
     std::fs::write(results.join("other.toml"), directions).unwrap();
     std::fs::write(results.join("wrong.toml"), text.replace("count", "counts")).unwrap();
     let listed = served.get("/api/weights").json();
-    let listed = listed.as_array().unwrap();
+    let listed = listed.as_array().unwrap().iter();
+    let listed: Vec<&Value> = listed.filter(|one| one["is_shipped"] == false).collect();
     let named: Vec<[&str; 3]> = listed
         .iter()
         .map(|one| ["name", "game", "player"].map(|key| one[key].as_str().unwrap()))

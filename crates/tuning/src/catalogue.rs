@@ -6,13 +6,23 @@ use std::ops::Deref;
 use crate::optimizer::{self, Optimizers};
 use tiletune_engine::player::{self, GameEntry};
 
-/// Games, players and optimizers by name.
+/// A weights file that ships with the program.
+#[derive(Clone, Copy, Debug)]
+pub struct ShippedWeights {
+    /// Its name. Files of different players can have the same name.
+    pub name: &'static str,
+    /// The text of the file.
+    pub text: &'static str,
+}
+
+/// Games, players and optimizers by name, and the weights that ship with the program.
 ///
-/// It is a [catalogue of games and players](player::Catalogue), extended by optimizers.
+/// It is a [catalogue of games and players](player::Catalogue), extended by optimizers and weights.
 #[derive(Clone)]
 pub struct Catalogue {
     players: player::Catalogue,
     optimizers: Optimizers,
+    weights: &'static [ShippedWeights],
 }
 
 impl Catalogue {
@@ -27,14 +37,16 @@ impl Catalogue {
         Catalogue {
             players: player::Catalogue::new(games, players),
             optimizers: Optimizers::builtin(),
+            weights: &[],
         }
     }
 
-    /// The built-in games, players and optimizers.
+    /// The built-in games, players and optimizers; no weights but the published ones of the players.
     pub fn builtin() -> Self {
         Catalogue {
             players: player::Catalogue::builtin(),
             optimizers: Optimizers::builtin(),
+            weights: &[],
         }
     }
 
@@ -66,6 +78,17 @@ impl Catalogue {
     pub fn with_optimizer(self, optimizer: &'static optimizer::Entry) -> Self {
         let optimizers = self.optimizers.with(optimizer);
         Catalogue { optimizers, ..self }
+    }
+
+    /// The catalogue with these weights, in place of its own. For each player and depth the best come first.
+    #[must_use]
+    pub fn with_weights(self, weights: &'static [ShippedWeights]) -> Self {
+        Catalogue { weights, ..self }
+    }
+
+    /// The weights that ship with the program.
+    pub fn weights(&self) -> &'static [ShippedWeights] {
+        self.weights
     }
 
     /// The known optimizers.

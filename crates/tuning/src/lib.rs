@@ -19,4 +19,4 @@ mod catalogue;
 pub mod evaluation;
 pub mod optimizer;
 
-pub use catalogue::Catalogue;
+pub use catalogue::{Catalogue, ShippedWeights};

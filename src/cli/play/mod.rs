@@ -254,7 +254,10 @@ fn from_position(
 /// Checks that a person can be the opponent of the player.
 fn check_against_person(player: &PlayerSpec) -> Result<(), Failure> {
     if player.players() != Players::Two {
-        let message = format!("{} is not a game of two players", player.entry.game.name);
+        let message = format!(
+            "--human: {} is not a game of two players; `tiletune serve --open` has a page to play it yourself",
+            player.entry.game.name
+        );
         return Err(Failure::Usage(message));
     }
     let mut options = player.entry.options.iter();

@@ -12,8 +12,8 @@ export async function load() {
 /** What a link says about game and player; what it leaves out, or says wrongly, has the usual value. */
 export function fromParams({ games, weights }, params) {
   const game = games.find(({ name }) => name === params.game) ?? games[0];
-  const found = weights.find(({ name }) => name === params.weights);
-  const wanted = params.player ?? (found?.game === game.name ? found.player : undefined);
+  const found = weights.find((one) => one.name === params.weights && one.game === game.name);
+  const wanted = params.player ?? found?.player;
   const player = game.players.find(({ name }) => name === wanted) ?? game.players[0];
   const options = {};
   for (const option of player.options) {
@@ -36,10 +36,15 @@ export function question(chosen) {
   return asked;
 }
 
-/** What a list says about weights beside their name. */
-function origin({ has_own_terms: hasOwnTerms, has_default_weights: hasDefaults }) {
-  if (hasDefaults) return " (heuristic, default weights)";
-  return hasOwnTerms ? " (own terms)" : "";
+/** What a list says about weights: for those that ship with the program the depth that they were tuned for. */
+function label({ name, is_shipped: isShipped, options, has_own_terms: hasOwnTerms, has_default_weights: hasDefaults }) {
+  if (isShipped) {
+    const depth = options?.depth;
+    if (depth === undefined) return name;
+    return `${name} (tuned for ${depth === "adaptive" ? "adaptive depth" : `depth ${depth}`})`;
+  }
+  if (hasDefaults) return `${name} (heuristic, default weights)`;
+  return hasOwnTerms ? `${name} (own terms)` : name;
 }
 
 function valueOf(option, text) {
@@ -84,8 +89,20 @@ export class Chooser {
     this.#set({ game: name, player: players[0].name, weights: "", options: {} }, true);
   }
 
+  /** The weights of the player: the strongest shipped ones of its depth, published ones, other shipped ones, files. */
+  #choices() {
+    const { game, player } = this;
+    const depth = this.chosen.options.depth ?? player.options.find(({ kind }) => kind === "depth")?.default;
+    const fitting = this.known.weights.filter((one) => one.game === game.name && one.player === player.name);
+    const best = fitting.find((one) => one.is_shipped && one.options?.depth === depth);
+    const rest = fitting.filter((one) => one !== best);
+    const pairs = (list) => list.map((one) => [one.name, label(one)]);
+    return [...pairs(best ? [best] : []), ["", "published"], ...pairs(rest)];
+  }
+
   #chooseWeights(name) {
-    const found = this.known.weights.find((one) => one.name === name);
+    const { game, player } = this;
+    const found = this.known.weights.find((one) => one.name === name && one.game === game.name && one.player === player.name);
     const isKnown = (key) => this.player.options.some((option) => option.key === key && option.changes === "player");
     const tuned = Object.entries(found?.options ?? {}).filter(([key]) => isKnown(key));
     const options = { ...(found ? this.#optionsOfBoard() : this.chosen.options), ...Object.fromEntries(tuned) };
@@ -117,12 +134,11 @@ export class Chooser {
   #draw() {
     const focused = this.element.contains(document.activeElement) ? document.activeElement.name : null;
     const isOpen = this.element.querySelector("details")?.open ?? false;
-    const { games, weights } = this.known;
+    const { games } = this.known;
     const { game, player } = this;
-    const fitting = weights.filter((one) => one.game === game.name && one.player === player.name);
-    const choices = [["", "published"], ...fitting.map((one) => [one.name, `${one.name}${origin(one)}`])];
+    const choices = this.#choices();
     const { weights: chosen } = this.chosen;
-    if (chosen && !fitting.some(({ name }) => name === chosen)) choices.push([chosen, `${chosen} (not found)`]);
+    if (!choices.some(([name]) => name === chosen)) choices.push([chosen, `${chosen} (not found)`]);
     const pairs = (list) => list.map(({ name }) => [name, name]);
     const fields = [
       field("Game", choice(pairs(games), game.name, (name) => this.#chooseGame(name), { name: "game" })),

@@ -177,7 +177,8 @@ fn a_wrong_request_is_answered_with_what_is_allowed() {
         (
             "name = 'strings'",
             "name",
-            "player `strings` plays `connect-four`, not `2048`: set the game",
+            "player `strings` plays `connect-four`, not `2048`: give its game (--game connect-four, in a file game = \"connect-four\"), or a player of `2048`: expectimax, \
+             expectimax-faithful, minimax-six, minimax-six-faithful, snake, snake-intended, greedy, random",
         ),
         (
             "name = 'random'\ndepth = 2",

@@ -55,12 +55,12 @@ impl Parameter {
         }
     }
 
-    /// One sentence: what it does. For an exponent, `doc` is the text of its term, so this is "exponent of" and
-    /// the name of the term.
+    /// One sentence: what it does. For an exponent that no heuristic file declares, `doc` is the text of its term, so this
+    /// is "exponent of" and the name of the term.
     pub fn about(&self) -> Cow<'_, str> {
-        match self.key.strip_suffix(POWER) {
-            Some(term) => format!("exponent of {term}").into(),
-            None => self.doc.as_ref().into(),
+        match (self.key.strip_suffix(POWER), &self.term) {
+            (Some(term), None) => format!("exponent of {term}").into(),
+            _ => self.doc.as_ref().into(),
         }
     }
 
@@ -79,6 +79,16 @@ pub fn unsplit(parameters: &[Parameter]) -> impl Iterator<Item = &Parameter> {
         let base = base.or(known.key.strip_suffix(INNER));
         !base.is_some_and(has)
     })
+}
+
+/// True if a search leaves a parameter out unless it is named: a constant, such as the penalty of a lost board, beside
+/// terms. The numbers that several terms of a heuristic file share are no constants in this sense. `registry` is the list
+/// that the parameter belongs to.
+pub fn is_constant(parameter: &Parameter, registry: &[Parameter]) -> bool {
+    let is_of_file = registry.iter().any(|other| other.term.is_some());
+    let is_shared = is_of_file && parameter.term.is_none();
+    let has_terms = registry.iter().any(|other| other.role != Role::Constant);
+    parameter.role == Role::Constant && has_terms && !is_shared
 }
 
 /// The role of a parameter in the value of a position.

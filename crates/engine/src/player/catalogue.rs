@@ -129,15 +129,17 @@ impl Catalogue {
     /// are none, the players of the game.
     fn unknown_player(&self, name: &str, game: &str) -> String {
         let others = self.players.iter().filter(|player| player.name == name);
-        let games: Vec<String> = others
-            .map(|player| format!("`{}`", player.game.name))
-            .collect();
-        if games.is_empty() {
-            let names: Vec<&str> = self.players_of(game).map(|player| player.name).collect();
+        let games: Vec<&str> = others.map(|player| player.game.name).collect();
+        let names: Vec<&str> = self.players_of(game).map(|player| player.name).collect();
+        let Some(first) = games.first() else {
             return unknown("player", name, &names);
-        }
-        let games = games.join(" and ");
-        format!("player `{name}` plays {games}, not `{game}`: set the game")
+        };
+        let plays = format!("`{}`", games.join("` and `"));
+        let names = names.join(", ");
+        format!(
+            "player `{name}` plays {plays}, not `{game}`: give its game (--game {first}, in a file game = \"{first}\"), or \
+             a player of `{game}`: {names}"
+        )
     }
 
     /// The player that a configuration file specifies.

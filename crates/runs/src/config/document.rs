@@ -128,6 +128,11 @@ fn set_error(given: &str, message: impl Into<String>) -> ConfigError {
 }
 
 impl<'a> Document<'a> {
+    /// Path or description of the file.
+    pub(super) fn file_name(&self) -> &str {
+        &self.source.name
+    }
+
     /// Parses a file and applies its settings.
     ///
     /// # Errors

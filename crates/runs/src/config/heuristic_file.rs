@@ -13,8 +13,9 @@ use super::{ConfigError, Source, joined};
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::unsplit;
 use tiletune_engine::player::options::HEURISTIC;
-use tiletune_engine::player::{COMMAND, Extension, PlayerSpec};
+use tiletune_engine::player::{COMMAND, Extension, PlayerConfig, PlayerSpec};
 use tiletune_engine::program;
+use tiletune_tuning::Catalogue;
 
 /// The working directory of a program.
 const FOLDER: &str = "folder";
@@ -118,6 +119,22 @@ pub(super) fn refuse(document: &Document, wanted: &str, instead: &str) -> Result
     Err(document.mistake_at(&TERM, message))
 }
 
+/// Fails if a document is a campaign or an experiment. `wanted` is the expected kind of file, as in "not a weights file".
+pub(super) fn refuse_plans(document: &Document, wanted: &str) -> Result<(), ConfigError> {
+    let of_experiment = ("an experiment", "`tiletune ablate FILE` runs it");
+    let kinds = [
+        ("budget", ("a campaign", "`tiletune tune FILE` runs it")),
+        ("row", of_experiment),
+        ("generate", of_experiment),
+    ];
+    let found = kinds.into_iter().find(|(key, _)| document.has(&[key]));
+    let Some((key, (kind, use_of_it))) = found else {
+        return Ok(());
+    };
+    let message = format!("this is {kind}, not {wanted}: {use_of_it}");
+    Err(document.mistake_at(&[key], message))
+}
+
 /// The contents with the folder of a program as an absolute path: the key `folder`, or the folder of the file. Other
 /// contents are unchanged.
 pub(super) fn placed(mut table: toml::Table, folder: &Path) -> toml::Table {
@@ -138,6 +155,48 @@ pub(super) fn placed(mut table: toml::Table, folder: &Path) -> toml::Table {
     table
 }
 
+/// Whether a file is a heuristic file. False if it cannot be parsed.
+pub fn is_heuristic(source: &Source) -> bool {
+    Document::parse(source).is_ok_and(|document| is_one(&document))
+}
+
+/// The first player of the catalogue that can use the heuristic of a file. `game` and `name` limit the choice.
+///
+/// # Errors
+/// If there is no such player, or none can use the heuristic. Then the error is that of the first one.
+pub fn first_player(
+    catalogue: &Catalogue,
+    source: &Source,
+    game: Option<&str>,
+    name: Option<&str>,
+) -> Result<PlayerSpec, ConfigError> {
+    let mut refused = None;
+    for entry in catalogue.players() {
+        let is_asked = game.is_none_or(|game| game == entry.game.name)
+            && name.is_none_or(|name| name == entry.name);
+        let config = PlayerConfig::new(entry.name, Some(entry.game.name));
+        let (true, Some(_), Ok(player)) = (
+            is_asked,
+            entry.extension_option(),
+            catalogue.player(&config),
+        ) else {
+            continue;
+        };
+        match with_source(&player, source) {
+            Ok(player) => return Ok(player),
+            Err(error) => refused = refused.or(Some(error)),
+        }
+    }
+    Err(refused.unwrap_or_else(|| {
+        let of_game = game.map_or(String::new(), |game| format!(" of {game}"));
+        let message = match name {
+            Some(name) => format!("player `{name}`{of_game} takes no heuristic"),
+            None => format!("no player{of_game} takes a heuristic"),
+        };
+        source.mistake_at(&[], message)
+    }))
+}
+
 /// The player with the heuristic of a file.
 ///
 /// # Errors
@@ -153,6 +212,7 @@ pub fn with_file(player: &PlayerSpec, path: &Path) -> Result<PlayerSpec, ConfigE
 /// As [`with_file`].
 pub fn with_source(player: &PlayerSpec, source: &Source) -> Result<PlayerSpec, ConfigError> {
     let document = Document::parse(source)?;
+    refuse_plans(&document, "a heuristic file")?;
     let player = player.with_heuristic(&placed(document.read()?, &source.folder));
     player.map_err(|mut error| {
         // The path of the error begins at the root of the heuristic file.

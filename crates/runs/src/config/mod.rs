@@ -36,6 +36,7 @@ pub mod provenance;
 pub mod reference;
 pub mod schema;
 pub mod series;
+pub mod shipped;
 pub mod template;
 pub mod weights_file;
 
@@ -162,9 +163,25 @@ fn joined(folder: &Path, path: &Path) -> PathBuf {
     }
 }
 
+/// Whether a name of a campaign or an experiment can have this character.
+fn is_safe(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "-_.".contains(c)
+}
+
+/// The name of a campaign whose file has none: that of the file without its ending, with `-` for what a name of a
+/// directory must not have.
+fn name_of_file(file: &str) -> String {
+    let stem = Path::new(file).file_stem().unwrap_or_default();
+    let stem = stem.to_string_lossy();
+    let stem = stem.replace(|c| !is_safe(c), "-");
+    match stem.trim_start_matches('.') {
+        "" => "campaign".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
 /// Checks name and seed of a campaign or an experiment.
 fn check_name_and_seed(name: &str, seed: u64) -> Result<(), FieldError> {
-    let is_safe = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
     if name.is_empty() || name.starts_with('.') || !name.chars().all(is_safe) {
         let message = format!(
             "name `{name}` cannot name a directory: allowed are ASCII letters, digits, `-`, `_` and `.`, \

@@ -1,11 +1,13 @@
 //! A commented campaign file as a starting point, for any player with weights. This module must not run anything.
 
 use std::fmt::Write;
+use std::path::Path;
 
+use super::name_of_file;
 use super::weights_file::published;
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::Scale;
-use tiletune_engine::heuristic::{Parameter, Role};
+use tiletune_engine::heuristic::{Parameter, Role, is_constant};
 use tiletune_engine::player::depth::Depth;
 use tiletune_engine::player::options::{OptionKind, OptionScope, PlayerOption};
 use tiletune_engine::player::{OptionValue, PlayerSpec, Players};
@@ -14,11 +16,16 @@ use tiletune_tuning::Catalogue;
 /// Search depth of the file, for players that have one. It is small, because searches for weights play many games.
 const DEPTH: Depth = Depth::Fixed(1);
 
-/// A commented campaign file that tunes the weights of a player.
+/// A commented campaign file that tunes the weights of a player. `heuristic` is the file of the player's heuristic, if it
+/// has one, as the campaign names it.
 ///
 /// # Errors
 /// If the player has no weights. The message names the players that have weights.
-pub fn campaign(catalogue: &Catalogue, player: &PlayerSpec) -> Result<String, FieldError> {
+pub fn campaign(
+    catalogue: &Catalogue,
+    player: &PlayerSpec,
+    heuristic: Option<&Path>,
+) -> Result<String, FieldError> {
     if player.parameters().is_empty() {
         let entry = player.entry;
         let others = catalogue.players_of(entry.game.name);
@@ -33,18 +40,26 @@ pub fn campaign(catalogue: &Catalogue, player: &PlayerSpec) -> Result<String, Fi
         return Err(FieldError::new(["name"], message));
     }
     let parts = [
-        head(player),
+        head(player, heuristic),
         of_player(player),
-        search(catalogue, player),
+        search(catalogue, player, heuristic.is_some()),
         parameters(player),
     ];
     Ok(parts.join("\n"))
 }
 
-fn head(player: &PlayerSpec) -> String {
-    let (name, game) = (player.entry.name, player.entry.game.name);
+fn head(player: &PlayerSpec, heuristic: Option<&Path>) -> String {
+    let (player, game) = (player.entry.name, player.entry.game.name);
+    let file = heuristic.map(|file| file.to_string_lossy().into_owned());
+    let name = file.as_deref().map_or(player.to_owned(), name_of_file);
+    let line = file.map_or(String::new(), |file| {
+        let file = toml::Value::String(file);
+        format!(
+            "# The file of terms whose weights are tuned; its path is relative to this file.\nheuristic = {file}\n"
+        )
+    });
     format!(
-        r#"# A campaign of tiletune: it searches for better weights of the player `{name}` in {game}.
+        r#"# A campaign of tiletune: it searches for better weights of the player `{player}` in {game}.
 #
 #   tiletune tune FILE --dry-run     shows the plan and estimates the time
 #   tiletune tune FILE               runs it
@@ -57,7 +72,7 @@ why = "Are there better weights for {name}?"
 name = "{name}"
 # The seed of all random numbers. Without it one is drawn and recorded.
 # seed = 1
-"#
+{line}"#
     )
 }
 
@@ -106,7 +121,7 @@ fn as_toml(value: &OptionValue) -> String {
     }
 }
 
-fn search(catalogue: &Catalogue, player: &PlayerSpec) -> String {
+fn search(catalogue: &Catalogue, player: &PlayerSpec, is_of_file: bool) -> String {
     let objectives = match player.players() {
         Players::One => {
             "# The objective: mean-score, median-score, mean-log-score, or share-reaching-<tile> in games with \
@@ -123,6 +138,12 @@ fn search(catalogue: &Catalogue, player: &PlayerSpec) -> String {
         optimizers[0].name,
         optimizers[0].template,
     );
+    // Terms of a file can be many and slow.
+    let minutes = if is_of_file {
+        "minutes = 2"
+    } else {
+        "# minutes = 10"
+    };
     format!(
         r#"[evaluation]
 # Games of each candidate in a generation: a number, or "auto": few at first, more as candidates get alike.
@@ -139,7 +160,7 @@ games = "auto"
 [budget]
 generations = 50
 # games = 20000
-# minutes = 10
+{minutes}
 
 [validation]
 # Games on fresh seeds by start and tuned weights after the search: they say what was gained.
@@ -149,15 +170,24 @@ games = 1000
 }
 
 fn parameters(player: &PlayerSpec) -> String {
-    let mut text = String::from(
-        "# The parameters that are tuned, each with its bounds. They start at the published weights, or at `start`.\n\
+    // A term of the user's file counts even if its default is 0.
+    let is_of_file = player.extension().is_some();
+    let start = if is_of_file {
+        "the defaults of the file"
+    } else {
+        "the published weights"
+    };
+    let mut text = format!(
+        "# The parameters that are tuned, each with its bounds. They start at {start}, or at `start`.\n\
          # Parameters that are not listed keep these values. `scale = \"log\"` searches ratios, not \
          differences.\n",
     );
     let weights = published(player);
     let value = |key: &str| weights.effective(key).unwrap_or_default();
     let registry = player.parameters();
-    let is_used = |parameter: &Parameter| is_used(parameter, &registry, value);
+    let is_used = |parameter: &Parameter| {
+        !is_constant(parameter, &registry) && (is_of_file || is_used(parameter, &registry, value))
+    };
     // A player without terms has only constants.
     let has_terms = registry.iter().any(is_used);
     for parameter in registry.iter().filter(|parameter| !parameter.is_split()) {
@@ -192,7 +222,7 @@ fn parameters(player: &PlayerSpec) -> String {
 fn is_used(parameter: &Parameter, registry: &[Parameter], weight: impl Fn(&str) -> f64) -> bool {
     match parameter.role {
         Role::Weight => weight(&parameter.key) != 0.0,
-        Role::Constant => false,
+        Role::Constant => true,
         Role::Power => {
             let is_term = |other: &&Parameter| {
                 other.role == Role::Weight && parameter.key.starts_with(&format!("{}_", other.key))
@@ -209,8 +239,8 @@ mod tests {
     use std::path::Path;
 
     use super::*;
-    use crate::config::Source;
     use crate::config::campaign::Campaign;
+    use crate::config::{Source, heuristic_file};
     use tiletune_engine::player::PlayerConfig;
 
     #[test]
@@ -220,7 +250,7 @@ mod tests {
         for entry in catalogue.players() {
             let asked = PlayerConfig::new(entry.name, Some(entry.game.name));
             let player = catalogue.player(&asked).unwrap();
-            let Ok(text) = campaign(&catalogue, &player) else {
+            let Ok(text) = campaign(&catalogue, &player, None) else {
                 assert!(player.parameters().is_empty());
                 continue;
             };
@@ -246,6 +276,27 @@ mod tests {
             }
         }
         assert!(tunable >= 5);
+    }
+
+    #[test]
+    fn the_campaign_of_a_heuristic_file_tunes_all_but_its_constants() {
+        let text = "[[term]]\nname = 'base'\ndoc = 'one'\nvalue = '1'\nconstant = true\n\
+                    weight = { default = 9.0, min = 0.0, max = 99.0 }\n\
+                    [[term]]\nname = 'empty'\ndoc = 'empty cells'\nvalue = 'count(cells where r == 0)^power'\n\
+                    weight = { min = 0.0, max = 9.0 }\n\
+                    parameters.power = { default = 1.0, min = 0.5, max = 2.0 }\n";
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("my terms.toml");
+        std::fs::write(&file, text).unwrap();
+        let catalogue = Catalogue::builtin();
+        let source = Source::read(&file).unwrap();
+        let player = heuristic_file::first_player(&catalogue, &source, None, None).unwrap();
+        let name = Path::new("my terms.toml");
+        let text = super::campaign(&catalogue, &player, Some(name)).unwrap();
+        assert!(text.contains("exponent of empty; starts at 1"), "{text}");
+        let campaign = Campaign::resolve(&Source::new("x", text), folder.path()).unwrap();
+        assert_eq!(campaign.config.name, "my-terms");
+        assert_eq!(campaign.space.free_names(), ["empty", "empty_power"]);
     }
 
     /// Converts a line that shows a key to one that sets it.

@@ -9,7 +9,9 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::document::{Document, Unresolved};
-use super::heuristic_file::{self, HeuristicConfig, check_equal, refuse, with_source};
+use super::heuristic_file::{
+    self, HeuristicConfig, check_equal, refuse, refuse_plans, with_source,
+};
 use super::{ConfigError, Source};
 use crate::inventory::{self, Inventory};
 use tiletune_engine::field_error::{FieldError, Within};
@@ -244,6 +246,7 @@ impl ParsedWeights {
     pub fn parse(source: Source) -> Result<Self, ConfigError> {
         let document = Document::parse(&source)?;
         refuse(&document, NO_WEIGHTS, INSTEAD)?;
+        refuse_plans(&document, NO_WEIGHTS)?;
         let file = document.read()?;
         Ok(ParsedWeights { source, file })
     }
@@ -291,7 +294,18 @@ impl ParsedWeights {
 /// # Errors
 /// As [`ParsedWeights::read`] and [`ParsedWeights::for_player`].
 pub fn read(path: &Path, player: &PlayerSpec) -> Result<(PlayerSpec, Weights), ConfigError> {
-    ParsedWeights::read(path)?.for_player(player)
+    read_source(source(path)?, player)
+}
+
+/// The same for a file that has been read.
+///
+/// # Errors
+/// As [`ParsedWeights::parse`] and [`ParsedWeights::for_player`].
+pub fn read_source(
+    source: Source,
+    player: &PlayerSpec,
+) -> Result<(PlayerSpec, Weights), ConfigError> {
+    ParsedWeights::parse(source)?.for_player(player)
 }
 
 /// As [`read`]. For a heuristic file, its default weights. The returned player has that heuristic.
@@ -322,17 +336,17 @@ pub(super) struct Carried {
     pub(super) left_out: Vec<String>,
 }
 
-/// As [`read`], for a player whose heuristic may differ from that of the file. Values are then taken by key (see
+/// As [`read_source`], for a player whose heuristic may differ from that of the file. Values are then taken by key (see
 /// [`Weights::carried_to`]). The caller replaces those of the keys in `others`.
 ///
 /// # Errors
-/// As [`read`], but not if the heuristics differ.
+/// As [`read_source`], but not if the heuristics differ.
 pub(super) fn read_by_key(
-    path: &Path,
+    source: Source,
     player: &PlayerSpec,
     others: &BTreeMap<String, f64>,
 ) -> Result<Carried, ConfigError> {
-    let mut parsed = ParsedWeights::read(path)?;
+    let mut parsed = ParsedWeights::parse(source)?;
     parsed.replace(others);
     let read = parsed.for_player(player);
     let (Some(extension), Err(_)) = (player.extension(), &read) else {

@@ -32,9 +32,11 @@ const BESIDE: [&str; 1] = ["series"];
 #[schemars(rename = "Campaign")]
 #[serde(deny_unknown_fields)]
 pub struct CampaignConfig {
-    /// Why the campaign is run.
+    /// Why the campaign is run: the first lines of its report (default: a sentence with the player).
+    #[serde(default)]
     pub why: String,
-    /// Name; part of the default name of the run directory.
+    /// Name; part of the default name of the run directory (default: the name of the file without its ending).
+    #[serde(default)]
     pub name: String,
     /// Seed of all random numbers: 0 to 2^63 - 1; drawn if left out, so that campaigns do not share
     /// their hold-out games by accident.

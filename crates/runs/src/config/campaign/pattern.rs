@@ -7,14 +7,17 @@ use super::ParameterConfig;
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::terms::complete;
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::heuristic::{INNER, OUTER, Parameter};
+use tiletune_engine::heuristic::{INNER, OUTER, Parameter, is_constant};
 use tiletune_engine::suggestion::did_you_mean;
 
 /// Matches any characters of a key, also none.
 const ANY: char = '*';
 
+/// Matches every key but those of constants.
+const ALL: &str = "*";
+
 /// Replaces keys with a `*` by the keys that match. A line term is matched in the form that the start weights have:
-/// whole, or as outer and inner lines. A pattern that ends with `_outer` or `_inner` always matches these forms. A key
+/// whole, or as outer and inner lines. `*` alone leaves constants out. A pattern that ends with `_outer` or `_inner` always matches these forms. A key
 /// with a table in the file keeps that table.
 ///
 /// # Errors
@@ -32,7 +35,9 @@ pub(super) fn expand(
     for (pattern, config) in &patterns {
         let wrong = |message| FieldError::new(["parameters", pattern], message);
         let is_split = pattern.ends_with(OUTER) || pattern.ends_with(INNER);
-        let known = registry.iter().map(|parameter| parameter.key.as_str());
+        let is_left_out = |one: &&Parameter| pattern == ALL && is_constant(one, registry);
+        let known = registry.iter().filter(|one| !is_left_out(one));
+        let known = known.map(|parameter| parameter.key.as_str());
         let mut keys = known
             .filter(|key| is_split || whole.get(key).is_some())
             .filter(|key| matches(pattern, key))
@@ -117,7 +122,9 @@ mod tests {
         );
         assert_eq!(keys(&["empty*_outer"], &[]).unwrap(), ["empty_outer"]);
         let all = keys(&["*"], &[]).unwrap();
-        assert_eq!(all.len(), 12, "{all:?}");
+        assert_eq!(all.len(), 11, "{all:?}");
+        assert!(!all.contains(&"lost_penalty".to_owned()), "{all:?}");
+        assert_eq!(keys(&["lost*"], &[]).unwrap(), ["lost_penalty"]);
     }
 
     #[test]

@@ -12,6 +12,7 @@ use crate::config::heuristic_file::{HeuristicConfig, refuse, with_given};
 use crate::config::weights_file::{Carried, refuse_weights};
 use crate::config::{
     ConfigError, Source, check_name_and_seed, check_openings, check_range, check_resamples,
+    name_of_file,
 };
 use tiletune_engine::field_error::{FieldError, Within};
 use tiletune_engine::heuristic::Scale;
@@ -116,12 +117,17 @@ impl Campaign {
         for (key, parameter) in &mut config.parameters {
             parameter.is_start_set = document.is_set(&["parameters", key, "start"]);
         }
+        if !document.has(&["name"]) {
+            config.name = name_of_file(document.file_name());
+        }
         let resolved = resolve(catalogue, config, folder);
-        let campaign = resolved.map_err(|error| document.place(error))?;
-        Ok(Campaign {
-            is_seed_drawn: !document.has(&["seed"]),
-            ..campaign
-        })
+        let mut campaign = resolved.map_err(|error| document.place(error))?;
+        if !document.has(&["why"]) {
+            let player = campaign.player.entry.name;
+            campaign.config.why = format!("Are there better weights for {player}?");
+        }
+        campaign.is_seed_drawn = !document.has(&["seed"]);
+        Ok(campaign)
     }
 
     /// The same search with another name and seed, without hold-out games and without games of the start weights. For a run that executes several campaigns
@@ -275,7 +281,7 @@ pub(in crate::config) fn resolve(
     program::declare(&mut config, folder)?;
     let player = catalogue.player(&config.player).within(["player"])?;
     let player = with_given(player, config.heuristic.as_ref(), folder)?;
-    let given = StartWeights::read(&mut config.start, folder, player)?;
+    let given = StartWeights::read(catalogue, &mut config.start, folder, player)?;
     let Carried {
         player,
         weights: start,
@@ -320,7 +326,7 @@ pub(in crate::config) fn resolve(
     config.start.values = start.to_map();
     let space = Space::new(searched).within(["parameters"])?;
     let points = &mut config.start.points;
-    let points = start::points(points, &space, folder, &player, &start)?;
+    let points = start::points(points, &space, (catalogue, folder), &player, &start)?;
     let learned = given.learned(&mut config.start, &space)?;
     let mut campaign = Campaign {
         config,

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{BESIDE, CampaignConfig};
 use crate::config::document::{Document, Unresolved};
+use crate::config::shipped::{Wanted, is_published, named};
 use crate::config::weights_file::{self, Carried};
 use crate::config::{ConfigError, Source, joined};
 use tiletune_engine::field_error::{FieldError, Within};
@@ -15,6 +16,7 @@ use tiletune_engine::heuristic::Scale;
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::suggestion::did_you_mean;
+use tiletune_tuning::Catalogue;
 use tiletune_tuning::optimizer::{Learned, Space};
 use tiletune_tuning::results::FinalDistribution;
 
@@ -23,7 +25,8 @@ use tiletune_tuning::results::FinalDistribution;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Start {
-    /// A weights file or the run directory of a campaign, relative to the campaign file.
+    /// A weights file or the run directory of a campaign, relative to the campaign file; or the name of weights that ship
+    /// with the program.
     pub weights: Option<PathBuf>,
     /// Values that replace those of the file.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -100,10 +103,12 @@ struct Earlier {
 impl StartWeights {
     /// Reads the files of the table.
     pub(super) fn read(
+        catalogue: &Catalogue,
         start: &mut Start,
         folder: &Path,
         player: PlayerSpec,
     ) -> Result<Self, Unresolved> {
+        start.weights.take_if(|path| is_published(folder, path));
         let earlier = match &start.distribution {
             Some(StartDistribution::Run(path)) => {
                 if start.weights.is_some() {
@@ -125,8 +130,10 @@ impl StartWeights {
             file.and_then(|path| weights_file::start_instead_of_tuned(&joined(folder, path)));
         let mut carried = match start.weights.take() {
             Some(path) => {
-                let path = joined(folder, &path);
-                let read = weights_file::read_by_key(&path, &player, &start.values);
+                let named = named(catalogue, folder, &path, Wanted::by(&player));
+                let read = named.and_then(|named| {
+                    weights_file::read_by_key(named.source, &player, &start.values)
+                });
                 let key = match earlier {
                     Some(_) => "distribution",
                     None => "weights",
@@ -300,7 +307,7 @@ impl Earlier {
 pub(super) fn points(
     points: &mut Vec<StartPoint>,
     space: &Space,
-    folder: &Path,
+    (catalogue, folder): (&Catalogue, &Path),
     player: &PlayerSpec,
     start: &Weights,
 ) -> Result<Vec<Vec<f64>>, Unresolved> {
@@ -309,7 +316,8 @@ pub(super) fn points(
     for (number, point) in points.iter().enumerate() {
         let number = number.to_string();
         let place = ["start", "points", &number];
-        for values in values_of(point, folder, player).map_err(|error| at(error, &place))? {
+        let values = values_of(point, catalogue, folder, player);
+        for values in values.map_err(|error| at(error, &place))? {
             let is_file = matches!(point, StartPoint::File(_));
             let point = placed(&values, space, is_file).within(place)?;
             let changes = values.iter().map(|(key, value)| (key.as_str(), *value));
@@ -350,13 +358,15 @@ fn is_free(space: &Space, key: &str) -> bool {
 /// The values at a start point.
 fn values_of(
     point: &StartPoint,
+    catalogue: &Catalogue,
     folder: &Path,
     player: &PlayerSpec,
 ) -> Result<Vec<BTreeMap<String, f64>>, ConfigError> {
-    let path = match point {
+    let given = match point {
         StartPoint::Values(values) => return Ok(vec![values.clone()]),
-        StartPoint::File(path) => joined(folder, path),
+        StartPoint::File(path) => path,
     };
+    let path = joined(folder, given);
     let end = path.join(DISTRIBUTION);
     if end.is_file() {
         let end = Source::read(&end)?;
@@ -367,7 +377,8 @@ fn values_of(
         })?;
         return Ok(end.finalists);
     }
-    let carried = weights_file::read_by_key(&path, player, &BTreeMap::new())?;
+    let named = named(catalogue, folder, given, Wanted::by(player))?;
+    let carried = weights_file::read_by_key(named.source, player, &BTreeMap::new())?;
     Ok(vec![carried.weights.to_map()])
 }
 

@@ -6,7 +6,8 @@ use std::path::Path;
 use super::{RetuneConfig, RowConfig};
 use crate::config::document::Unresolved;
 use crate::config::heuristic_file::{HeuristicConfig, with_given};
-use crate::config::{joined, weights_file};
+use crate::config::shipped::{Wanted, is_published, named};
+use crate::config::weights_file;
 use tiletune_engine::field_error::{FieldError, Within};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::{self, PlayerSpec};
@@ -98,13 +99,15 @@ impl Place<'_> {
                 let message = format!("player `{}` has no weights", player.entry.name);
                 Err(self.error(&[key], message).into())
             }
-            Some(path) => {
-                let read = weights_file::read(&joined(self.file.folder, path), player);
+            Some(path) if !is_published(self.file.folder, path) => {
+                let file = self.file;
+                let named = named(file.catalogue, file.folder, path, Wanted::by(player));
+                let read = named.and_then(|named| weights_file::read_source(named.source, player));
                 read.map_err(|error| {
                     Unresolved::of_file(error, |message| self.error(&[key], message))
                 })
             }
-            None => Ok((player.clone(), weights_file::published(player))),
+            _ => Ok((player.clone(), weights_file::published(player))),
         }
     }
 

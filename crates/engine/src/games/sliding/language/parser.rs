@@ -260,6 +260,14 @@ fn sum(input: &mut Input) -> Parsed<Syntax> {
 
 fn product(input: &mut Input) -> Parsed<Syntax> {
     chain(input, signed, |input| {
+        let start = input.input.current_token_start();
+        if opt("**").parse_next(input)?.is_some() {
+            let message = "`**` is not part of the language: write `^` for a power";
+            return Err(ErrMode::Cut(ExpressionError::new(
+                start..start + 2,
+                message,
+            )));
+        }
         let operator = alt(("*".value(Binary::Multiply), "/".value(Binary::Divide)));
         terminated(operator, space).parse_next(input)
     })

@@ -115,6 +115,17 @@ impl Resolver<'_> {
         Err(ExpressionError::new(span.clone(), self.unknown(name)))
     }
 
+    /// Where a variable of folds has a value. Inside of another fold, the variables of that one are named.
+    fn place_of(&self, domain: &str, name: &str) -> String {
+        match self.variables.as_slice() {
+            [] => format!("inside of a fold, as in `sum({domain}, {name})`"),
+            here => format!(
+                "in a fold such as `sum({domain}, {name})`; here the names are {}",
+                here.join(", ")
+            ),
+        }
+    }
+
     /// The error message for a name without a meaning at this position.
     pub(super) fn unknown(&self, name: &str) -> String {
         if name == INDEX {
@@ -127,9 +138,7 @@ impl Resolver<'_> {
         let owners = Domain::ALL.iter();
         let mut owners = owners.filter(|(_, _, variables)| variables.contains(&name));
         if let Some((domain, ..)) = owners.next() {
-            return format!(
-                "`{name}` has a value only inside of a fold, as in `sum({domain}, {name})`"
-            );
+            return format!("`{name}` has a value only {}", self.place_of(domain, name));
         }
         if Domain::named(name).is_some() {
             return format!(

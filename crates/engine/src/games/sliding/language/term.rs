@@ -10,7 +10,7 @@ use super::resolve::{MOST_PARAMETERS, Scope, resolve};
 use super::vocabulary::is_reserved;
 use crate::field_error::FieldError;
 use crate::heuristic::Scale;
-use crate::heuristic::{INNER, OUTER, Parameter, Role};
+use crate::heuristic::{INNER, OUTER, POWER, Parameter, Role};
 
 /// Largest length of a name, in bytes.
 const LONGEST_NAME: usize = 40;
@@ -42,7 +42,7 @@ pub fn term(fields: &Fields, definition: &Definition) -> Result<Term, FieldError
     }
     let selector = selector(fields)?;
     let weights = weights(fields, name, doc, applies, &selector)?;
-    let parameters = named(fields, Some((name, doc)), name)?;
+    let parameters = named(fields, Some(name), name)?;
     let value = value(fields, definition, &parameters, &selector)?;
     Ok(Term {
         name: name.to_owned(),
@@ -172,11 +172,7 @@ fn weights(
 }
 
 /// Reads the named parameters of a term, or the shared ones, in alphabetical order.
-pub fn named(
-    fields: &Fields,
-    term: Option<(&str, &str)>,
-    prefix: &str,
-) -> Result<Vec<Number>, FieldError> {
+pub fn named(fields: &Fields, term: Option<&str>, prefix: &str) -> Result<Vec<Number>, FieldError> {
     let Some(table) = fields.table("parameters")? else {
         return Ok(Vec::new());
     };
@@ -196,9 +192,10 @@ pub fn named(
         };
         inner.only(&["default", "min", "max", "scale", "doc"])?;
         let doc = match (inner.text("doc")?, term) {
-            (Some(doc), _) => doc,
-            (None, Some((_, doc))) => doc,
-            (None, None) => inner.needed_text("doc")?,
+            (Some(doc), _) => doc.to_owned(),
+            (None, Some(term)) if format!("_{name}") == POWER => format!("exponent of {term}"),
+            (None, Some(term)) => format!("{name} of {term}"),
+            (None, None) => inner.needed_text("doc")?.to_owned(),
         };
         let default = inner.number("default")?;
         let default = default.ok_or_else(|| inner.error("default", "`default` is missing"))?;
@@ -206,8 +203,7 @@ pub fn named(
             Some(_) => (format!("{prefix}_{name}"), Role::Power),
             None => (name.to_owned(), Role::Constant),
         };
-        let of_term = term.map(|(term, _)| term);
-        let parameter = bounded(&inner, key, doc.to_owned(), role, default, of_term)?;
+        let parameter = bounded(&inner, key, doc, role, default, term)?;
         let splits = term.is_some() && splits_parameters(fields)?;
         Ok(Number {
             name: name.to_owned(),
