@@ -217,7 +217,7 @@ fn a_game_of_ones_own_has_the_pages() {
     assert_eq!(state["control"], "columns");
     assert_eq!(state["grid"]["cells"].as_array().unwrap().len(), 32);
 
-    let full = [1, 2, 1, 2, 1, 2, 1, 2];
+    let (full, empty) = ([1, 2, 1, 2, 1, 2, 1, 2], [0; 8]);
     let columns = [full, full, full, [0, 1, 0, 0, 0, 0, 0, 0]];
     let wrong = [
         (
@@ -240,7 +240,6 @@ fn a_game_of_ones_own_has_the_pages() {
         assert_eq!(answer.status, 422, "{answer:?}");
         assert!(answer.error().contains(said), "{answer:?}");
     }
-    let empty = [0; 8];
     let position = json!({ "columns": [full, full, full, empty], "cards": [2, 1] });
     let question = json!({ "player": player, "position": position });
     let answer = served.post("/api/advise", &question).json();
