@@ -81,8 +81,11 @@ pub fn all(catalogue: &Catalogue, wanted: Wanted) -> Vec<Shipped> {
     let published = players.filter_map(|entry| Shipped::read(PUBLISHED, entry.published?));
     let shipped = catalogue.weights().iter();
     let shipped = shipped.filter_map(|one| Shipped::read(one.name, one.text));
+    // A program of somebody else may lack the player.
+    let is_known = |file: &WeightsFile| catalogue.entry(&file.player, Some(&file.game)).is_ok();
     let all = published.chain(shipped);
-    all.filter(|one| one.is_for(wanted)).collect()
+    all.filter(|one| one.is_for(wanted) && is_known(&one.file))
+        .collect()
 }
 
 /// The weights with this name; `tuned` names those of the depth that is played, or of the nearest one.
