@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::draw::{DrawError, png, svg};
-use super::figure::Figure;
+use super::figure::{Figure, Place};
 use tiletune_tuning::results::RunData;
 
 /// A chart of a run, or of other data.
@@ -19,17 +19,6 @@ pub struct Chart<Data: 'static = RunData> {
     pub(super) place: Place,
     /// Makes its figure. `None` if the data for it are missing.
     pub(super) draw: fn(&Data) -> Option<Figure>,
-}
-
-/// The part of a report that shows a chart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
-    /// Beside the verdict.
-    Results,
-    /// After the results: how the search came to them.
-    Search,
-    /// With the details, which are closed at first.
-    Details,
 }
 
 /// What is said of a chart.

@@ -4,7 +4,6 @@
 use serde::{Serialize, Serializer};
 
 use super::axis::Axis;
-use super::definition::Place;
 use super::table::Table;
 
 /// Space above a panel for the title of its vertical axis.
@@ -37,6 +36,17 @@ pub struct Figure {
     pub caption: String,
     #[serde(skip)]
     pub table: Table,
+}
+
+/// The part of a report that shows a chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// Beside the verdict.
+    Results,
+    /// After the results: how the search came to them.
+    Search,
+    /// With the details, which are closed at first.
+    Details,
 }
 
 /// The drawn content of a figure.

@@ -120,7 +120,7 @@ fn against_baselines(results: &ExperimentResults, rows: &[RowResult]) -> Option<
         ));
     };
     let ends = format!(
-        "best {}, {}; worst {}, {}.",
+        "best: {}, {}; worst: {}, {}.",
         best.name,
         change(results, first),
         worst.name,
@@ -131,7 +131,7 @@ fn against_baselines(results: &ExperimentResults, rows: &[RowResult]) -> Option<
         .all(|(_, one)| one.baseline == first.baseline);
     let against = match results.rows.iter().find(|row| row.name == first.baseline) {
         Some(baseline) if is_shared => {
-            format!("against {} ({}) ", baseline.name, mean(results, baseline))
+            format!("against {} ({}), ", baseline.name, mean(results, baseline))
         }
         _ => "each against its baseline, ".to_owned(),
     };

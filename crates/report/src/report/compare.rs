@@ -96,33 +96,29 @@ fn sentence(results: &ComparisonResults, challenge: &Challenge) -> String {
     let Some(look) = challenge.last() else {
         return format!("No verdict on {other} against {first} yet: too few games so far.");
     };
-    let mut about = format!("about {}", amount(results, look, look.difference));
-    let mut games = games(results, look);
-    if look.are_equal() {
-        about = format!("{} in every pair", amount(results, look, look.difference));
-    }
-    let confidence = compact(100.0 * (1.0 - results.error));
-    let end = |name: &str, end: Option<f64>| {
-        end.map_or(String::new(), |end| {
-            format!(", {name} {} ({confidence} %)", bare(results, look, end))
-        })
+    let difference = amount(results, look, look.difference);
+    let about = match look.are_equal() {
+        true => format!("{difference} in every pair"),
+        false => format!("about {difference}"),
     };
-    let range = match (look.low, look.high) {
-        (Some(low), Some(high)) => {
-            let [low, high] = [low, high].map(|end| bare(results, look, end));
-            format!(", between {low} and {high} ({confidence} %)")
-        }
-        _ => String::new(),
-    };
+    let (range, games) = (range(results, look), games(results, look));
     match challenge.verdict {
-        Some(Verdict::Better) => format!(
-            "{other} is better than {first}: {about}{}; {games}.",
-            end("at least", look.low)
-        ),
-        Some(Verdict::Worse) => format!(
-            "{other} is worse than {first}: {about}{}; {games}.",
-            end("at best", look.high)
-        ),
+        Some(Verdict::Better) => {
+            let least = end(
+                results,
+                "at least",
+                look.low.map(|low| bare(results, look, low)),
+            );
+            format!("{other} is better than {first}: {about}{least}; {games}.")
+        }
+        Some(Verdict::Worse) => {
+            let best = end(
+                results,
+                "at best",
+                look.high.map(|high| bare(results, look, high)),
+            );
+            format!("{other} is worse than {first}: {about}{best}; {games}.")
+        }
         Some(Verdict::NoDifference) => {
             let margin = challenge.interest.map(interest::in_unit);
             let margin = margin.unwrap_or("the margin".into());
@@ -136,10 +132,26 @@ fn sentence(results: &ComparisonResults, challenge: &Challenge) -> String {
              (`--max-games`)."
         ),
         None => {
-            games += " so far";
-            format!("No verdict on {other} against {first} yet: {about}{range}; {games}.")
+            format!("No verdict on {other} against {first} yet: {about}{range}; {games} so far.")
         }
     }
+}
+
+/// An end of the confidence sequence in words, if there is one.
+fn end(results: &ComparisonResults, name: &str, end: Option<String>) -> String {
+    let confidence = compact(100.0 * (1.0 - results.error));
+    end.map_or(String::new(), |end| {
+        format!(", {name} {end} ({confidence} %)")
+    })
+}
+
+/// The confidence sequence in words, if there is one.
+fn range(results: &ComparisonResults, look: &Look) -> String {
+    let ends = look.low.zip(look.high).map(|(low, high)| {
+        let [low, high] = [low, high].map(|end| bare(results, look, end));
+        format!("{low} and {high}")
+    });
+    end(results, "between", ends)
 }
 
 /// The number of games behind a look.
