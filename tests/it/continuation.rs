@@ -210,15 +210,11 @@ fn a_run_that_is_killed_while_it_goes_on_is_resumed_with_its_budget() {
         files.map_or(0, Iterator::count)
     };
     for (kill, parts) in [0, 4, 10, 20].into_iter().enumerate() {
-        let more = ["--generations", "30"];
+        let resume = ["resume", text(&killed), "--generations", "30"];
+        // Only the first command names the budget.
+        let words = if kill == 0 { 4 } else { 2 };
         let mut child = tiletune()
-            .args(
-                [
-                    &["resume", text(&killed)],
-                    if kill == 0 { &more[..] } else { &[] },
-                ]
-                .concat(),
-            )
+            .args(&resume[..words])
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()
