@@ -10,6 +10,9 @@ use crate::number::grouped;
 /// Columns of the line without the spinner: a terminal of 80 columns shows all of it.
 pub(super) const COLUMNS: usize = 77;
 
+/// The same with what only statisticians read, for a terminal of 120 columns.
+pub(super) const COLUMNS_OF_DETAILS: usize = 117;
+
 /// What the line says. The drawing thread reads it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Shown {
@@ -54,9 +57,9 @@ pub(super) fn line(
             shown.news.clone(),
             second,
             locked(machines).trim().to_owned(),
+            shown.details.clone(),
             counted.games.clone().unwrap_or_default(),
             rate,
-            shown.details.clone(),
         ],
         columns,
     )
@@ -128,14 +131,17 @@ mod tests {
         let shown = Shown {
             task: "generation 28".into(),
             level: "now 48,389 (start 31,888)".into(),
-            details: "sigma 0.0812".into(),
             ..Shown::default()
         };
-        let text = line(&shown, &counted(seconds(12)), &machines(), COLUMNS);
-        let level = "now 48,389 (start 31,888) · 12 s left · generation 28 · 1,235 games/s";
-        assert_eq!(text, level);
-        let text = line(&shown, &counted(seconds(12)), &machines(), 100);
-        assert_eq!(text, format!("{level} · sigma 0.0812"));
+        let of = |shown: &Shown, columns| line(shown, &counted(seconds(12)), &machines(), columns);
+        let level = "now 48,389 (start 31,888) · 12 s left · generation 28";
+        assert_eq!(of(&shown, COLUMNS), format!("{level} · 1,235 games/s"));
+        let details = Shown {
+            details: "sigma 0.0812".into(),
+            ..shown
+        };
+        let text = of(&details, COLUMNS_OF_DETAILS);
+        assert_eq!(text, format!("{level} · sigma 0.0812 · 1,235 games/s"));
     }
 
     #[test]

@@ -14,7 +14,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressState, ProgressStyle};
 
 use super::eta::{Eta, next_silence};
 use super::interrupt::stop_on_interrupt;
-use super::line::{COLUMNS, Counted, Shown, line};
+use super::line::{COLUMNS, COLUMNS_OF_DETAILS, Counted, Shown, line};
 use super::text::duration;
 use super::{Context, Failure};
 use crate::evaluation::Progress;
@@ -43,6 +43,8 @@ struct Shared {
     shown: Arc<Mutex<Shown>>,
     /// The cluster's status in the line.
     machines: Arc<Mutex<String>>,
+    /// Columns of the line.
+    columns: usize,
 }
 
 /// The progress line. Dropping it removes it from the terminal.
@@ -64,7 +66,15 @@ pub(super) struct Live {
 impl Live {
     /// A line for a number of games; `None` if the number is unknown.
     fn new(context: Context, games: Option<u64>) -> Self {
-        let shared = Shared::default();
+        let columns = if context.verbose {
+            COLUMNS_OF_DETAILS
+        } else {
+            COLUMNS
+        };
+        let shared = Shared {
+            columns,
+            ..Shared::default()
+        };
         let is_drawn = !context.quiet && std::io::stderr().is_terminal();
         let target = if is_drawn {
             ProgressDrawTarget::stderr()
@@ -201,7 +211,7 @@ fn printed(bar: &ProgressBar, shared: &Shared, time: Duration) -> String {
         left: locked(&shared.eta).left(Instant::now(), by_games),
     };
     let time = duration(time);
-    let columns = COLUMNS.saturating_sub(time.len());
+    let columns = shared.columns.saturating_sub(time.len());
     format!("{time}: {}", shared.line(&counted, columns))
 }
 
@@ -221,7 +231,7 @@ fn style(shared: &Shared) -> ProgressStyle {
             per_second: state.per_sec(),
             left: locked(&shared.eta).left(Instant::now(), by_games),
         };
-        let _ = line.write_str(&shared.line(&counted, COLUMNS));
+        let _ = line.write_str(&shared.line(&counted, shared.columns));
     };
     ProgressStyle::with_template(TEMPLATE)
         .unwrap_or_else(|error| unreachable!("the template is valid: {error}"))

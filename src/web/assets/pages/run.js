@@ -136,7 +136,8 @@ class RunPage {
   fillNow() {
     const { run, objective } = this.page;
     const start = this.page.start_level;
-    const facts = [...(start === undefined ? [] : [["start", compact(start)]]), ...(this.pace?.facts ?? [])];
+    const withStart = (fact) => (fact[0] === "now" && start !== undefined ? [["start", compact(start)], fact] : [fact]);
+    const facts = (this.pace?.facts ?? []).flatMap(withStart);
     const { is_tuned: isTuned, play } = this.page;
     const link = isTuned && play
       ? element("a", { class: "button", href: playAddress(run, play, this.name) }, "Play with the tuned weights")

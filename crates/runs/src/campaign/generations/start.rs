@@ -6,7 +6,7 @@ use crate::campaign::event;
 use crate::campaign::scores::{FIRST_GAMES, is_refused_at_first};
 use crate::campaign::start_games::{level_of, recorded, seeds};
 use crate::run::tables::{GamesOf, GamesWriter};
-use crate::run::{Control, RunError, Task};
+use crate::run::{Control, RunError, StoreError, Task};
 use tiletune_engine::player::Pairings;
 use tiletune_tuning::evaluation::{Evaluate, Evaluator};
 
@@ -59,6 +59,9 @@ impl CampaignSearch<'_> {
                 }
             }
             let part = directory.start_part();
+            // A run of an earlier version has no such folder.
+            let folder = part.parent().unwrap_or(directory.root());
+            std::fs::create_dir_all(folder).map_err(StoreError::io(folder))?;
             let pairings = Pairings::of(&campaign.player);
             let mut writer = GamesWriter::create(&part, GamesOf::Start, pairings)?;
             writer.add(0, 0, &games)?;

@@ -89,11 +89,8 @@ fn games_are_generations_times_population_times_games() {
 
 #[test]
 fn games_of_the_start_weights_are_a_twentieth_of_the_budget() {
-    let of = |budget: &str, more: &[(&str, &str)]| {
-        let changes = [("start.games = 0\n", ""), ("generations = 30", budget)];
-        campaign(&[&changes, more].concat())
-    };
-    let games = |budget: &str| of(budget, &[]).start_games();
+    let of = |budget: &str| campaign(&[("start.games = 0\n", ""), ("generations = 30", budget)]);
+    let games = |budget: &str| of(budget).start_games();
     // 30 generations of 80 games.
     assert_eq!(games("generations = 30"), 120);
     assert_eq!(games("generations = 1"), 20);
@@ -108,7 +105,7 @@ fn games_of_the_start_weights_are_a_twentieth_of_the_budget() {
     );
     // As many as the first generation has.
     assert_eq!(games("minutes = 5"), 80);
-    let plan = |budget| Plan::of(&of(budget, &[]), 0, false).unwrap();
+    let plan = |budget| Plan::of(&of(budget), 0, false).unwrap();
     let by_generations = plan("generations = 30");
     assert_eq!(
         (by_generations.training_games, by_generations.start_games),
@@ -120,7 +117,7 @@ fn games_of_the_start_weights_are_a_twentieth_of_the_budget() {
         Some(3400)
     );
     assert_eq!(plan("games = 2000").training_games, 1900);
-    assert_eq!(of("games = 2000", &[]).child("child", 1).start_games(), 0);
+    assert_eq!(of("games = 2000").child("child", 1).start_games(), 0);
 }
 
 #[test]
