@@ -120,7 +120,7 @@ mod tests {
 
     fn counted(left: Option<TimeLeft>) -> Counted {
         Counted {
-            per_second: 1234.5,
+            per_second: 1234.6,
             left,
             ..Counted::default()
         }

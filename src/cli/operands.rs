@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::player_args::{Chosen, weights_of, with_heuristic};
+use super::player_args::{Chosen, expect_weights, weights_of, with_heuristic};
 use super::run_path::named_weights;
 use super::{Context, Failure};
 use crate::Catalogue;
@@ -121,6 +121,9 @@ pub(super) fn read(
                     player: Some(name),
                     ..wanted
                 };
+                if weights.is_some() {
+                    expect_weights(entry)?;
+                }
                 let weights = weights.filter(|name| *name != PUBLISHED);
                 let named = weights.map(|path| named_weights(context, Path::new(path), wanted));
                 (entry, named.transpose()?.map(|named| named.source))

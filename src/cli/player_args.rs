@@ -178,13 +178,21 @@ pub(super) fn weights_of(player: PlayerSpec, source: Option<Source>) -> Result<C
             let weights = weights_file::published(&player);
             (player, weights)
         }
-        Some(_) if !player.entry.has_weights() => {
-            let message = format!("player `{}` has no weights", player.entry.name);
-            return Err(Failure::Usage(message));
+        Some(source) => {
+            expect_weights(player.entry)?;
+            weights_file::read_source(source, &player)?
         }
-        Some(source) => weights_file::read_source(source, &player)?,
     };
     Ok(Chosen { player, weights })
+}
+
+/// Checks that a player takes weights.
+pub(super) fn expect_weights(entry: &PlayerEntry) -> Result<(), Failure> {
+    if entry.has_weights() {
+        return Ok(());
+    }
+    let message = format!("player `{}` has no weights", entry.name);
+    Err(Failure::Usage(message))
 }
 
 /// The given options of players. [`with_options`] declares their flags, because a derived command line does not know

@@ -403,7 +403,7 @@ fn what_is_set_is_not_published() {
     let out = folder.path().join("run");
     let output = ablate(&config, &out, &["--set", "games=5", "--publish"]);
     assert_eq!(output.status.code(), Some(2));
-    let output = ablate(&config, &out, &["--set", "games=5", "--verbose"]);
+    let output = ablate(&config, &out, &["--set", "games=20", "--verbose"]);
     assert!(output.status.success());
     assert!(!folder.path().join("charts").exists());
     let table = String::from_utf8(output.stdout).unwrap();

@@ -17,6 +17,7 @@ use tiletune::{Campaign, RunDirectory, campaign};
 
 /// A small campaign.
 const CAMPAIGN: &str = r#"
+start = { games = 0 }
 why = "made-up games <b>in the place</b> of played ones"
 name = "made-up"
 seed = 3

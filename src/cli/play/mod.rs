@@ -52,7 +52,7 @@ compared with its record; the exit code is 1 if the game differs.
 Examples:
   tiletune play --player expectimax --depth 2
       watch a game
-  tiletune play --position '2 4 8 16  0 0 2 4  0 0 0 2  0 0 0 0'
+  tiletune play --position 2,4,8,16,0,0,2,4,0,0,0,2,0,0,0,0
       play on from a board
   tiletune play --game connect-four --player strings --human first
       play against it

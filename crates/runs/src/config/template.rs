@@ -280,7 +280,7 @@ mod tests {
 
     #[test]
     fn the_campaign_of_a_heuristic_file_tunes_all_but_its_constants() {
-        let text = "[[term]]\nname = 'base'\ndoc = 'one'\nvalue = '1'\nconstant = true\n\
+        let text = "about = 'two terms'\n[[term]]\nname = 'base'\ndoc = 'one'\nvalue = '1'\nconstant = true\n\
                     weight = { default = 9.0, min = 0.0, max = 99.0 }\n\
                     [[term]]\nname = 'empty'\ndoc = 'empty cells'\nvalue = 'count(cells where r == 0)^power'\n\
                     weight = { min = 0.0, max = 9.0 }\n\
