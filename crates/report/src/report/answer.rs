@@ -162,6 +162,7 @@ fn verdict(comparison: &Comparison) -> &'static str {
         Verdict::Better => "better",
         Verdict::Worse => "worse",
         Verdict::Undecided => "undecided",
+        Verdict::TooFewDifferences if comparison.difference.different() == 0 => "no difference",
         _ => "too few for a verdict",
     }
 }
