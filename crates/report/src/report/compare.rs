@@ -163,8 +163,8 @@ fn games(results: &ComparisonResults, look: &Look) -> String {
     }
 }
 
-/// A difference in plain words: in percent of the mean of the baseline, as a share of the points of direct matches, or in
-/// points.
+/// A difference in plain words: in percent of the mean of the baseline, as a share of the points of direct matches, or
+/// in points.
 fn amount(results: &ComparisonResults, look: &Look, value: f64) -> String {
     let amount = bare(results, look, value);
     match (results.measure, look.base()) {

@@ -130,8 +130,8 @@ impl Campaign {
         Ok(campaign)
     }
 
-    /// The same search with another name and seed, without hold-out games and without games of the start weights. For a run that executes several campaigns
-    /// and plays the hold-out games of all of them itself.
+    /// The same search with another name and seed, without hold-out games and without games of the start weights. For a
+    /// run that executes several campaigns and plays the hold-out games of all of them itself.
     #[must_use]
     pub fn child(&self, name: impl Into<String>, seed: u64) -> Self {
         let mut child = self.clone();
