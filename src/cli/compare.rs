@@ -45,9 +45,9 @@ Examples:
   tiletune compare strings-repository strings --game connect-four
       a direct match")]
 pub(super) struct Compare {
-    /// The baseline, then the players to compare with it: weights files, run directories (their best.toml), RUN:tuned (its
-    /// tuned.toml), or PLAYER[:WEIGHTS]. `published` is the player of --player or of the other operands with its published
-    /// weights; the other weights of `tiletune list weights` go by their names, too.
+    /// The baseline, then the players to compare with it: weights files, run directories (their best.toml), RUN:tuned
+    /// (its tuned.toml), or PLAYER[:WEIGHTS]. `published` is the player of --player or of the other operands with its
+    /// published weights; the other weights of `tiletune list weights` go by their names, too.
     #[arg(required = true, num_args = 2.., value_name = "PLAYER", value_parser = weights_name)]
     operands: Vec<String>,
     /// The game of players without weights file.

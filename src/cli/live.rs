@@ -1,6 +1,6 @@
 //! The progress line of a run: of a search its level and that of its start, the remaining time and the generation; of
-//! another task its name; and games per second. On a terminal it is updated in place. Elsewhere it is printed after ten seconds, and then at increasing intervals. `--quiet` switches
-//! both off.
+//! another task its name; and games per second. On a terminal it is updated in place. Elsewhere it is printed after ten
+//! seconds, and then at increasing intervals. `--quiet` switches both off.
 
 use std::fmt::Write;
 use std::io::IsTerminal;

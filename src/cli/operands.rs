@@ -178,7 +178,7 @@ fn parse<'a>(context: Context, text: &'a str, wanted: Wanted) -> Result<OperandK
     let names = names.chain(catalogue.weights().iter().map(|one| one.name));
     Err(Failure::Usage(format!(
         "`{text}`: no such weights file or run directory, no weights of this name (see `tiletune list weights`), and no \
-         player{}; a player is written as PLAYER or PLAYER:WEIGHTS (see `tiletune list players`)",
+         player, which is written as PLAYER or PLAYER:WEIGHTS (see `tiletune list players`){}",
         did_you_mean(name, names)
     )))
 }

@@ -31,9 +31,9 @@ pub(super) struct PlayerArgs {
     /// The game (see `tiletune list games`).
     #[arg(long, group = GROUP)]
     game: Option<String>,
-    /// Weights file, run directory (its best.toml), or RUN:tuned (its tuned.toml); without it the player's published weights.
-    /// A run can be named as in `results`, or `last`; weights of `tiletune list weights` by their name, such as `depth-1`,
-    /// or `tuned` for those of the depth that is played.
+    /// Weights file, run directory (its best.toml), or RUN:tuned (its tuned.toml); without it the player's published
+    /// weights. A run can be named as in `results`, or `last`; weights of `tiletune list weights` by their name, such
+    /// as `depth-1`, or `tuned` for those of the depth that is played.
     #[arg(long, group = GROUP, value_name = "FILE|RUN|NAME", value_parser = weights_path)]
     weights: Option<PathBuf>,
     #[command(flatten)]

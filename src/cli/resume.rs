@@ -34,7 +34,7 @@ pub(super) struct Resume {
     #[arg(value_parser = run_path)]
     run: PathBuf,
     /// With the run of an experiment, its file: copy charts and tables into its folder, as `ablate --publish` does.
-    #[arg(long, value_name = "EXPERIMENT")]
+    #[arg(long, value_name = "EXPERIMENT", conflicts_with_all = ["games", "minutes", "generations"])]
     publish: Option<PathBuf>,
     /// Go on with a search that has stopped because all candidates of its first generations have the same fitness.
     #[arg(long)]
@@ -52,6 +52,8 @@ impl Resume {
         let mut run = Run::open(&self.run)?;
         let session = Session::of(build(), self.threads.number());
         let budget = self.budget.setting();
+        // Connected first: a run must not lose its results if the cluster cannot be reached.
+        let backend = self.backend(budget.is_none() && run.is_complete(), context)?;
         let is_extended = budget.is_some();
         if let Some(budget) = budget {
             continue_with(context.catalogue, &mut run, session.clone(), budget)?;
@@ -62,7 +64,6 @@ impl Resume {
             Some(file) => Some((file, folder_of(file, &*plan, run.directory(), context)?)),
         };
         let root = run.directory().root().to_owned();
-        let backend = self.backend(&run, context)?;
         if !run.is_complete() && !is_extended {
             run.resume(session)?;
         }
@@ -77,9 +78,9 @@ impl Resume {
     }
 
     /// The machines of the run. A complete run plays no games, so it does not connect to a cluster.
-    fn backend(&self, run: &Run, context: Context) -> Result<Backend, Failure> {
+    fn backend(&self, is_complete: bool, context: Context) -> Result<Backend, Failure> {
         let threads = self.threads.number();
-        if run.is_complete() {
+        if is_complete {
             context.message(
                 "the run is already complete; `tiletune report` draws its charts again, and --games, --minutes or \
                  --generations continues a campaign with more budget",

@@ -1,7 +1,7 @@
 //! Games of `tiletune evaluate` from given positions.
 
 use std::convert::Infallible;
-use std::io::{BufRead, BufReader, Cursor, Read};
+use std::io::{Cursor, Read};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -99,11 +99,11 @@ impl Evaluate {
 /// The positions of a file; `-` is stdin.
 fn read(path: &Path, player: &PlayerSpec) -> Result<Vec<GivenPosition>, Failure> {
     let unreadable = |error: std::io::Error| Failure::Usage(format!("{}: {error}", path.display()));
-    let mut input: Box<dyn BufRead> = if path == Path::new("-") {
-        Box::new(BufReader::new(std::io::stdin().take(MOST_OF_INPUT)))
-    } else {
-        Box::new(Cursor::new(read_input(path).map_err(unreadable)?))
+    let text = match path == Path::new("-") {
+        true => read_stdin(),
+        false => read_input(path),
     };
+    let mut input = Cursor::new(text.map_err(unreadable)?);
     let mut positions = Positions::new(&mut input, player);
     let mut given = Vec::new();
     while let Some((line, position)) = positions.next().map_err(unreadable)? {
@@ -122,6 +122,19 @@ fn read(path: &Path, player: &PlayerSpec) -> Result<Vec<GivenPosition>, Failure>
         )));
     }
     Ok(given)
+}
+
+/// Reads stdin, which can be as large as a file.
+fn read_stdin() -> std::io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    let mut input = std::io::stdin().take(MOST_OF_INPUT + 1);
+    input.read_to_end(&mut text)?;
+    if text.len() as u64 > MOST_OF_INPUT {
+        let message =
+            format!("more than {MOST_OF_INPUT} bytes; give the positions in several parts");
+        return Err(std::io::Error::other(message));
+    }
+    Ok(text)
 }
 
 fn wrong(path: &Path, line: u64, error: &dyn std::fmt::Display) -> Failure {

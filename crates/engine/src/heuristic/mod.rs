@@ -55,8 +55,8 @@ impl Parameter {
         }
     }
 
-    /// One sentence: what it does. For an exponent that no heuristic file declares, `doc` is the text of its term, so this
-    /// is "exponent of" and the name of the term.
+    /// One sentence: what it does. For an exponent that no heuristic file declares, `doc` is the text of its term, so
+    /// this is "exponent of" and the name of the term.
     pub fn about(&self) -> Cow<'_, str> {
         match (self.key.strip_suffix(POWER), &self.term) {
             (Some(term), None) => format!("exponent of {term}").into(),

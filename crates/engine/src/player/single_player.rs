@@ -1,5 +1,6 @@
-//! Games for one player: the traits of a game and of a policy that chooses its moves, the loop that plays a
-//! game to its end, and a player built from them. [`MoveValues`] is the simplest player. This module must not depend on the rules of a game.
+//! Games for one player: the traits of a game and of a policy that chooses its moves, the loop that plays a game to its
+//! end, and a player built from them. [`MoveValues`] is the simplest player. This module must not depend on the rules
+//! of a game.
 
 use super::Player;
 use super::analysis::{Analysis, Explanation, Move, MoveValue, TermPoints};

@@ -11,8 +11,8 @@ const MOST_CHANGES: usize = 8;
 /// p values above this one show no difference.
 const SIGNIFICANT: f64 = 0.05;
 
-/// The answers to the questions that the experiment asks: by its groups of rows, by moved parameters, by an oracle, and by
-/// a reference.
+/// The answers to the questions that the experiment asks: by its groups of rows, by moved parameters, by an oracle, and
+/// by a reference.
 pub(super) fn sentences(results: &ExperimentResults) -> Vec<String> {
     let moved = |row: &RowResult| {
         let mut moves = results.sensitivity.iter().flat_map(|one| &one.moves);
@@ -162,6 +162,7 @@ fn verdict(comparison: &Comparison) -> &'static str {
         Verdict::Better => "better",
         Verdict::Worse => "worse",
         Verdict::Undecided => "undecided",
+        Verdict::TooFewDifferences if comparison.difference.different() == 0 => "no difference",
         _ => "too few for a verdict",
     }
 }

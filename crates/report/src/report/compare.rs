@@ -104,19 +104,18 @@ fn sentence(results: &ComparisonResults, challenge: &Challenge) -> String {
     let (range, games) = (range(results, look), games(results, look));
     match challenge.verdict {
         Some(Verdict::Better) => {
-            let least = end(
-                results,
-                "at least",
-                look.low.map(|low| bare(results, look, low)),
-            );
+            let least = match look.low.filter(|low| *low > 0.0) {
+                Some(low) => end(results, "at least", Some(bare(results, look, low))),
+                // The test can decide before the confidence sequence excludes 0.
+                None => range,
+            };
             format!("{other} is better than {first}: {about}{least}; {games}.")
         }
         Some(Verdict::Worse) => {
-            let best = end(
-                results,
-                "at best",
-                look.high.map(|high| bare(results, look, high)),
-            );
+            let best = match look.high.filter(|high| *high < 0.0) {
+                Some(high) => end(results, "at best", Some(bare(results, look, high))),
+                None => range,
+            };
             format!("{other} is worse than {first}: {about}{best}; {games}.")
         }
         Some(Verdict::NoDifference) => {
@@ -164,8 +163,8 @@ fn games(results: &ComparisonResults, look: &Look) -> String {
     }
 }
 
-/// A difference in plain words: in percent of the mean of the baseline, as a share of the points of direct matches, or in
-/// points.
+/// A difference in plain words: in percent of the mean of the baseline, as a share of the points of direct matches, or
+/// in points.
 fn amount(results: &ComparisonResults, look: &Look, value: f64) -> String {
     let amount = bare(results, look, value);
     match (results.measure, look.base()) {
@@ -437,5 +436,28 @@ mod tests {
         let undecided = of(Some(Verdict::Undecided));
         assert!(undecided.starts_with("Undecided whether tuned is better than published"));
         assert!(of(None).starts_with("No verdict on tuned against published yet"));
+    }
+
+    #[test]
+    fn a_sequence_that_contains_0_has_both_ends() {
+        let results = example::comparison(Measure::Score);
+        let of = |verdict, low, high| {
+            let mut challenge = results.challengers[0].clone();
+            challenge.verdict = Some(verdict);
+            let look = challenge.path.last_mut().unwrap();
+            (look.reference, look.low, look.high) = (None, Some(low), Some(high));
+            sentence(&results, &challenge)
+        };
+        let contains = |text: String, part: &str| assert!(text.contains(part), "{text}");
+        contains(of(Verdict::Better, 3.0, 40.0), ", at least +3 (95 %);");
+        contains(
+            of(Verdict::Better, -3.0, 40.0),
+            ", between −3 and +40 (95 %);",
+        );
+        contains(of(Verdict::Worse, -40.0, -3.0), ", at best −3 (95 %);");
+        contains(
+            of(Verdict::Worse, -40.0, 3.0),
+            ", between −40 and +3 (95 %);",
+        );
     }
 }

@@ -1,6 +1,6 @@
 //! Sentences about the importance of parameters in an experiment. They claim no more than the intervals show.
 
-use super::{Block, with_interval};
+use super::{Block, unit, with_interval};
 use crate::number::{compact, count, grouped};
 use tiletune_tuning::results::experiment::ExperimentResults;
 use tiletune_tuning::results::sensitivity::{ParameterMove, Sensitivity};
@@ -10,7 +10,7 @@ pub(super) fn blocks(results: &ExperimentResults) -> Vec<Block> {
     let Some(first) = results.sensitivity.first() else {
         return Vec::new();
     };
-    let decimals = if results.is_between_two() { 4 } else { 0 };
+    let (_, decimals) = unit(results);
     let parameters = results.sensitivity.iter();
     let sentences = parameters.map(|one| sentence(one, results.observed(), decimals));
     let introduction = format!(
@@ -23,7 +23,7 @@ pub(super) fn blocks(results: &ExperimentResults) -> Vec<Block> {
 
 /// Which parameter matters most; `None` if no parameter is moved.
 pub(super) fn answer(results: &ExperimentResults) -> Option<String> {
-    let decimals = if results.is_between_two() { 4 } else { 0 };
+    let (_, decimals) = unit(results);
     let first = results.sensitivity.first()?;
     let worst = measured(first.worst()?, decimals);
     if !first.matters {

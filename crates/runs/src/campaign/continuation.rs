@@ -10,7 +10,9 @@ use super::generations::CampaignSearch;
 use super::recommendation::VALIDATION;
 use crate::config::Source;
 use crate::config::campaign::Campaign;
+use crate::inventory;
 use crate::run::kind::with_article;
+use crate::run::shell::quoted;
 use crate::run::{Run, RunDirectory, RunError, Session, StoreError};
 use tiletune_engine::stop::Stop;
 use tiletune_report::number::{count, grouped, several};
@@ -31,11 +33,17 @@ pub fn continue_with(
 ) -> Result<(), RunError> {
     let directory = run.directory();
     check_kind(directory)?;
+    inventory::note_move(directory.root(), catalogue.programs());
     let source = Source::read(&directory.resolved_path())?.with_settings(&[budget])?;
     let mut campaign = Campaign::resolve_with(catalogue, &source, directory.root())?;
     let search = CampaignSearch::open(&campaign, directory, Stop::never())?;
     if let Some(reason) = search.ends_now() {
-        let reason = why_not(&search, &reason);
+        let mut reason = why_not(&search, &reason);
+        if !run.is_complete() {
+            let run = quoted(&directory.root().to_string_lossy());
+            reason +=
+                &format!(". `tiletune resume {run}` goes on with the budget that the run has");
+        }
         return Err(StoreError::unusable(directory.root(), reason).into());
     }
     let has_ended = event::search_ended(search.events.written()).is_some();
@@ -109,11 +117,16 @@ fn why_not(search: &CampaignSearch, reason: &SearchEnd) -> String {
             "the search has taken {} minutes already. {whole}: give more",
             grouped(search.seconds / 60.0, 1)
         ),
-        SearchEnd::Target | SearchEnd::Optimizer(_) => format!(
-            "the search has ended after {} because {reason}, so more budget does not continue it. To search further, \
-             begin a new campaign from its weights, with `--set start.weights={}`",
-            several(search.generations, "generation"),
-            search.directory.root().display()
-        ),
+        SearchEnd::Target | SearchEnd::Optimizer(_) => {
+            let root = search.directory.root();
+            // A relative path would be relative to the campaign file.
+            let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());
+            format!(
+                "the search has ended after {} because {reason}, so more budget does not continue it. To search \
+                 further, begin a new campaign from its weights, with `--set {}`",
+                several(search.generations, "generation"),
+                quoted(&format!("start.weights={}", root.display()))
+            )
+        }
     }
 }

@@ -1,4 +1,5 @@
-//! Comparisons of players with fixed weights. Each player is compared with the first one, the baseline, in a sequential test.
+//! Comparisons of players with fixed weights. Each player is compared with the first one, the baseline, in a sequential
+//! test.
 //!
 //! A pair is a game of both players on the same seed. In a game for two players it is an opening from both sides. The
 //! test looks at the pairs in the order of their numbers, at predetermined numbers of pairs. So the verdict and the

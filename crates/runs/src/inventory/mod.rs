@@ -189,6 +189,20 @@ pub fn is_unfinished(root: &Path, records: &[Record], known: u64) -> bool {
     })
 }
 
+/// Number of lines of the list that the manifest of a directory records. Without a readable manifest, whose readers
+/// report that, every line counts.
+fn recorded_lines(root: &Path) -> u64 {
+    #[derive(Deserialize)]
+    struct Recorded {
+        #[serde(default)]
+        logs: BTreeMap<String, chain::Head>,
+    }
+    let manifest = plain_file::read(&root.join(MANIFEST)).ok();
+    let recorded: Option<Recorded> = manifest.and_then(|text| serde_json::from_slice(&text).ok());
+    let lines = |recorded: Recorded| recorded.logs.get(FILE).map_or(0, |list| list.lines);
+    recorded.map_or(u64::MAX, lines)
+}
+
 /// Number of times that a file is compared with its line again, while another process may be writing both.
 pub const ATTEMPTS: u32 = 25;
 
@@ -216,10 +230,18 @@ pub fn checked(path: &Path, mut contents: Vec<u8>) -> Result<Vec<u8>, String> {
     };
     let mut attempts = 0..ATTEMPTS;
     loop {
-        let records = read(folder).map_err(|reason| format!("its list {FILE}: {reason}"))?;
+        let mut records = read(folder).map_err(|reason| format!("its list {FILE}: {reason}"))?;
+        let is_replaced = records
+            .last()
+            .is_some_and(|last| last.file.as_str() == name)
+            && is_unfinished(folder, &records, recorded_lines(folder));
+        if is_replaced {
+            records.pop();
+        }
         let inventory = Inventory::of(records);
         let check = inventory.get(name).map(|written| written.check(&contents));
         match check {
+            None if is_replaced => return Err("the run did not write this file".into()),
             None | Some(Ok(())) => return Ok(contents),
             // A running process writes the line before it replaces the file.
             Some(Err(_)) if attempts.next().is_some() => std::thread::sleep(PAUSE),
@@ -285,6 +307,15 @@ mod tests {
         assert_eq!(check("best.toml", "text").unwrap(), b"text");
         assert!(check("best.toml", "tex").is_err());
         assert!(check("notes.toml", "text").is_ok());
+        // A process was killed after it wrote a line and before it replaced the file.
+        let lines = [("best.toml", "text"), ("best.toml", "newer")];
+        let lines = lines.map(|(name, text)| record(name, Some(text)));
+        std::fs::write(at(FILE), list(&lines)).unwrap();
+        for (known, is_read) in [(1, true), (2, false)] {
+            let manifest = format!(r#"{{"logs":{{"{FILE}":{{"lines":{known},"check":""}}}}}}"#);
+            std::fs::write(at("manifest.json"), manifest).unwrap();
+            assert_eq!(check("best.toml", "text").is_ok(), is_read);
+        }
         std::fs::write(at(FILE), "{}\n").unwrap();
         assert!(
             check("best.toml", "text")

@@ -357,8 +357,8 @@ impl RunDirectory {
         sweep(&self.root)
     }
 
-    /// The files that are not in the list of files. Manifest, lock, logs and program output are never in the list, so
-    /// they do not count. Child runs in the folders `children` have separate lists.
+    /// The files that are not in the list of files. Manifest, lock, logs, program output and the unfinished files of a
+    /// killed writer are never in the list, so they do not count. Child runs in the folders `children` have separate lists.
     ///
     /// # Errors
     /// If a folder cannot be read.
@@ -379,7 +379,9 @@ impl RunDirectory {
             let relative = path.strip_prefix(&self.root).unwrap_or(&path);
             let components = relative.iter().map(|one| one.to_string_lossy());
             let name = components.collect::<Vec<_>>().join("/");
-            let is_own = OWN.contains(&&*name) || logs::NAMES.contains(&&*name);
+            let is_own = OWN.contains(&&*name)
+                || logs::NAMES.contains(&&*name)
+                || name_of(&path).starts_with(TEMPORARY_PREFIX);
             let kind = std::fs::symlink_metadata(&path).map_err(StoreError::io(&path))?;
             if kind.is_dir() {
                 if !(children.contains(&name) && Self::is_begun(&path)) {

@@ -513,7 +513,6 @@ impl Run {
     /// If a file cannot be written.
     pub fn resume_with(&mut self, plan: &dyn RunPlan, session: Session) -> Result<(), StoreError> {
         let resolved = resolved_text(plan, self.directory.root())?;
-        self.manifest.seeds = plan.seeds();
         self.resume(session)?;
         self.directory.write("resolved.toml", resolved)
     }
@@ -551,6 +550,8 @@ impl Run {
             plan.report_outcome(&outcome, &self.directory, control.progress.stop())?;
             Ok(outcome)
         });
+        // The configuration can have changed since the run began.
+        self.manifest.seeds = plan.seeds();
         self.manifest.end(match ended {
             Ok(_) => Status::Complete,
             Err(RunError::Interrupted) => Status::Interrupted,

@@ -240,7 +240,8 @@ impl RunPlan for Series {
         let recorded: Option<Validation> = directory.read_json(campaign::VALIDATION)?;
         if let (Some(recorded), Some(winner)) = (recorded, results.winner) {
             let (campaign, tuned) = (&self.campaign, hold_out::name(winner));
-            let mut validation = recorded_validation(campaign, directory, (1, None), &tuned, stop)?;
+            let at = (campaign.config.validation.look, None);
+            let mut validation = recorded_validation(campaign, directory, at, &tuned, stop)?;
             let value = validation.objective.tuned;
             validation.selection = recorded.selection.map(|one| one.with_hold_out(value));
             replay.compare_file(directory, campaign::VALIDATION, &validation)?;

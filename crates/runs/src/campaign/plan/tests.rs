@@ -121,6 +121,24 @@ fn games_of_the_start_weights_are_a_twentieth_of_the_budget() {
 }
 
 #[test]
+fn all_start_points_play_whatever_the_start_weights_play() {
+    let points: Vec<String> = (100..111)
+        .map(|empty| format!("{{ empty = {empty} }}"))
+        .collect();
+    let points = format!("start.points = [{}]\n", points.join(", "));
+    let games = |most: u32| {
+        let budget = format!("games = {most}");
+        let changes = [
+            ("start.games = 0\n", points.as_str()),
+            ("generations = 30", budget.as_str()),
+        ];
+        campaign(&changes).start_games()
+    };
+    // Twelve points with ten games each, although a generation has eight candidates.
+    assert_eq!([120, 139, 140].map(games), [0, 0, 20]);
+}
+
+#[test]
 fn moves_of_the_first_candidates_have_a_time_of_their_own() {
     // Games of 50 moves that take as long as games of 200 moves with tuned weights.
     let slow = SearchCalibration {

@@ -17,8 +17,8 @@ const ANY: char = '*';
 const ALL: &str = "*";
 
 /// Replaces keys with a `*` by the keys that match. A line term is matched in the form that the start weights have:
-/// whole, or as outer and inner lines. `*` alone leaves constants out. A pattern that ends with `_outer` or `_inner` always matches these forms. A key
-/// with a table in the file keeps that table.
+/// whole, or as outer and inner lines. `*` alone leaves constants out. A pattern that ends with `_outer` or `_inner`
+/// always matches these forms. A key with a table in the file keeps that table.
 ///
 /// # Errors
 /// If a pattern matches no key, or two patterns match the same key.

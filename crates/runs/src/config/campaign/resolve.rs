@@ -130,8 +130,8 @@ impl Campaign {
         Ok(campaign)
     }
 
-    /// The same search with another name and seed, without hold-out games and without games of the start weights. For a run that executes several campaigns
-    /// and plays the hold-out games of all of them itself.
+    /// The same search with another name and seed, without hold-out games and without games of the start weights. For a
+    /// run that executes several campaigns and plays the hold-out games of all of them itself.
     #[must_use]
     pub fn child(&self, name: impl Into<String>, seed: u64) -> Self {
         let mut child = self.clone();
@@ -213,8 +213,13 @@ impl Campaign {
             return games;
         }
         let population = config.optimizer.population.unwrap_or(1) as u64;
-        let generation = population * u64::from(self.schedule().games());
-        let all = |generations| config.evaluation.games_through(generations, players) * population;
+        // All start points play in the first generation.
+        let first = population.max(self.points.len() as u64);
+        let generation = first * u64::from(self.schedule().games());
+        let all = |generations| {
+            let games = config.evaluation.games_through(generations, players);
+            games.saturating_mul(population)
+        };
         let by_generations = config.budget.generations.map(all);
         let of_budget = [by_generations, config.budget.games];
         let wanted = match of_budget.into_iter().flatten().min() {
@@ -222,12 +227,13 @@ impl Campaign {
             None => generation,
         };
         let wanted = wanted.clamp(START_GAMES[0], START_GAMES[1]);
+        let wanted = players.whole(wanted as u32);
         // A small budget is for the search.
         let is_left = config
             .budget
             .games
-            .is_none_or(|most| most >= generation + wanted);
-        players.whole(if is_left { wanted as u32 } else { 0 })
+            .is_none_or(|most| most >= generation + u64::from(wanted));
+        if is_left { wanted } else { 0 }
     }
 
     /// The fitness at which the search ends.
