@@ -329,8 +329,17 @@ fn the_budget_of_the_command_line_replaces_that_of_the_file() {
     assert_eq!(minutes.len(), 2, "{minutes:?}");
     let both = of("both", &["--generations", "2", "--games", "100000"]);
     assert_eq!(both["generations"].as_integer(), Some(2));
-    let refused = run(&["tune", "--minutes", "-1", "--out", text(&campaign.at("no"))]);
-    assert_eq!(refused.status.code(), Some(2));
+    for minutes in ["-1", "0", "nan", "inf"] {
+        let refused = run(&[
+            "tune",
+            "--minutes",
+            minutes,
+            "--out",
+            text(&campaign.at("no")),
+        ]);
+        assert_eq!(refused.status.code(), Some(2));
+        assert!(stderr(&refused).contains("above 0"), "{}", stderr(&refused));
+    }
     assert!(!campaign.at("no").exists());
 }
 

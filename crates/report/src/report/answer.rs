@@ -113,9 +113,9 @@ fn against_baselines(results: &ExperimentResults, rows: &[RowResult]) -> Option<
         let (row, only) = compared.first()?;
         let change = with_interval(&only.difference, unit(results).1);
         return Some(format!(
-            "{} against {}: {change}, {}.",
-            row.name,
+            "against {}, {}: {change}, {}.",
             only.baseline,
+            row.name,
             verdict(only)
         ));
     };
@@ -256,6 +256,24 @@ mod tests {
             "best: b, 1,010; worst: c, −5. The 95 % intervals of b and a overlap."
         );
         assert_eq!(by_means(&results, &results.rows[..1]), None);
+    }
+
+    #[test]
+    fn a_single_row_keeps_its_name_and_can_be_equal() {
+        let mut results = example::experiment();
+        let mut rows = results.rows.into_iter();
+        let mut row = rows.find(|row| row.comparison.is_some()).unwrap();
+        let comparison = row.comparison.as_mut().unwrap();
+        let difference = &mut comparison.difference;
+        (difference.mean, difference.above, difference.below) = (0.0, 0, 0);
+        (difference.low, difference.high, difference.p_sign_test) = (None, None, Some(1.0));
+        difference.verdict = Verdict::TooFewDifferences;
+        comparison.baseline = "base".to_owned();
+        (row.name, row.group) = ("other".to_owned(), None);
+        results.rows = vec![row];
+        let answer = of_group(&results, &results.rows).unwrap();
+        assert!(answer.starts_with("Against base, other: 0 ("), "{answer}");
+        assert!(answer.ends_with("), no difference."), "{answer}");
     }
 
     #[test]

@@ -210,7 +210,8 @@ pub const ATTEMPTS: u32 = 25;
 pub const PAUSE: Duration = Duration::from_millis(20);
 
 /// Checks the contents of a file that is in a run directory and in its list. Other files are not checked. Returns the
-/// contents, which may be newer ones if a running process has just replaced the file.
+/// contents, which may be newer ones if a running process has just replaced the file. If a process was killed before it
+/// replaced the file, the earlier contents are those of the run.
 ///
 /// # Errors
 /// The reason if the list is damaged, or these are not the contents that the run wrote.
@@ -231,17 +232,17 @@ pub fn checked(path: &Path, mut contents: Vec<u8>) -> Result<Vec<u8>, String> {
     let mut attempts = 0..ATTEMPTS;
     loop {
         let mut records = read(folder).map_err(|reason| format!("its list {FILE}: {reason}"))?;
-        let is_replaced = records
+        let is_pending = records
             .last()
             .is_some_and(|last| last.file.as_str() == name)
             && is_unfinished(folder, &records, recorded_lines(folder));
-        if is_replaced {
+        if is_pending {
             records.pop();
         }
         let inventory = Inventory::of(records);
         let check = inventory.get(name).map(|written| written.check(&contents));
         match check {
-            None if is_replaced => return Err("the run did not write this file".into()),
+            None if is_pending => return Err("the run did not write this file".into()),
             None | Some(Ok(())) => return Ok(contents),
             // A running process writes the line before it replaces the file.
             Some(Err(_)) if attempts.next().is_some() => std::thread::sleep(PAUSE),
