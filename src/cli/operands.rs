@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::player_args::{Chosen, expect_weights, weights_of, with_heuristic};
-use super::run_path::named_weights;
+use super::run_path::{named_weights, weights_name};
 use super::{Context, Failure};
 use crate::Catalogue;
 use crate::config::shipped::{self, PUBLISHED, Wanted};
@@ -125,7 +125,10 @@ pub(super) fn read(
                     expect_weights(entry)?;
                 }
                 let weights = weights.filter(|name| *name != PUBLISHED);
-                let named = weights.map(|path| named_weights(context, Path::new(path), wanted));
+                let named = weights.map(|name| {
+                    let path = weights_name(name).map_err(Failure::Usage)?;
+                    named_weights(context, Path::new(&path), wanted)
+                });
                 (entry, named.transpose()?.map(|named| named.source))
             }
             OperandKind::Published => {

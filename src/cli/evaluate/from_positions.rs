@@ -64,7 +64,10 @@ impl Evaluate {
         let local = self.threads.evaluator(player)?;
         let positions: Vec<_> = given.iter().map(|of| Arc::clone(&of.position)).collect();
         let prepared = local.prepare_from(weights, &positions);
-        let prepared = prepared.map_err(|(index, error)| wrong(path, given[index].line, &error))?;
+        let prepared = prepared.map_err(|(index, error)| match index {
+            Some(index) => wrong(path, given[index].line, &error),
+            None => Failure::usage(error),
+        })?;
         let count = u64::from(self.games);
         let (live, progress) = Live::begin(context, Some(count * given.len() as u64))?;
         live.task(player.describe());

@@ -28,7 +28,7 @@ pub(super) fn answer(results: &ExperimentResults) -> Option<String> {
     let worst = measured(first.worst()?, decimals);
     if !first.matters {
         return Some(format!(
-            "No parameter is shown to matter; the largest loss is that of `{}`: {worst}.",
+            "No parameter is shown to matter; the worst change is that of `{}`: {worst}.",
             first.parameter
         ));
     }

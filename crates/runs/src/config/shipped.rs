@@ -126,7 +126,12 @@ fn distance(played: Depth, tuned: Depth) -> Option<(u8, bool)> {
 
 /// Whether a path names the published weights, and is no file or run.
 pub fn is_published(folder: &Path, path: &Path) -> bool {
-    path == Path::new(PUBLISHED) && !joined(folder, path).exists()
+    path == Path::new(PUBLISHED) && !is_file_or_run(&joined(folder, path))
+}
+
+/// Whether a path can have weights: a folder that is no run hides no name.
+fn is_file_or_run(path: &Path) -> bool {
+    path.is_file() || path.join("manifest.json").exists()
 }
 
 /// The weights that a user names.
@@ -149,7 +154,7 @@ pub fn named(
     wanted: Wanted,
 ) -> Result<Named, ConfigError> {
     let file = joined(folder, path);
-    let name = name_of(path).filter(|_| !file.exists() && run_of_tuned(&file).is_none());
+    let name = name_of(path).filter(|_| !is_file_or_run(&file) && run_of_tuned(&file).is_none());
     let Some(name) = name else {
         let source = weights_file::source(&file)?;
         return Ok(Named {

@@ -172,18 +172,18 @@ impl Local {
     /// Prepares the player with one set of weights to play on from each of some positions.
     ///
     /// # Errors
-    /// The index of the first position from which the player cannot play on, and the reason; index 0 if the player
-    /// cannot use the weights.
+    /// The index of the first position from which the player cannot play on, and the reason; no index if the player cannot
+    /// use the weights.
     pub fn prepare_from(
         &self,
         weights: &Weights,
         positions: &[Arc<dyn Position>],
-    ) -> Result<Vec<Prepared>, (usize, PositionError)> {
+    ) -> Result<Vec<Prepared>, (Option<usize>, PositionError)> {
         let player = self.player.build(weights);
-        let player: Arc<dyn Player> = player.map_err(|error| (0, PositionError(error)))?.into();
+        let player: Arc<dyn Player> = player.map_err(|error| (None, PositionError(error)))?.into();
         let prepare = |(index, position): (usize, &Arc<dyn Position>)| {
             let from = FromPosition::new(player.clone(), position.clone());
-            let player = Arc::new(from.map_err(|error| (index, error))?);
+            let player = Arc::new(from.map_err(|error| (Some(index), error))?);
             let time = Duration::ZERO;
             Ok(Prepared { player, time })
         };

@@ -632,19 +632,36 @@ fn check_keys(
         }
         let keys: Vec<&str> = registry.iter().map(|known| known.key.as_str()).collect();
         if !keys.contains(&name.as_str()) {
+            if (entry.parameters)().iter().any(|own| own.key == *name) {
+                return wrong(format!(
+                    "`{name}` is a parameter of the terms of player `{}`, but here the heuristic or the start weights bring \
+                     other terms: [parameters.\"*\"] tunes all of them, or name some of: {}",
+                    entry.name,
+                    shortened(&keys)
+                ));
+            }
             let near = did_you_mean(name, keys.iter().copied());
-            let keys = if keys.is_empty() {
-                "no parameters to tune".to_owned()
-            } else {
-                keys.join(", ")
-            };
             return wrong(format!(
-                "unknown parameter `{name}`{near} (player `{}` has: {keys})",
-                entry.name
+                "unknown parameter `{name}`{near} (player `{}` has: {})",
+                entry.name,
+                shortened(&keys)
             ));
         }
     }
     Ok(())
+}
+
+/// A list of keys for a message.
+fn shortened(keys: &[&str]) -> String {
+    const SHOWN: usize = 40;
+    match keys.len() {
+        0 => "no parameters to tune".to_owned(),
+        count if count > SHOWN => {
+            let more = count - SHOWN;
+            format!("{} and {more} more", keys[..SHOWN].join(", "))
+        }
+        _ => keys.join(", "),
+    }
 }
 
 /// The tuned parameters in the order of the registry, with the defaults filled in. `is_given` says whether a value of the
