@@ -43,7 +43,7 @@ def test_a_lambda_gives_the_result_of_the_function_by_name():
 
 
 def test_whole_numbers_arrive_as_whole_numbers():
-    run = tuned(functions.whole, {"depth": tiletune.Integer(1, 9, start=8.0)})
+    run = tuned(functions.whole, {"depth": tiletune.Integer(1, 9, start=8.0)}, games=800)
     assert run.best["depth"] in (2, 3, 4)
 
 

@@ -178,7 +178,7 @@ def test_an_interrupted_run_is_resumed(is_forked):
     except ImportError:
         pass
     play = (lambda weights, seed: slowly(weights, seed)) if is_forked else slowly
-    settings = {"games": 200, "threads": 1, "seed": 1, "validation": {"games": 30}, "progress": False}
+    settings = {"games": 400, "threads": 1, "seed": 1, "validation": {"games": 30}, "progress": False}
     whole = tiletune.tune(play, {"empty": (0, 300)}, out="whole", **settings)
     threading.Thread(target=interrupt_when_games_are_there).start()
     with pytest.raises(KeyboardInterrupt, match="to continue: tiletune.resume"):
