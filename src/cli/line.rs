@@ -48,7 +48,8 @@ pub(super) fn line(
     let [first, second] = if is_search {
         [left, shown.task.clone()]
     } else {
-        [shown.task.clone(), left]
+        // A player with many options must not hide how long it takes.
+        [cut(shown.task.clone(), columns / 2), left]
     };
     fitted(
         [

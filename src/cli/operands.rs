@@ -164,8 +164,18 @@ fn parse<'a>(context: Context, text: &'a str, wanted: Wanted) -> Result<OperandK
         || run_of_tuned(path).is_some()
         || shipped::find(catalogue, text, wanted).is_some()
     {
-        let file = ParsedWeights::parse(named_weights(context, path, wanted)?.source)?;
+        let named = named_weights(context, path, wanted)?;
+        let file = ParsedWeights::parse(named.source)?;
         let (player, weights) = file.in_catalogue(catalogue)?;
+        let tuned = named.shipped.and_then(|one| one.depth());
+        let played = wanted.depth.or(player.depth());
+        if let (Some(tuned), Some(played)) = (tuned, played)
+            && tuned != played
+        {
+            context.message(format!(
+                "{text}: tuned for depth {tuned}, played here at depth {played}; --depth sets the depth of all players"
+            ));
+        }
         return Ok(OperandKind::Weights(Box::new((
             file,
             Chosen { player, weights },

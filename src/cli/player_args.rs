@@ -267,7 +267,10 @@ pub(super) fn with_options(catalogue: &Catalogue, command: Command) -> Command {
             arg.help(format!("{help} [default: {default}]"))
         })
     };
-    let command = defaults.into_iter().fold(command, with_default);
+    // A comparison has other defaults.
+    let has_weights = command.get_arguments().any(|arg| arg.get_id() == "weights");
+    let defaults = defaults.into_iter().filter(|_| has_weights);
+    let command = defaults.fold(command, with_default);
     command.args(flags(catalogue))
 }
 

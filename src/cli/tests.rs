@@ -1,7 +1,5 @@
 //! Tests of the examples in the help, of the defaults, and the schemas of the commands' output.
 
-use std::path::Path;
-
 use clap::Command;
 
 use super::command;
@@ -10,6 +8,7 @@ use super::{
     browser, cluster, compare, evaluate, fingerprint, list, plan, replay, report, runs, serve,
     tune, verify,
 };
+use crate::Catalogue;
 use crate::campaign::CampaignOutput;
 use crate::compare::ComparisonOutput;
 use crate::config::weights_file::WeightsFile;
@@ -18,7 +17,6 @@ use crate::player::{GameEntry, PlayerEntry, Players};
 use crate::results::experiment::ExperimentResults;
 use crate::series::SeriesOutput;
 use crate::tests::{Advice, check, printed};
-use crate::{Campaign, Catalogue};
 
 #[test]
 fn every_command_says_what_json_prints_and_has_valid_examples() {
@@ -71,9 +69,9 @@ fn the_first_game_of_a_catalogue_is_the_default_of_all_commands() {
     assert!(words(help(&Catalogue::builtin())).contains("[default: 2048]"));
 
     let source = tune::quickstart(&own).ok().unwrap();
-    let campaign = Campaign::resolve_with(&own, &source, Path::new("")).unwrap();
-    assert_eq!(campaign.player.describe(), "taker");
-    assert_eq!(campaign.start.get("stones"), Some(2.0));
+    for part in ["\"taker\"", "stones"] {
+        assert!(source.text.contains(part), "{}", source.text);
+    }
     let beside = Catalogue::builtin().with_game(&HEAP).with_player(&TAKER);
     let source = tune::quickstart(&beside).ok().unwrap();
     assert_eq!(source.name, "the built-in quickstart campaign");

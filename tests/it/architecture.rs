@@ -84,7 +84,7 @@ const MAY_IMPORT: &[(&str, &str, &[&str])] = &[
     ("runs", "config", &["plain_file", "inventory"]),
     ("runs", "export", &["config"]),
     ("runs", "run", &["plain_file", "inventory", "config"]),
-    ("runs", "campaign", &["config", "run"]),
+    ("runs", "campaign", &["inventory", "config", "run"]),
     ("runs", "experiment", &["config", "run"]),
     ("runs", "series", &["config", "run", "campaign"]),
     ("runs", "compare", &["config", "run"]),
@@ -290,6 +290,11 @@ const READERS: &[(&str, &str, &str)] = &[
         "program/cluster/messages.rs",
         ".take(LARGEST + 1).read_to_end",
         "unpacks a message, no more than it may have",
+    ),
+    (
+        "program/cli/evaluate/from_positions.rs",
+        "input.read_to_end(&mut text)?;",
+        "stdin, no more than a file may have",
     ),
     (
         "engine/games/vectors.rs",

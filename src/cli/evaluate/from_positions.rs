@@ -21,7 +21,7 @@ use crate::evaluation::EvaluationError;
 use crate::number::grouped;
 use crate::plain_file::{MOST_OF_INPUT, read_input};
 use crate::player::PlayerSpec;
-use crate::random::Stream;
+use crate::random::{Players, Stream};
 use crate::record::GameRecord;
 use crate::results::GameSummary;
 use crate::stats::games::summarize;
@@ -81,30 +81,53 @@ impl Evaluate {
             });
         let seconds = start.elapsed().as_secs_f64();
         drop(live);
-        match played {
-            Ok(()) => {}
-            Err(EvaluationError::Interrupted) => {
-                return Err(Failure::Interrupted(NOTHING_TO_RESUME.into()));
-            }
+        let is_partial = match played {
+            Ok(()) => false,
+            Err(EvaluationError::Interrupted) => true,
             Err(error) => return Err(Failure::Failed(error.to_string())),
+        };
+        let interrupted = || Failure::Interrupted(NOTHING_TO_RESUME.into());
+        if is_partial && player.players() == Players::Two {
+            games
+                .iter_mut()
+                .for_each(|games| games.truncate(games.len() & !1));
         }
-        let of_positions = given.into_iter().zip(&games).map(|(given, games)| {
+        let all = games.concat();
+        if all.is_empty() {
+            return Err(interrupted());
+        }
+        let of_positions = given.into_iter().zip(&games);
+        let of_positions = of_positions.filter(|(_, games)| !games.is_empty());
+        let of_positions = of_positions.map(|(given, games)| {
             let (line, id) = (given.line, given.id);
             let summary = summarize("", games);
             PositionResults { line, id, summary }
         });
         let of_positions: Vec<PositionResults> = of_positions.collect();
-        let results = Results::new(player, &games.concat(), seconds);
-        self.show(chosen, results, &of_positions, local.threads(), context)
+        let results = Results::new(player, &all, seconds);
+        let requested = count as u32 * prepared.len() as u32;
+        self.show(
+            chosen,
+            results,
+            (requested, &of_positions),
+            local.threads(),
+            context,
+        )?;
+        if is_partial {
+            Err(interrupted())
+        } else {
+            Ok(())
+        }
     }
 }
 
 /// The positions of a file; `-` is stdin.
 fn read(path: &Path, player: &PlayerSpec) -> Result<Vec<GivenPosition>, Failure> {
     let unreadable = |error: std::io::Error| Failure::Usage(format!("{}: {error}", path.display()));
-    let text = match path == Path::new("-") {
-        true => read_stdin(),
-        false => read_input(path),
+    let text = if path == Path::new("-") {
+        read_stdin()
+    } else {
+        read_input(path)
     };
     let mut input = Cursor::new(text.map_err(unreadable)?);
     let mut positions = Positions::new(&mut input, player);
@@ -114,9 +137,13 @@ fn read(path: &Path, player: &PlayerSpec) -> Result<Vec<GivenPosition>, Failure>
             return Err(wrong(path, line, &InputLine::too_long()));
         };
         let position = GivenPosition::read(&position, line, player);
-        given.push(
-            position.map_err(|reason| Failure::Usage(format!("{}: {reason}", path.display())))?,
-        );
+        given.push(position.map_err(|reason| {
+            if reason.starts_with("line ") {
+                Failure::Usage(format!("{}: {reason}", path.display()))
+            } else {
+                wrong(path, line, &reason)
+            }
+        })?);
     }
     if given.is_empty() {
         return Err(Failure::Usage(format!(
@@ -144,6 +171,14 @@ fn wrong(path: &Path, line: u64, error: &dyn std::fmt::Display) -> Failure {
     Failure::Usage(format!("{}: line {line}: {error}", path.display()))
 }
 
+/// An id for a cell of the table.
+fn short(id: &str) -> String {
+    let shown = id.chars().take(30);
+    shown
+        .map(|c| if c == '|' || c.is_control() { ' ' } else { c })
+        .collect()
+}
+
 /// A table with a row for each position, to follow the results of all games; empty without positions.
 pub(super) fn text(positions: &[PositionResults]) -> String {
     if positions.is_empty() {
@@ -159,8 +194,8 @@ pub(super) fn text(positions: &[PositionResults]) -> String {
         let digits = if summary.outcomes().is_some() { 3 } else { 0 };
         let shown = |value| grouped(value, digits);
         let name = match &of.id {
-            Some(Value::String(id)) => id.clone(),
-            Some(id) => id.to_string(),
+            Some(Value::String(id)) => short(id),
+            Some(id) => short(&id.to_string()),
             None => format!("line {}", of.line),
         };
         table.add_row([

@@ -68,8 +68,8 @@ pub(super) struct Evaluate {
     /// row.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Play on from the positions of this file, in any form that `advise` takes; - for stdin. The games of every position
-    /// have the same seeds, and this machine plays them all. Four in a row: each position is played from both sides.
+    /// Play on from the positions of this file, in any form that `advise` takes; - for stdin. Every position
+    /// has games of its own seeds, and this machine plays them all. Four in a row: each position is played from both sides.
     #[arg(long, value_name = "FILE", conflicts_with = "out")]
     positions: Option<PathBuf>,
     #[command(flatten)]
@@ -119,7 +119,7 @@ impl Evaluate {
         }
 
         let results = Results::new(player, &games, seconds);
-        self.show(&chosen, results, &[], threads, context)?;
+        self.show(&chosen, results, (self.games, &[]), threads, context)?;
         if is_partial {
             Err(Failure::Interrupted(NOTHING_TO_RESUME.into()))
         } else {
@@ -148,7 +148,7 @@ impl Evaluate {
         let seconds = start.elapsed().as_secs_f64();
         let mut played = crate::experiment::played(&plan, &RunDirectory::open(&root)?)?;
         let results = Results::new(player, &played.games.remove(0), seconds);
-        self.show(chosen, results, &[], threads, context)?;
+        self.show(chosen, results, (self.games, &[]), threads, context)?;
         context.message(format!("report: {}", root.join("report.html").display()));
         Ok(())
     }
@@ -158,7 +158,7 @@ impl Evaluate {
         &self,
         Chosen { player, weights }: &Chosen,
         results: Results,
-        positions: &[PositionResults],
+        (requested, positions): (u32, &[PositionResults]),
         threads: usize,
         context: Context,
     ) -> Result<(), Failure> {
@@ -167,7 +167,7 @@ impl Evaluate {
             let why = why.map_or_else(String::new, |why| format!(": {why}"));
             return Err(Failure::Failed(format!("no game has a result{why}")));
         }
-        let (games, requested) = (results.games(), self.requested(positions.len()));
+        let games = results.games();
         let json = || Evaluation {
             results: &results,
             weights: player.entry.has_weights().then(|| weights.iter().collect()),
@@ -189,11 +189,6 @@ impl Evaluate {
             }
         };
         context.print(json, text)
-    }
-
-    /// The number of games that were asked for.
-    fn requested(&self, positions: usize) -> u32 {
-        self.games * positions.max(1) as u32
     }
 }
 

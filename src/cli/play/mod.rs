@@ -247,7 +247,7 @@ fn from_position(
 ) -> Result<FromPosition, Failure> {
     let wrong = |reason: String| Failure::Usage(format!("--position: {reason}"));
     let given = GivenPosition::read(text, 1, player).map_err(wrong)?;
-    let from = FromPosition::new(built.into(), given.position);
+    let from = FromPosition::new(built.into(), given.position, 0);
     from.map_err(|error| wrong(error.to_string()))
 }
 

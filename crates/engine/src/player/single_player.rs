@@ -179,7 +179,7 @@ impl<V: MoveValues> Policy<PositionOf<V>, MoveOf<V>> for BestMove<'_, V> {
 fn best<M: Copy>(values: &[(M, Option<f64>)]) -> Option<M> {
     let legal = values.iter().filter_map(|&(of, value)| Some((of, value?)));
     let better = |best: (M, f64), other: (M, f64)| {
-        let is_better = other.1 > best.1 || best.1.is_nan();
+        let is_better = other.1 > best.1 || (best.1.is_nan() && !other.1.is_nan());
         if is_better { other } else { best }
     };
     legal.reduce(better).map(|(of, _)| of)

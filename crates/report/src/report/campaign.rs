@@ -36,7 +36,7 @@ pub fn report(data: &RunData, drawn: &[Rendered]) -> Vec<Block> {
     search.extend(figures(drawn, Place::Details));
     blocks.extend(Block::details(HOW, search));
     blocks.extend(glossary::words(glossary::OF_SEARCH));
-    let commands = data.unmeasured.map(|one| deeper::command(one, "."));
+    let commands = data.unmeasured.map(|one| deeper::command(one, "RUN"));
     blocks.extend(files(true, commands));
     blocks.extend(facts(data));
     blocks
@@ -285,16 +285,16 @@ fn generation(diagnostics: &[Diagnostic], row: &GenerationRow) -> Vec<(&'static 
 /// `has_games` says whether `play` can show the games.
 pub(super) fn files(has_games: bool, more: Option<String>) -> Vec<Block> {
     let commands = [
-        "`tiletune replay .` plays the hold-out games again and compares all digits",
-        "`tiletune play --run . --hold-out tuned` shows a hold-out game",
-        "`tiletune verify .` checks every file",
+        "`tiletune replay RUN` plays the hold-out games again and compares all digits",
+        "`tiletune play --run RUN --hold-out tuned` shows a hold-out game",
+        "`tiletune verify RUN` checks every file",
     ];
     let commands = commands
         .into_iter()
         .filter(|text| has_games || !text.contains(" play "));
     let about = "The recommended weights (the tuned ones if the hold-out games show that they are better than the start \
                  weights, else the start weights), the tuned weights, the campaign as it was written, and the same with \
-                 all defaults. In the run directory:";
+                 all defaults. RUN stands for this run, by its path or its name in `results`:";
     vec![
         Block::Heading("Files and commands".to_owned()),
         Block::Files(vec![

@@ -127,8 +127,8 @@ fn sentence(results: &ComparisonResults, challenge: &Challenge) -> String {
             )
         }
         Some(Verdict::Undecided) => format!(
-            "Undecided whether {other} is better than {first}: {about}{range}; {games}. More games can decide it \
-             (`--max-games`)."
+            "Undecided by the rule of this test whether {other} is better than {first}: {about}{range}; {games}. More \
+             games can decide it (`--max-games`)."
         ),
         None => {
             format!("No verdict on {other} against {first} yet: {about}{range}; {games} so far.")
@@ -434,7 +434,9 @@ mod tests {
         let none = of(Some(Verdict::NoDifference));
         assert!(none.starts_with("No difference larger than 5 % between tuned and published"));
         let undecided = of(Some(Verdict::Undecided));
-        assert!(undecided.starts_with("Undecided whether tuned is better than published"));
+        assert!(
+            undecided.starts_with("Undecided by the rule of this test whether tuned is better")
+        );
         assert!(of(None).starts_with("No verdict on tuned against published yet"));
     }
 

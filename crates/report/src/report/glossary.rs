@@ -36,7 +36,7 @@ const GLOSSARY: [(&str, &str); 17] = [
     ),
     (
         "margin",
-        "The difference of interest of `compare`: 2 % if nothing else is given. Smaller differences count as none.",
+        "The smallest difference that matters to you in `compare`: 2 % if nothing else is given. Smaller differences count as none.",
     ),
     (
         "objective",

@@ -140,13 +140,18 @@ pub(super) fn printed(
             several(recommendation.games, "training game"),
             outcome.stopped_by,
         )),
-        after: next_steps(directory, outcome.recommended(), &data),
+        after: next_steps(campaign, directory, outcome.recommended(), &data),
         code: 0,
     })
 }
 
 /// Where weights and report are, and commands that go on from here.
-fn next_steps(directory: &RunDirectory, recommended: Recommended, data: &RunData) -> Vec<String> {
+fn next_steps(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+    recommended: Recommended,
+    data: &RunData,
+) -> Vec<String> {
     let path = |name: &str| directory.path(name).display().to_string();
     let whose = match recommended {
         Recommended::Tuned => "tuned",
@@ -159,13 +164,15 @@ fn next_steps(directory: &RunDirectory, recommended: Recommended, data: &RunData
     ];
     let run = quoted(&directory.root().to_string_lossy());
     let mut commands = vec![("serve --open".to_owned(), "see it in a browser, play, ask")];
-    if data.validation.is_some() {
+    // A program shows no board.
+    if data.validation.is_some() && campaign.player.program().is_none() {
         commands.push((format!("play --run {run} --hold-out tuned"), "watch a game"));
     }
     commands.push((format!("export {run}"), "take the weights away"));
+    // The published weights are those of other terms than the own ones of a heuristic file.
     if let Some(one) = data
         .unmeasured
-        .filter(|_| recommended == Recommended::Tuned)
+        .filter(|_| recommended == Recommended::Tuned && campaign.player.extension().is_none())
     {
         commands.push((
             format!("compare published {run} --depth {}", one.other),

@@ -9,6 +9,7 @@ use crate::config::weights_file::WeightsFile;
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::heuristic::{INNER, OUTER, Parameter};
+use tiletune_report::report::confidence;
 
 /// The game of nneonneo/2048-ai.
 const GAME: &str = "2048";
@@ -149,8 +150,15 @@ fn literal(value: f64, is_integer: bool) -> (&'static str, String) {
 fn measured(file: &WeightsFile) -> Result<Vec<String>, FieldError> {
     let mut lines = measured::lines(file)?;
     if !lines.is_empty() {
-        let title = "Mean results of this player in tiletune; in brackets the 95 % interval of the difference:";
-        lines.insert(0, title.into());
+        let look = || {
+            let hold_out = file.provenance.as_ref()?.get("hold_out")?;
+            u32::try_from(hold_out.get("look")?.as_integer()?).ok()
+        };
+        let confidence = look().map_or("95 %".to_owned(), confidence);
+        let title = format!(
+            "Mean results of this player in tiletune; in brackets the {confidence} interval of the difference:"
+        );
+        lines.insert(0, title);
     }
     Ok(lines)
 }

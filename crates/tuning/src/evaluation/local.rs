@@ -169,7 +169,8 @@ impl Local {
         self.pool.install(prepare_all)
     }
 
-    /// Prepares the player with one set of weights to play on from each of some positions.
+    /// Prepares the player with one set of weights to play on from each of some positions. Games of the same seed have
+    /// different random events from different positions, so that all games are independent.
     ///
     /// # Errors
     /// The index of the first position from which the player cannot play on, and the reason; no index if the player cannot
@@ -182,7 +183,7 @@ impl Local {
         let player = self.player.build(weights);
         let player: Arc<dyn Player> = player.map_err(|error| (None, PositionError(error)))?.into();
         let prepare = |(index, position): (usize, &Arc<dyn Position>)| {
-            let from = FromPosition::new(player.clone(), position.clone());
+            let from = FromPosition::new(player.clone(), position.clone(), index as u64);
             let player = Arc::new(from.map_err(|error| (Some(index), error))?);
             let time = Duration::ZERO;
             Ok(Prepared { player, time })

@@ -260,7 +260,8 @@ mod tests {
         assert!((look.reference.unwrap() - 10.0).abs() < 1e-12);
         assert!((look.effect - 1.0).abs() < 1e-12);
         assert!((look.difference - 2.0).abs() < 1e-12);
-        assert!((look.percent(look.difference).unwrap() - 20.0).abs() < 1e-10);
+        // Percent of the mean of the first.
+        assert!((look.percent(look.difference).unwrap() - 200.0 / 9.0).abs() < 1e-10);
         let variance = 900.0 / 99.0;
         assert!((look.standard_deviation - f64::sqrt(variance)).abs() < 1e-12);
         // effect / 2 + ln(0.8 / 0.025) variance / (n effect)

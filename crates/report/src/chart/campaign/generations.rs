@@ -37,9 +37,9 @@ pub(super) const SIGNAL: Chart = Chart {
     draw: signal,
 };
 
-/// Opacity of the two bands of the fitness. They do not overlap, so that they look as in the legend.
+/// Opacity of the two bands of the fitness, which lie over each other.
 const SPAN: f64 = 0.10;
-const NOISE: f64 = 0.28;
+const NOISE: f64 = 0.20;
 
 fn fitness(data: &RunData) -> Option<Figure> {
     let rows = &data.generations;
@@ -105,14 +105,11 @@ fn noise(row: &GenerationRow) -> [f64; 2] {
     [row.mean - row.noise, row.mean + row.noise]
 }
 
-fn fitness_of_restart(rows: &[GenerationRow]) -> [Mark; 5] {
+fn fitness_of_restart(rows: &[GenerationRow]) -> [Mark; 4] {
     let of_noise = "mean ± noise of one fitness value (standard error)";
-    let below = span(rows, |row| [row.worst, noise(row)[0].max(row.worst)]);
-    let above = span(rows, |row| [noise(row)[1].min(row.best), row.best]);
-    let of_all = |edges| Mark::band(Color::Ink, SPAN, edges).named("worst to best");
+    let all = span(rows, |row| [row.worst, row.best]);
     [
-        of_all(below),
-        of_all(above),
+        Mark::band(Color::Ink, SPAN, all).named("worst to best"),
         Mark::band(Color::Ink, NOISE, span(rows, noise)).named(of_noise),
         Mark::line(Color::Best, 1.5, curve(rows, |row| row.best)).named("best"),
         Mark::line(Color::Ink, 2.0, curve(rows, |row| row.mean)).named("mean"),
