@@ -162,30 +162,30 @@ fn next_steps(
         format!("report: {}", path("report.html")),
         "next:".to_owned(),
     ];
-    let run = quoted(&directory.root().to_string_lossy());
-    let mut commands = vec![("serve --open".to_owned(), "see it in a browser, play, ask")];
+    // A run in `results` is found by its name; with it most lines fit a terminal of 80 columns.
+    let root = directory.root();
+    let run = root.strip_prefix("results").unwrap_or(root);
+    let run = quoted(&run.to_string_lossy());
+    let mut commands = vec![("see it".to_owned(), "serve --open".to_owned())];
     // A program shows no board.
     if data.validation.is_some() && campaign.player.program().is_none() {
-        commands.push((format!("play --run {run} --hold-out tuned"), "watch a game"));
+        let play = format!("play --run {run} --hold-out tuned");
+        commands.push(("watch".into(), play));
     }
-    commands.push((format!("export {run}"), "take the weights away"));
+    commands.push(("export".into(), format!("export {run}")));
     // The published weights are those of other terms than the own ones of a heuristic file.
     if let Some(one) = data
         .unmeasured
         .filter(|_| recommended == Recommended::Tuned && campaign.player.extension().is_none())
     {
-        commands.push((
-            format!("compare published {run} --depth {}", one.other),
-            "compare at another depth",
-        ));
+        let compare = format!("compare published {run} --depth {}", one.other);
+        commands.push((format!("depth {}", one.other), compare));
     }
-    commands.push((format!("verify {run}"), "check every file"));
-    let widest = commands.iter().map(|(command, _)| command.len()).max();
-    let widest = widest.unwrap_or_default();
+    commands.push(("check".into(), format!("verify {run}")));
     lines.extend(
         commands
             .iter()
-            .map(|(command, what)| format!("  tiletune {command:widest$}   {what}")),
+            .map(|(what, command)| format!("  {what:8} tiletune {command}")),
     );
     lines
 }
