@@ -164,7 +164,7 @@ pub(super) enum Found {
     /// A file of the results folder.
     File(PathBuf),
     /// Weights that ship with the program.
-    Shipped(Shipped),
+    Shipped(Box<Shipped>),
 }
 
 /// The weights with this name. A file or a run has priority.
@@ -174,7 +174,10 @@ pub(super) fn find(app: &App, name: &str, player: &PlayerSpec) -> Result<Found, 
         None => {
             let found = shipped::find(&app.catalogue, name, Wanted::by(player));
             let found = found.filter(|one| one.name != shipped::PUBLISHED);
-            found.map(Found::Shipped).ok_or_else(|| unknown(name))
+            found
+                .map(Box::new)
+                .map(Found::Shipped)
+                .ok_or_else(|| unknown(name))
         }
     }
 }

@@ -46,7 +46,7 @@ pub(in crate::cli) struct PositionResults {
 
 impl Evaluate {
     /// Plays the games from each position of a file.
-    pub(super) fn from_positions(
+    pub(super) fn play_positions(
         &self,
         chosen: &Chosen,
         path: &Path,

@@ -87,7 +87,7 @@ impl Evaluate {
             context.message(search::below_lost(found.below, found.positions));
         }
         if let Some(path) = self.positions.take() {
-            return self.from_positions(&chosen, &path, context);
+            return self.play_positions(&chosen, &path, context);
         }
         if let Some(out) = self.out.take() {
             return self.keep(&chosen, out, context);

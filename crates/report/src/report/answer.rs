@@ -31,9 +31,10 @@ pub(super) fn sentences(results: &ExperimentResults) -> Vec<String> {
 /// The sentence of a group under its heading.
 fn of_group(results: &ExperimentResults, rows: &[RowResult]) -> Option<String> {
     let has_baseline = rows.iter().any(|row| row.comparison.is_some());
-    let answer = match has_baseline {
-        true => against_baselines(results, rows),
-        false => by_means(results, rows),
+    let answer = if has_baseline {
+        against_baselines(results, rows)
+    } else {
+        by_means(results, rows)
     }?;
     let heading = rows.first()?.group.as_ref();
     Some(match heading {

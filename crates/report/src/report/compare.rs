@@ -97,9 +97,10 @@ fn sentence(results: &ComparisonResults, challenge: &Challenge) -> String {
         return format!("No verdict on {other} against {first} yet: too few games so far.");
     };
     let difference = amount(results, look, look.difference);
-    let about = match look.are_equal() {
-        true => format!("{difference} in every pair"),
-        false => format!("about {difference}"),
+    let about = if look.are_equal() {
+        format!("{difference} in every pair")
+    } else {
+        format!("about {difference}")
     };
     let (range, games) = (range(results, look), games(results, look));
     match challenge.verdict {

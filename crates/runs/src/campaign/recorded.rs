@@ -42,9 +42,12 @@ pub(super) fn tables<'a>(
     }
     let deeper = campaign.config.validation.deeper.iter().copied().map(Some);
     let depths: Vec<Option<u8>> = std::iter::once(None).chain(deeper).collect();
-    let is_kept = |look: &u32| match *look == now {
-        true => has_results,
-        false => directory.earlier_part(*look, TUNED).exists(),
+    let is_kept = |look: &u32| {
+        if *look == now {
+            has_results
+        } else {
+            directory.earlier_part(*look, TUNED).exists()
+        }
     };
     for look in (1..=now).filter(is_kept) {
         for &depth in &depths {

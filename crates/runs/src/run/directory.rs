@@ -213,7 +213,7 @@ impl RunDirectory {
     pub fn is_child(&self) -> Result<bool, StoreError> {
         let root = std::fs::canonicalize(&self.root).map_err(StoreError::io(&self.root))?;
         let folder = root.parent();
-        let is_place = folder.is_some_and(|folder| CHILDREN.contains(&&*name_of(folder)));
+        let is_place = folder.is_some_and(|folder| CHILDREN.contains(&name_of(folder)));
         let around = folder.and_then(Path::parent);
         Ok(is_place && around.is_some_and(Self::is_begun))
     }
