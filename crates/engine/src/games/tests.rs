@@ -178,18 +178,18 @@ fn a_wrong_request_is_answered_with_what_is_allowed() {
             "name = 'strings'",
             "name",
             "player `strings` plays `connect-four`, not `2048`: give its game (--game connect-four, in a file game = \"connect-four\"), or a player of `2048`: expectimax, \
-             expectimax-faithful, minimax-six, minimax-six-faithful, snake, snake-intended, greedy, random",
+             expectimax-faithful, minimax-six, minimax-six-faithful, snake, snake-intended, greedy, perfect, random",
         ),
         (
             "name = 'random'\ndepth = 2",
             "depth",
-            "player `random` takes no depth (it takes no options)",
+            "player `random` takes no depth (it takes: board, spawn, first_tiles)",
         ),
         (
             "name = 'expectimax'\ndpth = 2",
             "dpth",
             "player `expectimax` takes no dpth; did you mean `depth`? (it takes: depth, cutoff, reuse, \
-             reduction, table_bits, endgames, heuristic)",
+             reduction, table_bits, endgames, board, spawn, first_tiles, heuristic)",
         ),
         (
             "name = 'expectimax'\ndepth = 13",

@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::position::Position;
+use super::view::Grid;
 
 /// A move of a game. Its `Display` form is its name on the command line, in files and in the browser.
 pub trait Move: Copy + PartialEq + fmt::Debug + fmt::Display + Send + 'static {}
@@ -34,6 +35,39 @@ pub type TermPoints = (String, f64);
 /// The contribution of each heuristic term to the position after each legal move, before a random event or a
 /// move of the opponent. `M` is the type of moves; they are in the order of the game.
 pub type Explanation<M = String> = Vec<(M, Vec<TermPoints>)>;
+
+/// A board, and the places on it at which each heuristic term gives its points.
+#[derive(Clone, Debug)]
+pub struct Places {
+    /// The visual form of the board.
+    pub grid: Grid,
+    /// The terms that are on.
+    pub terms: Vec<TermPlaces>,
+}
+
+/// The places on a board at which a heuristic term gives its points, for display. The points of all lines and of
+/// the whole board add up to the contribution of the term.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TermPlaces {
+    /// Name of the term.
+    pub term: String,
+    /// The points of each line of the board. A term of the whole board has none.
+    pub lines: Vec<LinePoints>,
+    /// The share of each cell, in points, row by row. The shares of a term that measures something that no cell
+    /// holds are 0.
+    pub cells: Vec<f64>,
+    /// The points of a term of the whole board; 0 for a term of lines.
+    pub board: f64,
+}
+
+/// A line of a board and its points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LinePoints {
+    /// Its cells, counted row by row from the top left.
+    pub cells: Vec<usize>,
+    /// The points that a term gives to it.
+    pub points: f64,
+}
 
 /// The end of a search that does not restore the position at which it started.
 #[derive(Clone, Debug)]

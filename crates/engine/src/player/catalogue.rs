@@ -1,7 +1,7 @@
 //! The catalogue of games and players. It resolves a request for a player.
 
 use super::config::{COMMAND, PlayerConfig};
-use super::options::{OptionValue, Options};
+use super::options::{OptionScope, OptionValue, Options};
 use super::spec::{PlayerSpec, no_such_option};
 use super::{GameEntry, PlayerEntry};
 use crate::field_error::FieldError;
@@ -179,6 +179,26 @@ impl Catalogue {
         self.with_options(entry, options.iter().map(value))
     }
 
+    /// The error for an option that the player does not have. If it is the board of other players of the game, the
+    /// message names these.
+    fn no_such_option(&self, entry: &PlayerEntry, key: &str) -> FieldError {
+        let has_board = |other: &&PlayerEntry| {
+            let option = other.option(key);
+            option.is_some_and(|option| option.scope == OptionScope::Board)
+        };
+        let others = self.players_of(entry.game.name).filter(has_board);
+        let others: Vec<&str> = others.map(|other| other.name).collect();
+        if others.is_empty() {
+            return no_such_option(entry, key);
+        }
+        let message = format!(
+            "player `{}` plays on the usual board only; players that take {key}: {}",
+            entry.name,
+            others.join(", ")
+        );
+        FieldError::new([key], message)
+    }
+
     fn with_options(
         &self,
         entry: &'static PlayerEntry,
@@ -187,9 +207,12 @@ impl Catalogue {
         let mut checked = Vec::new();
         for (key, value) in given {
             let place = entry.options.iter().position(|option| option.key == key);
-            let place = place.ok_or_else(|| no_such_option(entry, &key))?;
-            let value = entry.options[place].checked(value, &self.programs)?;
-            checked.push((place, value));
+            let place = place.ok_or_else(|| self.no_such_option(entry, &key))?;
+            let option = &entry.options[place];
+            let value = option.checked(value, &self.programs)?;
+            if option.is_stored_at_default || value != option.default() {
+                checked.push((place, value));
+            }
         }
         checked.sort_by_key(|(place, _)| *place);
         let named = |(place, value): (usize, OptionValue)| (entry.options[place].key, value);

@@ -9,6 +9,7 @@ use serde::de::DeserializeOwned;
 use serde_json::{Map, Value, json};
 
 use super::analysis::{Analysis, Explanation, MoveValue, TermPoints};
+use super::exact::{MoveCosts, Work};
 use super::options::Options;
 use super::position::{Position, PositionError, downcast};
 use super::{Player, PlayerSpec};
@@ -24,8 +25,8 @@ pub struct Format {
     pub position: fn(&dyn Position) -> Map<String, Value>,
     /// Writes an analysis.
     pub analysis: fn(&Analysis) -> Value,
-    /// Number of lines on which a board can be written as text, with as many cells each; 0 if it cannot.
-    pub text_rows: usize,
+    /// Number of lines on which a board can be written as text, and of cells on each; `None` if it cannot.
+    pub text_size: fn(&Options) -> Option<[usize; 2]>,
 }
 
 impl Format {
@@ -39,7 +40,7 @@ impl Format {
         },
         position: |_| Map::new(),
         analysis: |_| Value::Null,
-        text_rows: 0,
+        text_size: |_| None,
     };
 
     /// The format of a game whose positions are JSON objects by serde. Besides the fields of the position, an object
@@ -49,7 +50,7 @@ impl Format {
             read: |text, _| read::<P>(text),
             position: |position| downcast::<P>(position).map_or_else(|_| Map::new(), fields),
             analysis,
-            text_rows: 0,
+            text_size: |_| None,
         }
     }
 }
@@ -91,8 +92,30 @@ pub struct Advice {
     pub analysis: Analysis,
     /// The contribution of each term to each move; `None` if it was not requested.
     pub explanation: Option<Explanation>,
+    /// What each legal move loses against perfect play; `None` if it was not requested, or if the solution of the game is
+    /// not at hand.
+    pub costs: Option<MoveCosts>,
     /// The `id` of the position, which the answer repeats.
     pub id: Option<Value>,
+}
+
+/// What an answer shall have besides the analysis.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Wanted {
+    /// The contribution of each term. A player without terms is refused, unless the costs are known.
+    pub terms: bool,
+    /// The costs of moves, if they are known.
+    pub costs: bool,
+}
+
+impl Wanted {
+    /// Terms and costs, or none of them.
+    pub fn explained(is_explained: bool) -> Self {
+        Wanted {
+            terms: is_explained,
+            costs: is_explained,
+        }
+    }
 }
 
 /// Analyses a position that is given in the JSON format of its game. `player` must be built from `spec`.
@@ -104,7 +127,7 @@ pub fn advice(
     spec: &PlayerSpec,
     player: &dyn Player,
     position: &str,
-    is_explained: bool,
+    wanted: Wanted,
     stop: Stop,
 ) -> Result<Option<Advice>, PositionError> {
     let (text, id) = take_id(position);
@@ -112,15 +135,24 @@ pub fn advice(
     let Some(analysis) = player.analyze(&*position, seed, stop)? else {
         return Ok(None);
     };
-    let explanation = if !is_explained {
-        None
+    let costs = if wanted.costs {
+        let move_costs = spec.entry.game.move_costs;
+        move_costs(&spec.options, &*position, &Work::quiet(1, stop))
     } else {
-        let none = || PositionError("this player has no terms to explain".into());
-        Some(player.explain(&*position)?.ok_or_else(none)?)
+        None
     };
+    let explanation = if wanted.terms {
+        player.explain(&*position)?
+    } else {
+        None
+    };
+    if wanted.terms && explanation.is_none() && costs.is_none() {
+        return Err(PositionError("this player has no terms to explain".into()));
+    }
     Ok(Some(Advice {
         analysis,
         explanation,
+        costs,
         id,
     }))
 }
@@ -138,7 +170,8 @@ pub fn take_id(position: &str) -> (Cow<'_, str>, Option<Value>) {
 }
 
 impl Advice {
-    /// The JSON form: the analysis in the format of the game and, with an explanation, the key `terms`.
+    /// The JSON form: the analysis in the format of the game and, if they were requested, the keys `terms` and
+    /// `costs`.
     pub fn json(&self, format: &Format) -> Value {
         let mut answer = (format.analysis)(&self.analysis);
         if let Some(explanation) = &self.explanation {
@@ -148,6 +181,10 @@ impl Advice {
                 (of.clone(), terms)
             });
             answer["terms"] = terms.collect();
+        }
+        if let Some(costs) = &self.costs {
+            let costs = costs.iter().map(|(of, cost)| (of.clone(), number(*cost)));
+            answer["costs"] = costs.collect();
         }
         if let Some(id) = &self.id {
             answer["id"] = id.clone();

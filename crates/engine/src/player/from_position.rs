@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::position::{Position, PositionError};
 use super::session::Session;
-use super::{Analysis, Explanation, Player};
+use super::{Analysis, Explanation, Places, Player};
 use crate::random::{Stream, derive};
 use crate::record::GameRecord;
 use crate::stop::Stop;
@@ -75,5 +75,13 @@ impl Player for FromPosition {
 
     fn explain(&self, position: &dyn Position) -> Result<Option<Explanation>, PositionError> {
         self.player.explain(position)
+    }
+
+    fn places(
+        &self,
+        position: &dyn Position,
+        after: Option<&str>,
+    ) -> Result<Option<Places>, PositionError> {
+        self.player.places(position, after)
     }
 }

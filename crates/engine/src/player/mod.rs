@@ -3,7 +3,7 @@
 //!
 //! A [`Catalogue`] contains games and players. A [`PlayerConfig`] is the configuration from a user, and a
 //! [`PlayerSpec`] is the resolved player with its [`options`]. [`depth`] defines search depths. A player
-//! returns an [`analysis`] of a [`position`]. [`session`] is a game played move by move. [`interactive`] is a
+//! returns an [`analysis`] of a [`position`], and where that is possible its [`exact`] result. [`session`] is a game played move by move. [`interactive`] is a
 //! game whose moves the caller chooses. [`single_player`] contains code shared by games for one player.
 //! [`view`] is the visual form of a position, and [`mod@format`] is its JSON form.
 //!
@@ -35,6 +35,8 @@ pub mod below_lost;
 mod catalogue;
 mod config;
 pub mod depth;
+pub mod exact;
+mod exact_scores;
 pub mod format;
 mod from_position;
 pub mod interactive;
@@ -52,12 +54,16 @@ use crate::heuristic::weights::Weights;
 pub use crate::random::Players;
 use crate::record::GameRecord;
 use crate::stop::Stop;
+use exact::{Exact, NOT_EXACT, Work};
 use position::Position;
 
-pub use analysis::{Analysis, Explanation, Move, MoveValue, SearchEnd, TermPoints};
+pub use analysis::{
+    Analysis, Explanation, LinePoints, Move, MoveValue, Places, SearchEnd, TermPlaces, TermPoints,
+};
 pub use catalogue::Catalogue;
 pub use config::{COMMAND, PlayerConfig};
 pub use depth::{Depth, Depths};
+pub use exact_scores::EXACT;
 pub use format::{Format, Request};
 pub use from_position::FromPosition;
 pub use interactive::{InteractiveGame, StartInteractive};
@@ -94,6 +100,8 @@ pub struct GameEntry {
     pub format: Format,
     /// Builds a direct match, in a game for two players.
     pub direct_match: Option<DirectMatch>,
+    /// The costs of moves against perfect play, where the game is solved.
+    pub move_costs: exact::MoveCostsOf,
     /// Starts an interactive game, in which the caller chooses the moves.
     pub start_interactive: Option<StartInteractive>,
 }
@@ -123,7 +131,7 @@ pub struct MatchPlayer<'a> {
 }
 
 impl GameEntry {
-    /// A game without solver, check of options, tiles, JSON form, direct matches and interactive games. To set
+    /// A game without solver, check of options, tiles, JSON form, direct matches, costs and interactive games. To set
     /// other fields, use struct update syntax: `GameEntry { format: FORMAT, ..GameEntry::new(..) }`.
     pub const fn new(name: &'static str, about: &'static str, players: Players) -> Self {
         GameEntry {
@@ -136,6 +144,7 @@ impl GameEntry {
             has_real_scores: false,
             format: Format::NONE,
             direct_match: None,
+            move_costs: |_, _, _| None,
             start_interactive: None,
         }
     }
@@ -158,6 +167,27 @@ pub trait Player: Send + Sync {
     /// The number of games for which one call of [`Player::play_many`] is most efficient.
     fn batch_size(&self) -> usize {
         1
+    }
+
+    /// Computes what the player needs before its first game, such as the solution of the game, and says so. Without this
+    /// call it is computed silently when it is needed. Returns `None` if a stop is requested.
+    fn prepare(&self, _work: &Work) -> Option<()> {
+        Some(())
+    }
+
+    /// The exact result of the player, without any game; with `losses` also where it loses against perfect play.
+    /// Returns `None` if a stop is requested.
+    ///
+    /// # Errors
+    /// If there is no exact result of this player, or on this board. The message contains the reason.
+    fn exact(&self, _losses: bool, _work: &Work) -> Result<Option<Exact>, String> {
+        Err(NOT_EXACT.into())
+    }
+
+    /// Estimate of the processor time of [`Player::exact`] in seconds, without measuring anything; `None` if there is no
+    /// exact result.
+    fn exact_seconds(&self) -> Option<f64> {
+        None
     }
 
     /// Starts the same game, to be played move by move. It is slower, because every position is analysed.
@@ -228,6 +258,19 @@ pub trait Player: Send + Sync {
     /// # Errors
     /// If the position belongs to another game.
     fn explain(&self, _position: &dyn Position) -> Result<Option<Explanation>, PositionError> {
+        Ok(None)
+    }
+
+    /// The places on the board at which each heuristic term gives its points, on the position itself or after a
+    /// move by its name; `None` if the player has no separate terms, or if the move is not legal.
+    ///
+    /// # Errors
+    /// If the position belongs to another game.
+    fn places(
+        &self,
+        _position: &dyn Position,
+        _after: Option<&str>,
+    ) -> Result<Option<Places>, PositionError> {
         Ok(None)
     }
 }

@@ -32,6 +32,9 @@ pub struct PlayerOption {
     /// True if descriptions of the player contain the value even if it is the default. Such descriptions stay
     /// correct if the default changes.
     pub is_always_given: bool,
+    /// True if full configurations contain the default. If false, a given default counts as not given, so that
+    /// files and descriptions do not mention an option that few players need.
+    pub is_stored_at_default: bool,
 }
 
 /// The part of a game that an option affects.
@@ -79,6 +82,17 @@ pub enum OptionKind {
         default: &'static str,
         /// All names.
         known: &'static [&'static str],
+    },
+    /// A text of a form of its own.
+    Text {
+        /// The default, as `read` returns it.
+        default: &'static str,
+        /// The form of the text on the command line, such as `ROWSxCOLUMNS`.
+        form: &'static str,
+        /// True if a file can have a table instead.
+        can_be_table: bool,
+        /// Reads a value and returns its usual text, or the reason why it is not allowed.
+        read: fn(&OptionValue) -> Result<String, String>,
     },
     /// A heuristic from a file, instead of the player's own terms. A player has at most one option of this kind
     /// or the next, and its key is [`HEURISTIC`].
@@ -246,6 +260,7 @@ impl PlayerOption {
             default_at: None,
             scope: OptionScope::Player,
             is_always_given: true,
+            is_stored_at_default: true,
         }
     }
 
@@ -267,6 +282,7 @@ impl PlayerOption {
             default_at: None,
             scope: OptionScope::Player,
             is_always_given: false,
+            is_stored_at_default: true,
         }
     }
 
@@ -291,7 +307,9 @@ impl PlayerOption {
             OptionKind::Whole { default, .. } => OptionValue::Whole(default.into()),
             OptionKind::Switch { default } => OptionValue::Switch(default),
             OptionKind::Choice(names) => OptionValue::Text(names[0].to_owned()),
-            OptionKind::Names { default, .. } => OptionValue::Text(default.to_owned()),
+            OptionKind::Names { default, .. } | OptionKind::Text { default, .. } => {
+                OptionValue::Text(default.to_owned())
+            }
             OptionKind::Heuristic { .. } | OptionKind::Program => {
                 OptionValue::Text("built-in".to_owned())
             }
@@ -306,7 +324,10 @@ impl PlayerOption {
                 text.parse().ok().map(OptionValue::Whole)
             }
             OptionKind::Number { .. } => text.parse().ok().map(OptionValue::Number),
-            OptionKind::Choice(_) | OptionKind::Heuristic { .. } | OptionKind::Program => None,
+            OptionKind::Choice(_)
+            | OptionKind::Text { .. }
+            | OptionKind::Heuristic { .. }
+            | OptionKind::Program => None,
             OptionKind::Names { .. } => {
                 let names = text.split(',').map(|name| name.trim().to_owned());
                 Some(OptionValue::List(names.collect()))
@@ -374,6 +395,9 @@ impl PlayerOption {
                 let names = names.join(" or ");
                 Err(format!("{key} {value} is not allowed: {names}"))
             }
+            (OptionKind::Text { read, .. }, _) => read(&value)
+                .map(OptionValue::Text)
+                .map_err(|message| format!("{key}: {message}")),
             (OptionKind::Names { known, .. }, _) => match value.clone().texts() {
                 Some(names) => self.checked_names(known, names),
                 None => Err(unknown(key, &value.to_string(), known)),
@@ -509,6 +533,14 @@ impl Options {
             _ => None,
         };
         index.unwrap_or_else(|| other_kind(option))
+    }
+
+    /// The value of an [`OptionKind::Text`].
+    pub fn text(&self, option: &PlayerOption) -> String {
+        match self.value(option) {
+            OptionValue::Text(text) => text,
+            _ => other_kind(option),
+        }
     }
 
     /// The value of a [`OptionKind::Names`].

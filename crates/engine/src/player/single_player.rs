@@ -3,7 +3,8 @@
 //! of a game.
 
 use super::Player;
-use super::analysis::{Analysis, Explanation, Move, MoveValue, TermPoints};
+use super::analysis::{Analysis, Explanation, Move, MoveValue, Places, TermPoints};
+use super::exact::{Exact, NOT_EXACT, Work};
 use super::position::{Position, PositionError, downcast};
 use super::session::{Session, Step};
 use crate::record::GameRecord;
@@ -77,6 +78,14 @@ pub trait Agent: Send + Sync {
     /// `stop` regularly. After a request it returns any move at once, and the caller discards the move.
     fn search<'a>(&'a self, seed: u64, stop: Stop<'a>) -> Self::Search<'a>;
 
+    /// The position of a game of this agent.
+    ///
+    /// # Errors
+    /// If the position belongs to another game or to another board.
+    fn position(&self, position: &dyn Position) -> Result<PositionOf<Self>, PositionError> {
+        downcast(position).copied()
+    }
+
     /// Analyses a position. The best move must be the move that the search chooses.
     fn analyze(
         &self,
@@ -86,6 +95,26 @@ pub trait Agent: Send + Sync {
 
     /// See [`Player::explain`].
     fn explain(&self, _position: PositionOf<Self>) -> Option<Explanation<MoveOf<Self>>> {
+        None
+    }
+
+    /// See [`Player::prepare`].
+    fn prepare(&self, _work: &Work) -> Option<()> {
+        Some(())
+    }
+
+    /// See [`Player::exact`].
+    fn exact(&self, _losses: bool, _work: &Work) -> Result<Option<Exact>, String> {
+        Err(NOT_EXACT.into())
+    }
+
+    /// See [`Player::exact_seconds`].
+    fn exact_seconds(&self) -> Option<f64> {
+        None
+    }
+
+    /// See [`Player::places`].
+    fn places(&self, _position: PositionOf<Self>, _after: Option<&str>) -> Option<Places> {
         None
     }
 
@@ -213,6 +242,18 @@ impl<A: Agent> Player for SinglePlayer<A> {
         self.0.batch_size()
     }
 
+    fn prepare(&self, work: &Work) -> Option<()> {
+        self.0.prepare(work)
+    }
+
+    fn exact(&self, losses: bool, work: &Work) -> Result<Option<Exact>, String> {
+        self.0.exact(losses, work)
+    }
+
+    fn exact_seconds(&self) -> Option<f64> {
+        self.0.exact_seconds()
+    }
+
     fn begin<'a>(&'a self, seed: u64, stop: Stop<'a>) -> Box<dyn Session + 'a> {
         Box::new(SinglePlayerSession {
             seed,
@@ -255,25 +296,34 @@ impl<A: Agent> Player for SinglePlayer<A> {
         seed: u64,
         stop: Stop,
     ) -> Result<Option<Analysis>, PositionError> {
-        let position = downcast::<PositionOf<A>>(position)?;
+        let position = self.0.position(position)?;
         let mut search = self.0.search(seed, stop);
-        Ok(stop.complete(self.0.analyze(&mut search, *position).named()))
+        Ok(stop.complete(self.0.analyze(&mut search, position).named()))
     }
 
     fn explain(&self, position: &dyn Position) -> Result<Option<Explanation>, PositionError> {
-        let position = downcast::<PositionOf<A>>(position)?;
-        let moves = self.0.explain(*position).map(Vec::into_iter);
+        let position = self.0.position(position)?;
+        let moves = self.0.explain(position).map(Vec::into_iter);
         let named = |(of, terms): (MoveOf<A>, Vec<TermPoints>)| (of.to_string(), terms);
         Ok(moves.map(|moves| moves.map(named).collect()))
+    }
+
+    fn places(
+        &self,
+        position: &dyn Position,
+        after: Option<&str>,
+    ) -> Result<Option<Places>, PositionError> {
+        let position = downcast::<PositionOf<A>>(position)?;
+        Ok(self.0.places(*position, after))
     }
 }
 
 impl<A: Agent> SinglePlayer<A> {
     /// The game of `seed`, continued from a position.
     fn game_from(&self, position: &dyn Position, seed: u64) -> Result<A::Game, PositionError> {
-        let position = downcast::<PositionOf<A>>(position)?;
+        let position = self.0.position(position)?;
         let mut game = self.0.game(seed);
-        if game.continue_from(*position) {
+        if game.continue_from(position) {
             return Ok(game);
         }
         let message = "this game cannot be played on from a given position";

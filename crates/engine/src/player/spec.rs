@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::config::PlayerConfig;
 use super::depth::Depth;
+use super::exact_scores::{EXACT, ExactScores};
 use super::options::{
     Extension, HEURISTIC, OptionKind, OptionScope, OptionValue, Options, PlayerOption,
 };
@@ -79,10 +80,34 @@ impl PlayerSpec {
         {
             return direct_match([self.in_match(weights), rival.in_match(of_rival)]);
         }
-        match self.extension() {
+        let player = match self.extension() {
             Some(Extension::Heuristic(heuristic)) => heuristic.build(&self.options, weights),
             Some(Extension::Program(_)) | None => (self.entry.build)(&self.options, weights),
+        }?;
+        if self.has_exact_scores() {
+            return Ok(Box::new(ExactScores::new(player)?));
         }
+        Ok(player)
+    }
+
+    /// True if the score of every game is the exact expected score ([`EXACT`]).
+    pub fn has_exact_scores(&self) -> bool {
+        self.entry.option(EXACT.key).is_some() && self.options.switch(&EXACT)
+    }
+
+    /// The same player with exact scores; `None` if it has none.
+    pub fn with_exact_scores(&self) -> Option<PlayerSpec> {
+        self.entry.option(EXACT.key)?;
+        let mut player = self.clone();
+        if !self.has_exact_scores() {
+            player.options.0.push((EXACT.key, true.into()));
+        }
+        Some(player)
+    }
+
+    /// True if scores are any real numbers.
+    pub fn has_real_scores(&self) -> bool {
+        self.entry.game.has_real_scores || self.has_exact_scores()
     }
 
     fn in_match<'a>(&'a self, weights: &'a Weights) -> MatchPlayer<'a> {
@@ -197,12 +222,13 @@ impl PlayerSpec {
     }
 
     /// Its configuration with the values of all options, so that it means the same player even if a default
-    /// changes. Options that are not allowed together with the others are left out. A heuristic from a file is
+    /// changes. Options that are not stored at their default are left out there. Options that are not allowed together with the others are left out. A heuristic from a file is
     /// left out too, because files store it in another place.
     pub fn full_config(&self) -> PlayerConfig {
         let mut full = self.without_heuristic();
-        let is_other = |option: &&PlayerOption| !option.kind.is_extension();
-        for option in self.entry.options.iter().filter(is_other) {
+        let is_stored =
+            |option: &&PlayerOption| option.is_stored_at_default && !option.kind.is_extension();
+        for option in self.entry.options.iter().filter(is_stored) {
             if full.options.given(option).is_none() {
                 let mut more = full.options.clone();
                 let default = full.options.default_of(option, self.entry.options);
@@ -213,6 +239,25 @@ impl PlayerSpec {
             }
         }
         full.config()
+    }
+
+    /// The given options of the board in words, such as `rows 5, columns 6`; `None` if all have their defaults.
+    pub fn board(&self) -> Option<String> {
+        self.words_of_board(|_| true)
+    }
+
+    /// The same words for the options that few players need: `None` means that the game is the usual one.
+    pub fn variation(&self) -> Option<String> {
+        self.words_of_board(|option| !option.is_stored_at_default)
+    }
+
+    fn words_of_board(&self, is_named: impl Fn(&PlayerOption) -> bool) -> Option<String> {
+        let options = self.entry.options.iter();
+        let options = options.filter(|option| option.scope == OptionScope::Board);
+        let options = options.filter(|option| is_named(option));
+        let given = options.filter_map(|option| Some((option.key, self.options.given(option)?)));
+        let words: Vec<String> = given.map(|(key, value)| format!("{key} {value}")).collect();
+        (!words.is_empty()).then(|| words.join(", "))
     }
 
     /// The player and its options in words, such as `expectimax, depth 1`. In a game for two players the
@@ -314,14 +359,11 @@ impl PlayerSpec {
 
     /// True if the game is equal, and all options that affect one of these scopes.
     fn agrees_with(&self, other: &PlayerSpec, scopes: &[OptionScope]) -> bool {
-        let of = |spec: &PlayerSpec| -> Vec<(&str, OptionValue)> {
-            let options = spec.entry.options.iter();
-            let options = options.filter(|option| scopes.contains(&option.scope));
-            options
-                .map(|option| (option.key, spec.options.value(option)))
-                .collect()
-        };
-        self.entry.game.name == other.entry.game.name && of(self) == of(other)
+        // A player without one of these options plays with its default.
+        let options = self.entry.options.iter().chain(other.entry.options);
+        let mut options = options.filter(|option| scopes.contains(&option.scope));
+        self.entry.game.name == other.entry.game.name
+            && options.all(|option| self.options.value(option) == other.options.value(option))
     }
 
     /// The configuration of another player of the same game, on the same board. Its opponent has the same name

@@ -1,7 +1,7 @@
 //! The line terms of the built-in heuristics as functions, and the values of lines as sums of the terms. The
 //! files in `configs/heuristics` define the same terms; tests check that both are equal.
 
-use crate::games::sliding::rows::{LINES, Line, pack, reverse, unpack};
+use crate::games::sliding::rows::{LINES, pack, reverse, unpack};
 use crate::games::three_plus_three::rules::line_facts::FactTable;
 use crate::games::three_plus_three::rules::{THREE, merged};
 use crate::heuristic::weights::Weights;
@@ -14,17 +14,17 @@ pub type Powers = [f64; 16];
 pub struct LineTerm {
     /// Key of its weight.
     pub name: &'static str,
-    /// Its value on a line. The second argument has the powers of the ranks.
-    pub value: fn(Line, &Powers) -> f64,
+    /// Its value on a line of two to four cells. The second argument has the powers of the ranks.
+    pub value: fn(&[u8], &Powers) -> f64,
 }
 
-const fn term(name: &'static str, value: fn(Line, &Powers) -> f64) -> LineTerm {
+const fn term(name: &'static str, value: fn(&[u8], &Powers) -> f64) -> LineTerm {
     LineTerm { name, value }
 }
 
 const LOST_PENALTY: LineTerm = term("lost_penalty", |_, _| 1.0);
 const EMPTY: LineTerm = term("empty", |line, _| {
-    line.into_iter().filter(|&rank| rank == 0).count() as f64
+    line.iter().filter(|&&rank| rank == 0).count() as f64
 });
 const MERGES: LineTerm = term("merges", merges);
 const MONOTONICITY: LineTerm = term("monotonicity", monotonicity);
@@ -48,6 +48,8 @@ const STEPS: LineTerm = term("steps", |line, _| {
 });
 const WEDGED: LineTerm = term("wedged", wedged);
 const OPEN: LineTerm = term("open", |line, _| {
+    // Of games on 4x4 boards only.
+    let line = line.try_into().unwrap_or([0; 4]);
     f64::from(FactTable::get().of(pack(line)).is_open())
 });
 
@@ -107,18 +109,18 @@ pub fn line_values(
         }
         for index in 0..=u16::MAX {
             let canonical = index.min(reverse(index));
-            values[index as usize] += weight * (term.value)(unpack(canonical), &powers);
+            values[index as usize] += weight * (term.value)(&unpack(canonical), &powers);
         }
     }
     values
 }
 
 /// The sum of the lengths of all runs of at least 2 equal ranks; empty cells are skipped.
-fn merges(line: Line, _: &Powers) -> f64 {
+fn merges(line: &[u8], _: &Powers) -> f64 {
     let mut counted = 0;
     let mut run = 0;
     let mut last = 0;
-    for rank in line.into_iter().filter(|&rank| rank > 0) {
+    for rank in line.iter().copied().filter(|&rank| rank > 0) {
         run = if rank == last { run + 1 } else { 1 };
         // The second tile of a run counts for the first as well.
         counted += [0, 0, 2, 1, 1][run];
@@ -127,23 +129,23 @@ fn merges(line: Line, _: &Powers) -> f64 {
     f64::from(counted)
 }
 
-fn monotonicity(line: Line, powers: &Powers) -> f64 {
-    let height = line.map(|rank| powers[rank as usize]);
+fn monotonicity(line: &[u8], powers: &Powers) -> f64 {
+    let height: Vec<f64> = line.iter().map(|&rank| powers[rank as usize]).collect();
     let mut falls = 0.0;
     let mut rises = 0.0;
-    for (left, right) in [(0, 1), (1, 2), (2, 3)] {
+    for pair in height.windows(2) {
         // As in the original, each difference is added to one of the two sums.
-        let fall = height[left] - height[right];
+        let fall = pair[0] - pair[1];
         falls += fall.max(0.0);
         rises += (-fall).max(0.0);
     }
     -f64::min(falls, rises)
 }
 
-fn smoothness(line: Line, _: &Powers) -> f64 {
+fn smoothness(line: &[u8], _: &Powers) -> f64 {
     let mut sum = 0;
     let mut last = 0;
-    for rank in line.into_iter().filter(|&rank| rank > 0) {
+    for rank in line.iter().copied().filter(|&rank| rank > 0) {
         if last > 0 {
             sum += rank.abs_diff(last);
         }
@@ -152,9 +154,9 @@ fn smoothness(line: Line, _: &Powers) -> f64 {
     -f64::from(sum)
 }
 
-fn line_end(line: Line, _: &Powers) -> f64 {
-    let largest = line.into_iter().max().unwrap_or(0);
-    if line[0] == largest || line[3] == largest {
+fn line_end(line: &[u8], _: &Powers) -> f64 {
+    let largest = line.iter().copied().max().unwrap_or(0);
+    if line.first() == Some(&largest) || line.last() == Some(&largest) {
         f64::from(largest)
     } else {
         0.0
@@ -162,14 +164,14 @@ fn line_end(line: Line, _: &Powers) -> f64 {
 }
 
 /// Number of pairs of neighbouring cells for which `holds` is true.
-fn neighbours(line: Line, holds: fn(u8, u8) -> bool) -> f64 {
+fn neighbours(line: &[u8], holds: fn(u8, u8) -> bool) -> f64 {
     let pairs = line.windows(2);
     pairs.filter(|pair| holds(pair[0], pair[1])).count() as f64
 }
 
 /// Minus the number of wedged tiles. A tile is wedged if both neighbours are more than one rank larger. The
 /// edge counts as a neighbour that is larger than every tile.
-fn wedged(line: Line, _: &Powers) -> f64 {
+fn wedged(line: &[u8], _: &Powers) -> f64 {
     const EDGE: u8 = 255;
     let beside = |cell: usize| {
         [
@@ -181,14 +183,14 @@ fn wedged(line: Line, _: &Powers) -> f64 {
         let rank = line[*cell];
         rank > 0 && beside(*cell).into_iter().all(|other| other > rank + 1)
     };
-    -((0..4).filter(is_wedged).count() as f64)
+    -((0..line.len()).filter(is_wedged).count() as f64)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn value(name: &str, line: Line, power: f64) -> f64 {
+    fn value(name: &str, line: &[u8], power: f64) -> f64 {
         let term = TWENTY48.iter().find(|term| term.name == name);
         (term.unwrap().value)(line, &powers(power))
     }
@@ -207,7 +209,7 @@ mod tests {
             ("line_end", [5, 0, 3, 4], 1.0, 5.0),
             ("line_end", [1, 7, 3, 4], 1.0, 0.0),
         ] {
-            assert_eq!(value(name, line, power), expected, "{name} of {line:?}");
+            assert_eq!(value(name, &line, power), expected, "{name} of {line:?}");
         }
     }
 }

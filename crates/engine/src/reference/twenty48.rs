@@ -1,13 +1,14 @@
-//! Textbook expectimax for 2048. It is the definition of [`crate::games::twenty48::search::expectimax`], in
+//! Textbook expectimax for 2048 and its variations. It is the definition of [`crate::games::twenty48::search::expectimax`], in
 //! four versions. The first shares no work between nodes. The second has a transposition table that changes no
 //! value. The third defines reductions, without a table. The fourth defines the search with reuse, whose values
 //! depend on its table.
 
 use std::collections::HashMap;
 
-use crate::games::sliding::chance::{PathCosts, mean_over_spawns, path_cost};
+use crate::games::sliding::chance::{PathCosts, path_cost, rounded_mean};
 use crate::games::sliding::heuristic::Heuristic;
-use crate::games::twenty48::rules::{Board, Direction};
+use crate::games::sliding::{Geometry, Shape};
+use crate::games::twenty48::rules::{Board, Direction, Rules, Spawn, Variation};
 
 /// The result of the search of one position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,6 +20,7 @@ pub struct NodeResult {
 }
 
 struct PlainSearch<'a> {
+    rules: Variation,
     heuristic: &'a Heuristic,
     costs: Option<PathCosts>,
     /// The additional path cost of the first search of a move.
@@ -31,7 +33,23 @@ struct PlainSearch<'a> {
 /// Searches every move of a position, with `depth` chance layers. See
 /// [`crate::games::twenty48::search::expectimax::Settings`] for `cutoff`.
 pub fn move_values(heuristic: &Heuristic, board: Board, depth: u8, cutoff: f64) -> NodeResult {
-    search(heuristic, board, depth, cutoff, 1.0, None)
+    search(usual(), heuristic, board, depth, cutoff, 1.0, None)
+}
+
+/// The same on the board and with the random tiles of a variation.
+pub fn move_values_of(
+    rules: Variation,
+    heuristic: &Heuristic,
+    board: Board,
+    depth: u8,
+    cutoff: f64,
+) -> NodeResult {
+    search(rules, heuristic, board, depth, cutoff, 1.0, None)
+}
+
+/// The rules of 2048.
+fn usual() -> Variation {
+    Variation::new(Shape::STANDARD, Spawn::USUAL, 2)
 }
 
 /// The same with a transposition table that lasts for this position.
@@ -41,7 +59,8 @@ pub fn move_values_with_table(
     depth: u8,
     cutoff: f64,
 ) -> NodeResult {
-    search(heuristic, board, depth, cutoff, 1.0, Some(HashMap::new()))
+    let table = Some(HashMap::new());
+    search(usual(), heuristic, board, depth, cutoff, 1.0, table)
 }
 
 /// The definition of reductions. At a max node every move is first searched as if its path were `reduction`
@@ -54,10 +73,11 @@ pub fn move_values_with_reduction(
     cutoff: f64,
     reduction: f64,
 ) -> NodeResult {
-    search(heuristic, board, depth, cutoff, reduction, None)
+    search(usual(), heuristic, board, depth, cutoff, reduction, None)
 }
 
 fn search(
+    rules: Variation,
     heuristic: &Heuristic,
     board: Board,
     depth: u8,
@@ -66,14 +86,15 @@ fn search(
     table: Option<HashMap<(Board, u8, u16), i32>>,
 ) -> NodeResult {
     let mut search = PlainSearch {
+        rules,
         heuristic,
-        costs: PathCosts::new(cutoff),
+        costs: PathCosts::new(cutoff, rules.probabilities()),
         reduction: path_cost(1.0 / reduction),
         leaves: 0,
         table,
     };
     let values = Direction::ALL.map(|direction| {
-        let moved = board.moved(direction);
+        let moved = rules.moved(board, direction);
         (moved != board).then(|| search.chance_node(moved, depth, 0))
     });
     NodeResult {
@@ -100,25 +121,26 @@ impl PlainSearch<'_> {
     }
 
     fn mean(&mut self, board: Board, depth: u8, cost: u16) -> i32 {
-        let empty_cells = board.empty_cells();
-        let [two, four] = PathCosts::spawn(&self.costs, empty_cells);
+        let rules = self.rules;
+        let empty_cells = rules.empty_cells(board);
         let mut weighted = 0;
-        for cell in 0..16 {
-            let mut ranks = board.ranks();
-            if ranks[cell] == 0 {
-                ranks[cell] = 1;
-                let after_two = self.max_node(Board::from_ranks(ranks), depth - 1, cost + two);
-                ranks[cell] = 2;
-                let after_four = self.max_node(Board::from_ranks(ranks), depth - 1, cost + four);
-                weighted += 9 * i64::from(after_two) + i64::from(after_four);
+        for (number, tile) in rules.spawn().tiles().iter().enumerate() {
+            let cost = cost + PathCosts::spawn(&self.costs, empty_cells, number);
+            for cell in rules.shape().cells() {
+                let mut ranks = board.ranks();
+                if ranks[cell] == 0 {
+                    ranks[cell] = tile.rank;
+                    let best = self.max_node(Board::from_ranks(ranks), depth - 1, cost);
+                    weighted += i64::from(tile.weight) * i64::from(best);
+                }
             }
         }
-        mean_over_spawns(weighted, empty_cells)
+        rounded_mean(weighted, rules.total() * empty_cells)
     }
 
     fn max_node(&mut self, board: Board, depth: u8, cost: u16) -> i32 {
         let reduced = PathCosts::reduced(&self.costs, cost, self.reduction);
-        let moved = moves(board);
+        let moved = moves(&self.rules, board);
         let mut values: Vec<i32> = Vec::new();
         for &moved in &moved {
             values.push(self.chance_node(moved, depth, reduced));
@@ -136,8 +158,8 @@ impl PlainSearch<'_> {
 }
 
 /// The boards after each legal move.
-fn moves(board: Board) -> Vec<Board> {
-    let moved = Direction::ALL.map(|direction| board.moved(direction));
+fn moves(rules: &Variation, board: Board) -> Vec<Board> {
+    let moved = Direction::ALL.map(|direction| rules.moved(board, direction));
     moved.into_iter().filter(|&moved| moved != board).collect()
 }
 
@@ -159,15 +181,29 @@ pub fn move_values_with_reuse(
     reduction: f64,
     bits: u32,
 ) -> [Option<i32>; 4] {
+    move_values_with_reuse_of(usual(), heuristic, board, depth, cutoff, reduction, bits)
+}
+
+/// The same on the board and with the random tiles of a variation.
+pub fn move_values_with_reuse_of(
+    rules: Variation,
+    heuristic: &Heuristic,
+    board: Board,
+    depth: u8,
+    cutoff: f64,
+    reduction: f64,
+    bits: u32,
+) -> [Option<i32>; 4] {
     let mut search = SearchWithReuse {
+        rules,
         heuristic,
-        costs: PathCosts::new(cutoff),
+        costs: PathCosts::new(cutoff, rules.probabilities()),
         reduction: path_cost(1.0 / reduction),
         bits,
         table: HashMap::new(),
     };
     Direction::ALL.map(|direction| {
-        let moved = board.moved(direction);
+        let moved = rules.moved(board, direction);
         (moved != board).then(|| search.chance_node(moved, depth, 0).value)
     })
 }
@@ -190,6 +226,7 @@ struct TableEntry {
 }
 
 struct SearchWithReuse<'a> {
+    rules: Variation,
     heuristic: &'a Heuristic,
     costs: Option<PathCosts>,
     /// The additional path cost of the first search of a move.
@@ -206,10 +243,14 @@ impl SearchWithReuse<'_> {
         folded.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (64 - self.bits)
     }
 
-    /// True if the cut-off cuts all children of a chance node, even those after a 2.
+    /// True if the cut-off cuts all children of a chance node, even those after the most probable tile.
     fn are_children_cut(&self, board: Board, cost: u16) -> bool {
-        let [two, _] = PathCosts::spawn(&self.costs, board.empty_cells());
-        PathCosts::cuts(&self.costs, cost + two)
+        let empty_cells = self.rules.empty_cells(board);
+        let mut tiles = 0..self.rules.spawn().tiles().len();
+        tiles.all(|number| {
+            let more = PathCosts::spawn(&self.costs, empty_cells, number);
+            PathCosts::cuts(&self.costs, cost + more)
+        })
     }
 
     fn chance_node(&mut self, board: Board, depth: u8, cost: u16) -> NodeValue {
@@ -258,33 +299,34 @@ impl SearchWithReuse<'_> {
         found
     }
 
-    /// The mean over random tiles: first the 2s in the order of the cells, then the 4s. The order matters
-    /// because of the table.
+    /// The mean over random tiles: first the 2s in the order of the cells, then the 4s, or all tiles in the order of
+    /// their ranks. The order matters because of the table.
     fn mean(&mut self, board: Board, depth: u8, cost: u16) -> NodeValue {
-        let empty_cells = board.empty_cells();
-        let costs = PathCosts::spawn(&self.costs, empty_cells);
+        let rules = self.rules;
+        let empty_cells = rules.empty_cells(board);
         let (mut weighted, mut is_limited) = (0, false);
-        for (rank, weight, spawn_cost) in [(1, 9, costs[0]), (2, 1, costs[1])] {
-            for cell in 0..16 {
+        for (number, tile) in rules.spawn().tiles().iter().enumerate() {
+            let cost = cost + PathCosts::spawn(&self.costs, empty_cells, number);
+            for cell in rules.shape().cells() {
                 let mut ranks = board.ranks();
                 if ranks[cell] == 0 {
-                    ranks[cell] = rank;
+                    ranks[cell] = tile.rank;
                     let spawned = Board::from_ranks(ranks);
-                    let best = self.max_node(spawned, depth - 1, cost + spawn_cost);
-                    weighted += weight * i64::from(best.value);
+                    let best = self.max_node(spawned, depth - 1, cost);
+                    weighted += i64::from(tile.weight) * i64::from(best.value);
                     is_limited |= best.is_limited;
                 }
             }
         }
         NodeValue {
-            value: mean_over_spawns(weighted, empty_cells),
+            value: rounded_mean(weighted, rules.total() * empty_cells),
             is_limited,
         }
     }
 
     fn max_node(&mut self, board: Board, depth: u8, cost: u16) -> NodeValue {
         let reduced = PathCosts::reduced(&self.costs, cost, self.reduction);
-        let moved = moves(board);
+        let moved = moves(&self.rules, board);
         let (mut values, mut is_full) = (Vec::new(), Vec::new());
         let mut is_limited = false;
         for &board in &moved {

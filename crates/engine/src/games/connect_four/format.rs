@@ -29,7 +29,7 @@ pub const FORMAT: Format = Format {
     },
     position: |position| downcast(position).map_or_else(|_| Map::new(), fields),
     analysis,
-    text_rows: 0,
+    text_size: |_| None,
 };
 
 #[derive(Deserialize)]

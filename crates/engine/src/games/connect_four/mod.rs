@@ -32,6 +32,7 @@ pub const GAME: GameEntry = GameEntry {
     has_real_scores: false,
     format: format::FORMAT,
     direct_match: Some(players::direct_match),
+    move_costs: |_, _, _| None,
     start_interactive: Some(interactive::start_interactive),
 };
 

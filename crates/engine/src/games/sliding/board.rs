@@ -203,6 +203,16 @@ impl Board {
     }
 }
 
+/// The nibbles of a board that contain line 0 of the other orientation.
+pub const FIRST_CROSSING: u64 = 0x000F_000F_000F_000F;
+
+/// Turns a line into column 0 of a board: nibble i moves to row i.
+#[inline(always)]
+pub fn spread(line: u16) -> u64 {
+    let line = u64::from(line);
+    (line | line << 12 | line << 24 | line << 36) & FIRST_CROSSING
+}
+
 /// Chooses one of the `cells` uniformly with 32 random bits. The mask has the low bit of each cell's nibble.
 /// There is no branch, because the processor could not predict it.
 #[inline(always)]

@@ -5,6 +5,7 @@
 //! search with any other board term uses the portable code, which is slower.
 
 use crate::games::sliding::board::Board;
+use crate::games::sliding::shape::Shape;
 use crate::heuristic::ParameterRange;
 
 /// A term of the whole board. Its [`BoardMeasure`] decides whether a search can use vector instructions.
@@ -26,47 +27,46 @@ pub enum BoardMeasure {
     /// The rank of the largest tile if a tile of this rank is in one of the cells of [`Place`]; otherwise 0.
     /// The vector kernels support it.
     LargestTile(Place),
-    /// Any other function. A search with such a term uses the portable code.
+    /// Any other function, of boards of 4x4 cells. A search with such a term uses the portable code.
     Other(fn(Board) -> u8),
 }
 
 /// A set of cells of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place {
-    /// All sixteen cells.
+    /// All cells.
     Anywhere,
-    /// The twelve cells on an edge, corners included.
+    /// The cells on an edge, corners included.
     Edge,
     /// The four corner cells.
     Corner,
 }
 
 impl BoardMeasure {
-    /// The value of the measure on a board.
+    /// The value of the measure on a board. `cells` are its [`BoardMeasure::cells`].
     #[inline]
-    pub fn of(self, board: Board) -> u8 {
+    pub fn of(self, board: Board, cells: u64) -> u8 {
         match self {
-            BoardMeasure::LargestTile(place) => {
-                let (rank, cells) = board.largest();
-                let is_there = match place {
-                    Place::Anywhere => true,
-                    Place::Edge => cells & EDGES != 0,
-                    Place::Corner => cells & CORNERS != 0,
-                };
-                rank * u8::from(is_there)
+            BoardMeasure::LargestTile(_) => {
+                let (rank, at) = board.largest();
+                rank * u8::from(at & cells != 0)
             }
             BoardMeasure::Other(value) => value(board),
+        }
+    }
+
+    /// The cells of its [`Place`] on boards of a size, four bits for each.
+    pub fn cells(self, shape: Shape) -> u64 {
+        match self {
+            BoardMeasure::LargestTile(Place::Edge) => shape.edges(),
+            BoardMeasure::LargestTile(Place::Corner) => shape.corners(),
+            BoardMeasure::LargestTile(Place::Anywhere) | BoardMeasure::Other(_) => u64::MAX,
         }
     }
 }
 
 /// Largest value of a board term.
 pub const LARGEST: u8 = 16;
-
-/// Bit mask of the four corner cells.
-const CORNERS: u64 = 0xF00F_0000_0000_F00F;
-/// Bit mask of the twelve edge cells.
-const EDGES: u64 = 0xFFFF_F00F_F00F_FFFF;
 
 /// See [`BoardTerm::doc`] of the constant.
 pub const MAX_TILE: BoardTerm = BoardTerm {
@@ -101,7 +101,8 @@ mod tests {
     fn terms_measure_what_they_say() {
         let value = |name: &str, ranks: [u8; 16]| {
             let term = BOARDS.iter().find(|term| term.name == name).unwrap();
-            term.measure.of(Board::from_ranks(ranks))
+            let cells = term.measure.cells(Shape::STANDARD);
+            term.measure.of(Board::from_ranks(ranks), cells)
         };
         let inside = [1, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2];
         let on_edge = [1, 9, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 2];

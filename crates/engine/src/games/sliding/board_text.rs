@@ -1,8 +1,9 @@
-//! The usual ways to write a position of 4x4 tiles. The game says which numbers are tiles.
+//! The usual ways to write a position of tiles on a board of up to 4x4 cells. The game says which numbers are tiles,
+//! and how large the board is.
 //!
 //! - `{"board": ..}` with the optional keys `"ranks"`, `"next"` and `"seed"`, or the board alone
-//! - a board: a list of 16 cells, or of four rows of four; or a text of 16 numbers between spaces or commas, on one
-//!   line or four; or a text of 16 hexadecimal digits, the ranks of the cells in reading order
+//! - a board (here of 4x4 cells): a list of 16 cells, or of four rows of four; or a text of 16 numbers between spaces or
+//!   commas, on one line or four; or a text of 16 hexadecimal digits, the ranks of the cells in reading order
 //! - the game that the browser version of 2048 saves (`localStorage.gameState`)
 //!
 //! A cell is a number, also as `16.0` or `"16"`; an empty one is 0, null or `"."`. Numbers are ranks with
@@ -13,14 +14,17 @@ use serde_json::{Map, Value};
 
 use super::board::Board;
 use super::rows::MAX_RANK;
+use super::shape::Shape;
 use crate::player::PositionError;
 use crate::record::from_text;
 
 /// A board with a number of this size, or a larger one, is a board of tiles.
 const NO_RANK: u64 = 18;
 
-/// The numbers of the tiles of a game.
+/// The board of a game, and the numbers of its tiles.
 pub struct Tiles {
+    /// The size of the board.
+    pub shape: Shape,
     /// The rank of a tile; `None` for a number that is none.
     pub rank: fn(u64) -> Option<u8>,
     /// The tiles in words.
@@ -65,7 +69,7 @@ pub fn read(text: &str, tiles: &Tiles) -> Result<PositionText, PositionError> {
         Some('{') => {
             let fields: Map<String, Value> = serde_json::from_str(text).map_err(refused)?;
             match fields.get("grid") {
-                Some(grid) => wire.board = saved(grid)?,
+                Some(grid) => wire.board = saved(grid, tiles.shape)?,
                 // From the text, so that an error has its place.
                 None => wire = serde_json::from_str(text).map_err(refused)?,
             }
@@ -83,8 +87,8 @@ pub fn read(text: &str, tiles: &Tiles) -> Result<PositionText, PositionError> {
 /// The board of a list or a text.
 fn board_of(board: &Value, are_ranks: Option<bool>, tiles: &Tiles) -> Result<Board, PositionError> {
     if let Value::String(text) = board {
-        if let Some(ranks) = hexadecimal(text) {
-            return of_ranks(&ranks);
+        if let Some(ranks) = hexadecimal(text, tiles.shape) {
+            return of_ranks(&ranks, tiles.shape);
         }
         let words = text.split([' ', '\t', '\r', '\n', ',', ';']);
         let cells = words.filter(|word| !word.is_empty()).map(Value::from);
@@ -92,25 +96,28 @@ fn board_of(board: &Value, are_ranks: Option<bool>, tiles: &Tiles) -> Result<Boa
     }
     let Value::Array(list) = board else {
         return Err(PositionError(format!(
-            "the board is {board}, not a list of 16 cells or of four rows"
+            "the board is {board}, not a list of {} cells or of {} rows",
+            tiles.shape.number_of_cells(),
+            tiles.shape.rows()
         )));
     };
     if !list.iter().any(Value::is_array) {
         return of_cells(list, are_ranks, tiles);
     }
+    let columns = tiles.shape.columns();
     let mut cells = Vec::new();
     for (row, number) in list.iter().zip(1..) {
         match row.as_array() {
-            Some(row) if row.len() == 4 => cells.extend_from_slice(row),
+            Some(row) if row.len() == columns => cells.extend_from_slice(row),
             Some(row) => {
                 let count = row.len();
                 return Err(PositionError(format!(
-                    "row {number} of the board has {count} cells, not 4"
+                    "row {number} of the board has {count} cells, not {columns}"
                 )));
             }
             None => {
                 return Err(PositionError(format!(
-                    "row {number} of the board is {row}, not a list of 4 cells"
+                    "row {number} of the board is {row}, not a list of {columns} cells"
                 )));
             }
         }
@@ -118,40 +125,45 @@ fn board_of(board: &Value, are_ranks: Option<bool>, tiles: &Tiles) -> Result<Boa
     of_cells(&cells, are_ranks, tiles)
 }
 
-/// The ranks of 16 hexadecimal digits.
-fn hexadecimal(text: &str) -> Option<Vec<u64>> {
+/// The ranks of as many hexadecimal digits as the board has cells.
+fn hexadecimal(text: &str, shape: Shape) -> Option<Vec<u64>> {
     let text = text.trim();
     let digits = text.strip_prefix("0x").unwrap_or(text);
     let ranks: Option<Vec<u64>> = digits
         .chars()
         .map(|digit| digit.to_digit(16).map(u64::from))
         .collect();
-    ranks.filter(|ranks| ranks.len() == 16)
+    ranks.filter(|ranks| ranks.len() == shape.number_of_cells())
 }
 
 /// The cells of a saved game in reading order; it has them column by column.
-fn saved(grid: &Value) -> Result<Value, PositionError> {
+fn saved(grid: &Value, shape: Shape) -> Result<Value, PositionError> {
     let columns = grid.get("cells").and_then(Value::as_array);
     let columns: Option<Vec<&Vec<Value>>> =
         columns.and_then(|columns| columns.iter().map(Value::as_array).collect());
     let columns = columns.ok_or_else(|| {
         PositionError("the saved game has no list of columns `cells` in its `grid`".into())
     })?;
-    if columns.len() != 4 || columns.iter().any(|column| column.len() != 4) {
+    let is_of_size = columns.len() == shape.columns()
+        && columns.iter().all(|column| column.len() == shape.rows());
+    if !is_of_size {
         return Err(PositionError(format!(
-            "the board of the saved game is {} x {}, not 4 x 4",
+            "the board of the saved game is {} x {}, not {} x {}",
+            columns.first().map_or(0, |column| column.len()),
             columns.len(),
-            columns.first().map_or(0, |column| column.len())
+            shape.rows(),
+            shape.columns()
         )));
     }
-    let cell = |index: usize| match &columns[index % 4][index / 4] {
+    // `Shape::cells` counts four cells in each row.
+    let cell = |cell: usize| match &columns[cell % 4][cell / 4] {
         Value::Null => Value::Null,
         tile => tile.get("value").cloned().unwrap_or_else(|| tile.clone()),
     };
-    Ok((0..16).map(cell).collect())
+    Ok(shape.cells().map(cell).collect())
 }
 
-/// The board of 16 cells.
+/// The board of these cells in reading order.
 fn of_cells(
     cells: &[Value],
     are_ranks: Option<bool>,
@@ -181,19 +193,25 @@ fn of_cells(
         })
     };
     let ranks: Result<Vec<u64>, PositionError> = cells.iter().zip(&numbers).map(rank).collect();
-    of_ranks(&ranks?)
+    of_ranks(&ranks?, tiles.shape)
 }
 
-fn of_ranks(ranks: &[u64]) -> Result<Board, PositionError> {
+fn of_ranks(ranks: &[u64], shape: Shape) -> Result<Board, PositionError> {
     if let Some(rank) = ranks.iter().find(|&&rank| rank > u64::from(MAX_RANK)) {
         return Err(PositionError(format!(
             "{rank} is not a rank: 0 (empty) to {MAX_RANK}"
         )));
     }
-    let small: Vec<u8> = ranks.iter().map(|&rank| rank as u8).collect();
-    let all = <[u8; 16]>::try_from(small)
-        .map_err(|ranks| PositionError(format!("the board has {} cells, not 16", ranks.len())))?;
-    Ok(Board::from_ranks(all))
+    let cells = shape.number_of_cells();
+    if ranks.len() != cells {
+        let count = ranks.len();
+        let message = format!("the board has {count} cells, not {cells}");
+        return Err(PositionError(message));
+    }
+    let placed = shape.cells().zip(ranks);
+    Ok(Board(
+        placed.fold(0, |board, (cell, rank)| board | rank << (4 * cell)),
+    ))
 }
 
 /// The number of a cell; `None` if it is none.
@@ -225,7 +243,7 @@ mod tests {
 
     #[test]
     fn every_usual_form_is_the_same_board() {
-        let tiles = twenty48::format::tiles();
+        let tiles = twenty48::format::tiles(Shape::STANDARD);
         let list = "16384,8192,4096,2,2048,1024,512,2,256,128,64,2,2,2,2,0";
         let rows = "16384 8192 4096 2\n2048,1024, 512 2\r\n256\t128 64 2\n 2 2 2 .";
         let saved = r#"{"grid":{"size":4,"cells":[
@@ -255,9 +273,44 @@ mod tests {
     }
 
     #[test]
+    fn every_usual_form_of_a_smaller_board_is_the_same_board() {
+        let tiles = twenty48::format::tiles("2x3".parse().unwrap());
+        let saved = r#"{"grid":{"cells":[[{"value":64},{"value":2}],[{"value":32},null],[null,{"value":4}]]}}"#;
+        for text in [
+            "64 32 0 2 0 4",
+            "64 32 .\n2 . 4",
+            "[64,32,0,2,0,4]",
+            "[[64,32,0],[2,0,4]]",
+            r#"{"board":[[64,32,0],[2,0,4]]}"#,
+            "650102",
+            "0x650102",
+            r#"{"board":[6,5,0,1,0,2],"ranks":true}"#,
+            saved,
+        ] {
+            let read = read(text, &tiles).unwrap_or_else(|error| panic!("{text}: {error}"));
+            assert_eq!(read.board, Board(0x0201_0056), "{text}");
+        }
+        for (text, said) in [
+            ("2 4 8 16", "the board has 4 cells, not 6"),
+            (
+                "[[2,4],[8,16],[2,4]]",
+                "row 1 of the board has 2 cells, not 3",
+            ),
+            (r#"{"board":7}"#, "not a list of 6 cells or of 2 rows"),
+            (
+                r#"{"grid":{"cells":[[null],[null]]}}"#,
+                "is 1 x 2, not 2 x 3",
+            ),
+        ] {
+            let error = read(text, &tiles).unwrap_err();
+            assert!(error.0.contains(said), "{text}: {error}");
+        }
+    }
+
+    #[test]
     fn ranks_are_told_from_tiles() {
         let of = |tiles: &Tiles, text: &str| read(text, tiles).map(|read| read.board);
-        let tiles = twenty48::format::tiles();
+        let tiles = twenty48::format::tiles(Shape::STANDARD);
         // All of these are tiles.
         let small = "2 4 8 16 0 0 0 0 0 0 0 0 0 0 0 0";
         let board = of(&tiles, small).unwrap();
@@ -294,7 +347,7 @@ mod tests {
 
     #[test]
     fn other_texts_are_refused_with_the_reason() {
-        let tiles = twenty48::format::tiles();
+        let tiles = twenty48::format::tiles(Shape::STANDARD);
         for (text, said) in [
             ("", "the board has 0 cells, not 16"),
             ("2 4 8", "the board has 3 cells, not 16"),
@@ -311,7 +364,7 @@ mod tests {
             (r#"{"board":[}"#, "column 11"),
             (
                 r#"{"grid":{"size":3,"cells":[[null],[null],[null]]}}"#,
-                "is 3 x 1, not 4 x 4",
+                "is 1 x 3, not 4 x 4",
             ),
             (r#"{"grid":7}"#, "has no list of columns"),
         ] {

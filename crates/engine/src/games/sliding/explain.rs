@@ -3,6 +3,7 @@
 
 use crate::games::sliding::Definition;
 use crate::games::sliding::board::{Board, Direction};
+use crate::games::sliding::shape::Shape;
 use crate::heuristic::weights::Weights;
 use crate::player::TermPoints;
 
@@ -11,13 +12,17 @@ use crate::player::TermPoints;
 pub fn of_moves(
     definition: &Definition,
     weights: &Weights,
+    shape: Shape,
     moved: impl Fn(Direction) -> Option<Board>,
 ) -> Vec<(Direction, Vec<TermPoints>)> {
     let legal = Direction::ALL
         .into_iter()
         .filter_map(|direction| Some((direction, moved(direction)?)));
     legal
-        .map(|(direction, after)| (direction, definition.contributions(weights, after)))
+        .map(|(direction, after)| {
+            let terms = definition.contributions(weights, shape, after);
+            (direction, terms)
+        })
         .collect()
 }
 
@@ -41,7 +46,7 @@ mod tests {
                 ("merges", 0.0),
             ];
             let weights = Weights::default().with(changes, &parameters()).unwrap();
-            let points = TERMS.contributions(&weights, board);
+            let points = TERMS.contributions(&weights, Shape::STANDARD, board);
             prop_assert!(points.iter().all(|(name, _)| name != "merges"));
             let heuristic = Heuristic::new(&TERMS, &weights).unwrap();
             let value = heuristic.points(f64::from(heuristic.value(board)));

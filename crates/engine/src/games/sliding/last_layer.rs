@@ -6,19 +6,24 @@
 //! orientations of the board are slid once. Each random tile then costs, for each direction, one slide, one
 //! line value, and the values of the four crossing lines.
 //!
+//! Boards of all sizes have four lines in both orientations. A line that a smaller board does not have is 0; it
+//! never changes, and its value is 0.
+//!
 //! Tests compare this code with its definition, [`crate::reference::twenty48`].
 
-use crate::games::sliding::chance::{BoardTerms, mean_over_spawns};
+use crate::games::sliding::board::{Board, FIRST_CROSSING, spread};
+use crate::games::sliding::chance::BoardTerms;
+use crate::games::sliding::geometry::Geometry;
 use crate::games::sliding::heuristic::Heuristic;
 use crate::games::sliding::kernels::Sum;
-use crate::games::sliding::line_tables::{LineTable, lines_value};
-use crate::games::sliding::{board::Board, rows::RowTable};
+use crate::games::sliding::line_tables::{ByAxis, COLUMNS, LineTable, ROWS, lines_value};
+use crate::games::sliding::rows::RowTable;
 
 /// Evaluates the last chance layer, for the slides of one game and one heuristic.
-pub struct LastLayer<'a, T> {
-    rows: &'static RowTable,
-    /// Tables of lines 0 to 3.
-    tables: [&'a LineTable; 4],
+pub struct LastLayer<'a, T, G> {
+    geometry: G,
+    /// Tables of rows 0 to 3 and of columns 0 to 3.
+    tables: ByAxis<&'a LineTable>,
     board_terms: T,
 }
 
@@ -41,61 +46,73 @@ struct SlidAxis {
     sum: i32,
 }
 
-/// The nibbles of a board that contain line 0 of the other orientation.
-pub const FIRST_CROSSING: u64 = 0x000F_000F_000F_000F;
-
-/// Turns a line into column 0 of a board: nibble i moves to row i.
-#[inline(always)]
-pub fn spread(line: u16) -> u64 {
-    let line = u64::from(line);
-    (line | line << 12 | line << 24 | line << 36) & FIRST_CROSSING
+/// A board after a move.
+#[derive(Clone, Copy)]
+struct Leaf {
+    /// The board, if there are board terms.
+    board: Board,
+    /// The value of its lines.
+    value: i32,
+    /// True if the move is legal.
+    is_legal: bool,
 }
 
-impl<'a, T: BoardTerms> LastLayer<'a, T> {
-    /// `rows` is the slide table of the game.
-    pub fn new(rows: &'static RowTable, heuristic: &'a Heuristic, board_terms: T) -> Self {
+impl<'a, T: BoardTerms, G: Geometry> LastLayer<'a, T, G> {
+    /// `geometry` has the slides of the game. `heuristic` must be compiled for its board.
+    pub fn new(geometry: G, heuristic: &'a Heuristic, board_terms: T) -> Self {
         LastLayer {
-            rows,
+            geometry,
             tables: heuristic.lines.by_place(),
             board_terms,
+        }
+    }
+
+    /// The slides of the lines of an axis.
+    #[inline(always)]
+    fn slides<const AXIS: usize>(&self) -> &'static RowTable {
+        if AXIS == COLUMNS {
+            self.geometry.columns()
+        } else {
+            self.geometry.rows()
         }
     }
 
     /// The static value of a board, given in both orientations. It equals [`Heuristic::value`].
     #[inline(always)]
     pub fn value(&self, board: Board, transposed: Board) -> i32 {
-        let lines = lines_value(self.tables, board) + lines_value(self.tables, transposed);
-        lines + self.board_terms.value(board)
+        let rows = lines_value(self.tables[ROWS], board);
+        let columns = lines_value(self.tables[COLUMNS], transposed);
+        rows + columns + self.board_terms.value(board)
     }
 
-    /// The value of a chance node directly above the leaves, and the number of evaluated boards.
-    pub fn chance(&self, board: Board) -> (i32, u64) {
-        let sum = self.sum(board, [(1, 9), (2, 1)]);
-        (
-            mean_over_spawns(sum.weighted, board.empty_cells()),
-            sum.leaves,
-        )
-    }
-
-    /// The sum over the random 4s only.
-    pub fn fours(&self, board: Board) -> Sum {
-        self.sum(board, [(2, 1)])
-    }
-
+    /// The static values of four boards, each given in both orientations.
     #[inline(always)]
-    fn sum<const N: usize>(&self, board: Board, spawns: [(u16, i64); N]) -> Sum {
+    pub fn values(&self, boards: [(Board, Board); 4]) -> [i32; 4] {
+        let terms = self.board_terms.values(boards.map(|(board, _)| board));
+        std::array::from_fn(|at| {
+            let (board, transposed) = boards[at];
+            let rows = lines_value(self.tables[ROWS], board);
+            rows + lines_value(self.tables[COLUMNS], transposed) + terms[at]
+        })
+    }
+
+    /// The sum over the empty cells and the given random tiles, each a rank and its weight: the weight times the
+    /// best value after the tile.
+    #[inline(always)]
+    pub fn sum(&self, board: Board, spawns: impl IntoIterator<Item = (u16, i64)> + Clone) -> Sum {
         let transposed = board.transpose();
-        let rows = self.axis(board);
-        let columns = self.axis(transposed);
+        let rows = self.axis::<ROWS>(board);
+        let columns = self.axis::<COLUMNS>(transposed);
         let mut weighted = 0;
         let mut leaves = 0;
-        let mut cells = board.empty_mask();
+        let mut cells = self.geometry.empty_mask(board);
         while cells != 0 {
             let cell = cells.trailing_zeros() as usize / 4;
             cells &= cells - 1;
             let (row, column) = (cell / 4, cell % 4);
-            for (rank, weight) in spawns {
-                let (best, legal) = self.best_after(&rows, &columns, row, column, rank);
+            for (rank, weight) in spawns.clone() {
+                let (best, legal) =
+                    self.best_after::<ROWS, COLUMNS>([&rows, &columns], [row, column], rank);
                 weighted += weight * i64::from(best);
                 leaves += legal;
             }
@@ -104,38 +121,48 @@ impl<'a, T: BoardTerms> LastLayer<'a, T> {
     }
 
     /// The best value of a move after a tile of this rank appears in an empty cell, and the number of legal
-    /// moves.
+    /// moves. `lines` are the lines of axis `ALONG` and those of axis `ACROSS`, the other one; `cell` is the line
+    /// of the cell along each of them.
     #[inline(always)]
-    pub fn best_after(
+    pub fn best_after<const ALONG: usize, const ACROSS: usize>(
         &self,
-        rows: &Axis,
-        columns: &Axis,
-        row: usize,
-        column: usize,
+        lines: [&Axis; 2],
+        cell: [usize; 2],
         rank: u16,
     ) -> (i32, u64) {
-        let mut best = 0;
-        let row_line = rows.lines[row] | rank << (4 * column);
-        let column_line = columns.lines[column] | rank << (4 * row);
-        let legal = self.best_along::<false>(rows, row, row_line, &mut best)
-            + self.best_along::<true>(columns, column, column_line, &mut best);
+        let [along, across] = lines;
+        let along_line = along.lines[cell[0]] | rank << (4 * cell[1]);
+        let across_line = across.lines[cell[1]] | rank << (4 * cell[0]);
+        let [a, b] = self.after_moves::<ALONG, ACROSS>(along, cell[0], along_line);
+        let [c, d] = self.after_moves::<ACROSS, ALONG>(across, cell[1], across_line);
+        let leaves = [a, b, c, d];
+        let terms = if T::ACTIVE {
+            self.board_terms.values(leaves.map(|leaf| leaf.board))
+        } else {
+            [0; 4]
+        };
+        let (mut best, mut legal) = (0, 0);
+        for (leaf, terms) in leaves.into_iter().zip(terms) {
+            best = best.max(if leaf.is_legal { leaf.value + terms } else { 0 });
+            legal += u64::from(leaf.is_legal);
+        }
         (best, legal)
     }
 
-    /// The rows of a board, slid in both directions. Pass the transposed board for its columns.
-    pub fn axis(&self, board: Board) -> Axis {
+    /// The rows of a board, slid in both directions. For `AXIS` = [`COLUMNS`], pass the transposed board.
+    pub fn axis<const AXIS: usize>(&self, board: Board) -> Axis {
         let lines = [0, 1, 2, 3].map(|line| board.row(line));
-        let slides = lines.map(|line| self.rows.slides(line));
+        let slides = lines.map(|line| self.slides::<AXIS>().slides(line));
         Axis {
             lines,
-            to_first: self.slid(lines, slides.map(|slides| slides.to_first)),
-            to_last: self.slid(lines, slides.map(|slides| slides.to_last)),
+            to_first: self.slid::<AXIS>(lines, slides.map(|slides| slides.to_first)),
+            to_last: self.slid::<AXIS>(lines, slides.map(|slides| slides.to_last)),
         }
     }
 
     #[inline(always)]
-    fn slid(&self, before: [u16; 4], after: [u16; 4]) -> SlidAxis {
-        let values: [i32; 4] = std::array::from_fn(|i| self.tables[i][after[i] as usize]);
+    fn slid<const AXIS: usize>(&self, before: [u16; 4], after: [u16; 4]) -> SlidAxis {
+        let values: [i32; 4] = std::array::from_fn(|i| self.tables[AXIS][i][after[i] as usize]);
         SlidAxis {
             changed: (0..4).fold(0, |bits, i| bits | u8::from(before[i] != after[i]) << i),
             crossing: (0..4).fold(0, |board, i| board | spread(after[i]) << (4 * i)),
@@ -144,53 +171,49 @@ impl<'a, T: BoardTerms> LastLayer<'a, T> {
         }
     }
 
-    /// Computes the two moves along an axis after a random tile has changed line `index` to `line`. Raises
-    /// `best` to the larger value, and returns how many of the two moves are legal.
+    /// The two moves along axis `ALONG` after a random tile has changed line `index` to `line`.
     #[inline(always)]
-    fn best_along<const ACROSS: bool>(
+    fn after_moves<const ALONG: usize, const ACROSS: usize>(
         &self,
         axis: &Axis,
         index: usize,
         line: u16,
-        best: &mut i32,
-    ) -> u64 {
-        let slides = self.rows.slides(line);
-        let (first, first_legal) =
-            self.after_move::<ACROSS>(&axis.to_first, index, line, slides.to_first);
-        let (last, last_legal) =
-            self.after_move::<ACROSS>(&axis.to_last, index, line, slides.to_last);
-        *best = (*best).max(if first_legal { first } else { 0 });
-        *best = (*best).max(if last_legal { last } else { 0 });
-        u64::from(first_legal) + u64::from(last_legal)
+    ) -> [Leaf; 2] {
+        let slides = self.slides::<ALONG>().slides(line);
+        [
+            self.after_move::<ALONG, ACROSS>(&axis.to_first, index, line, slides.to_first),
+            self.after_move::<ALONG, ACROSS>(&axis.to_last, index, line, slides.to_last),
+        ]
     }
 
-    /// The static value of the board after a move, and whether the move is legal. `slid` is the move without
-    /// the random tile; line `index` is `before` with the tile and `after` when slid. The value is computed for
-    /// illegal moves too, so that no branch is needed.
+    /// The board after a move. `slid` is the move without the random tile; line `index` is `before` with the tile
+    /// and `after` when slid. The value is computed for illegal moves too, so that no branch is needed.
     #[inline(always)]
-    fn after_move<const ACROSS: bool>(
+    fn after_move<const ALONG: usize, const ACROSS: usize>(
         &self,
         slid: &SlidAxis,
         index: usize,
         before: u16,
         after: u16,
-    ) -> (i32, bool) {
-        let legal = (slid.changed & !(1 << index) != 0) | (before != after);
+    ) -> Leaf {
+        let is_legal = (slid.changed & !(1 << index) != 0) | (before != after);
         let crossing =
             Board(slid.crossing & !(FIRST_CROSSING << (4 * index)) | spread(after) << (4 * index));
-        let mut value = slid.sum - slid.values[index] + self.tables[index][after as usize];
+        let own = self.tables[ALONG][index][after as usize];
+        let mut value = slid.sum - slid.values[index] + own;
         for line in 0..4 {
-            value += self.tables[line][crossing.row(line) as usize];
+            value += self.tables[ACROSS][line][crossing.row(line) as usize];
         }
-        if T::ACTIVE {
-            // If the lines are columns of the board, `crossing` is the moved board itself.
-            let moved = if ACROSS {
-                crossing
-            } else {
-                crossing.transpose()
-            };
-            value += self.board_terms.value(moved);
+        // If the lines are columns of the board, `crossing` is the moved board itself.
+        let board = if ALONG == COLUMNS || !T::ACTIVE {
+            crossing
+        } else {
+            crossing.transpose()
+        };
+        Leaf {
+            board,
+            value,
+            is_legal,
         }
-        (value, legal)
     }
 }

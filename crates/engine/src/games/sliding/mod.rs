@@ -1,12 +1,14 @@
-//! Code shared by games of sliding tiles on a 4x4 board. It must not depend on the rules of a game.
+//! Code shared by games of sliding tiles on boards of up to 4x4 cells. It must not depend on the rules of a game.
 //!
-//! - [`board`], [`rows`]: boards and lines of ranks; tables of the slides of all lines
-//! - [`language`], [`Definition`]: heuristics from a file, as terms of lines
-//! - [`board_terms`]: terms of whole boards
-//! - [`mod@heuristic`], [`line_tables`]: weights compiled into tables of line values, symmetric or anchored
+//! - [`board`], [`rows`], [`shape`]: boards and lines of ranks; tables of the slides of all lines; sizes of boards
+//! - [`geometry`]: the cells and slides of a board as a type
+//! - [`language`], [`Definition`]: heuristics from a file, as terms of lines and of the whole board
+//! - [`board_terms`], [`whole_board`]: terms of whole boards, of the game and of files
+//! - [`mod@heuristic`], [`line_tables`]: weights compiled into tables of line values, symmetric, anchored or by
+//!   axis
 //! - [`chance`], `last_layer`, `kernels`, `transposition`: the parts of an expectimax that do not depend on the
 //!   rules; `kernels` is the last chance layer in vector instructions
-//! - `explain`: the contribution of each term to the value of a board
+//! - `explain`, `places`: the contribution of each term to the value of a board, and its lines and cells
 //! - `motion`: the tiles that a move moves, with start and destination
 //! - [`random_moves`]: random players
 //! - [`board_text`]: the usual ways to write a position
@@ -17,25 +19,31 @@ pub mod board_text;
 pub mod chance;
 mod custom;
 pub(in crate::games) mod explain;
+pub mod geometry;
 pub mod heuristic;
 pub(in crate::games) mod kernels;
 pub mod language;
 pub(in crate::games) mod last_layer;
 pub mod line_tables;
 pub(in crate::games) mod motion;
+pub(in crate::games) mod places;
 pub mod random_moves;
 pub mod rows;
 #[cfg(test)]
 pub(in crate::games) mod samples;
+pub mod shape;
+pub mod whole_board;
 
 pub(in crate::games) mod transposition;
 
 pub use board::{Board, Direction};
-pub use chance::{BoardTerms, NoBoardTerms};
+pub use chance::{AllBoardTerms, BoardTerms, NoBoardTerms};
 pub use custom::{BuildWith, custom};
+pub use geometry::{AnySize, FourByFour, Geometry};
 pub use heuristic::{CompiledBoardTerm, Heuristic};
 pub use language::Definition;
 pub use rows::{Line, MAX_RANK, RowTable};
+pub use shape::{Shape, ShapeError};
 
 use crate::player::{Analysis, MoveValue};
 

@@ -3,11 +3,13 @@
 
 use crate::games::sliding::board::{Board, Direction};
 use crate::games::sliding::rows::Line;
+use crate::games::sliding::shape::Shape;
 use crate::player::interactive::Motion;
 
-/// The motion of a move from `before` to `after`. `destinations` returns, for each tile of a line that slides
+/// The motion of a move from `before` to `after` on a board of a size. `destinations` returns, for each tile of a line that slides
 /// towards its first cell, the cell where the tile ends.
 pub(in crate::games) fn motion(
+    shape: Shape,
     before: Board,
     direction: Direction,
     after: Board,
@@ -16,28 +18,40 @@ pub(in crate::games) fn motion(
     let (before, after) = (before.ranks(), after.ranks());
     let mut is_reached = [false; 16];
     let mut moved = Vec::new();
-    for line in 0..4 {
+    let (rows, columns) = (shape.rows(), shape.columns());
+    let (count, length) = match direction {
+        Direction::Left | Direction::Right => (rows, columns),
+        Direction::Up | Direction::Down => (columns, rows),
+    };
+    // The number of a cell in reading order, from its number in a board of 4x4 cells.
+    let shown = |cell: usize| columns * (cell / 4) + cell % 4;
+    for line in 0..count {
         // Cells of the line; the first one is at the wall to which the line slides.
-        let cells = [0, 1, 2, 3].map(|step| match direction {
+        let cell = |step: usize| match direction {
             Direction::Left => 4 * line + step,
-            Direction::Right => 4 * line + 3 - step,
+            Direction::Right => 4 * line + columns - 1 - step,
             Direction::Up => 4 * step + line,
-            Direction::Down => 4 * (3 - step) + line,
-        });
-        let destinations = destinations(cells.map(|cell| before[cell]));
-        for (from, to) in cells.into_iter().zip(destinations) {
-            let Some(to) = to.map(|step| cells[step]) else {
+            Direction::Down => 4 * (rows - 1 - step) + line,
+        };
+        let mut ranks: Line = [0; 4];
+        for (step, rank) in ranks.iter_mut().enumerate().take(length) {
+            *rank = before[cell(step)];
+        }
+        for (step, to) in destinations(ranks).into_iter().enumerate() {
+            let Some(to) = to.map(cell) else {
                 continue;
             };
             is_reached[to] = true;
-            if from != to {
-                moved.push((from, to));
+            if cell(step) != to {
+                moved.push((shown(cell(step)), shown(to)));
             }
         }
     }
-    let appeared = (0..16).filter(|&cell| after[cell] != 0 && !is_reached[cell]);
+    let appeared = shape
+        .cells()
+        .filter(|&cell| after[cell] != 0 && !is_reached[cell]);
     Motion {
         moved,
-        appeared: appeared.collect(),
+        appeared: appeared.map(shown).collect(),
     }
 }

@@ -1,7 +1,8 @@
 //! Lines of sliding games, and tables of the slides of all 65,536 lines by the rule of a game.
 //!
 //! A line is four ranks (0 = empty; each game defines the tile of a rank), packed into 16 bits with
-//! the first cell in the low nibble.
+//! the first cell in the low nibble. On smaller boards there are lines of two and of three cells. The cells that a
+//! short line does not have are the last ones, and 0.
 
 /// Largest rank that a cell can contain. In 2048 it is the tile 32768.
 ///
@@ -33,6 +34,11 @@ pub fn reverse(index: u16) -> u16 {
     (index >> 12) | (index >> 4 & 0x00F0) | (index << 4 & 0x0F00) | (index << 12)
 }
 
+/// A line of `length` cells read from its other end.
+pub fn reversed(index: u16, length: usize) -> u16 {
+    reverse(index) >> (4 * (4 - length))
+}
+
 /// A table with a value for each line; the index is the packed line.
 pub fn of_every_line<T>(value: impl FnMut(u16) -> T) -> Box<[T; LINES]> {
     let values: Box<[T]> = (0..=u16::MAX).map(value).collect();
@@ -55,9 +61,17 @@ pub struct RowTable(Box<[u32; LINES]>);
 impl RowTable {
     /// The table of a rule. `rule` slides a line towards its first cell.
     pub fn build(rule: fn(Line) -> Line) -> Self {
+        Self::of_length(4, rule)
+    }
+
+    /// The table of a rule for lines of `length` cells. Longer lines do not move.
+    pub fn of_length(length: usize, rule: fn(Line) -> Line) -> Self {
         RowTable(of_every_line(|index| {
+            if u32::from(index) >> (4 * length) != 0 {
+                return u32::from(index) | u32::from(index) << 16;
+            }
             let to_first = pack(rule(unpack(index)));
-            let to_last = reverse(pack(rule(unpack(reverse(index)))));
+            let to_last = reversed(pack(rule(unpack(reversed(index, length)))), length);
             u32::from(to_first) | u32::from(to_last) << 16
         }))
     }

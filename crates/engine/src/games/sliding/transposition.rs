@@ -69,6 +69,8 @@ impl TranspositionTable {
             // SAFETY: a prefetch has no effect on the program at any address.
             unsafe { _mm_prefetch::<_MM_HINT_T0>(slot.cast()) };
         }
+        #[cfg(not(target_arch = "x86_64"))]
+        let _ = board;
     }
 
     /// The value of exactly this node, if the table has it.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use crate::games::sliding::Shape;
 use crate::games::sliding::board_text::{self, PositionText, Tiles};
 use crate::games::sliding::rows::MAX_RANK;
 use crate::games::three_plus_three::rules::{Position, rank_of, tile_of};
@@ -15,12 +16,13 @@ pub const FORMAT: Format = Format {
     read: |text, _| parse(text),
     position: |position| downcast(position).map_or_else(|_| Map::new(), fields),
     analysis,
-    text_rows: 4,
+    text_size: |_| Some([4, 4]),
 };
 
 /// The tiles.
 pub(in crate::games) fn tiles() -> Tiles {
     Tiles {
+        shape: Shape::STANDARD,
         rank: rank_of,
         allowed: format!("1, 2 or 3·2^k up to {}", tile_of(MAX_RANK)),
     }

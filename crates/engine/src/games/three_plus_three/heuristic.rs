@@ -43,14 +43,15 @@ const MOVES: BoardTerm = BoardTerm {
 mod tests {
     use super::*;
     use crate::games::sliding::board_terms::LARGEST;
-    use crate::games::sliding::{Line, rows::pack};
+    use crate::games::sliding::line_tables::Place;
+    use crate::games::sliding::{Line, Shape, rows::pack};
     use crate::games::three_plus_three::rules::samples::positions;
     use crate::heuristic::weights::Weights;
 
     fn line_value(name: &str, line: Line) -> f64 {
         let term = TERMS.terms.iter().find(|term| term.name == name);
         let weights = Weights::default().with([(name, 1.0)], TERMS.parameters());
-        TERMS.contribution(term.unwrap(), 0, pack(line), &weights.unwrap())
+        TERMS.contribution(term.unwrap(), Place::row(0), pack(line), &weights.unwrap())
     }
 
     #[test]
@@ -79,8 +80,9 @@ mod tests {
     fn a_board_and_its_transposed_image_have_one_value() {
         for position in positions(500) {
             for term in BOARDS {
-                let value = term.measure.of(position.board);
-                assert_eq!(value, term.measure.of(position.board.transpose()));
+                let cells = term.measure.cells(Shape::STANDARD);
+                let value = term.measure.of(position.board, cells);
+                assert_eq!(value, term.measure.of(position.board.transpose(), cells));
                 assert!(value <= LARGEST);
             }
         }

@@ -1,5 +1,6 @@
 //! Interactive games of 3+3. Every game has a seed.
 
+use crate::games::sliding::Shape;
 use crate::games::sliding::motion::motion;
 use crate::games::three_plus_three::rules::{Direction, Game, Position, destinations};
 use crate::player::interactive::{
@@ -18,7 +19,13 @@ pub fn start_interactive(
 ) -> Result<Box<dyn InteractiveGame>, PositionError> {
     let game = Game::new(seed.ok_or_else(seed_needed)?);
     let of_move = |before: Position, chosen: Direction, after: Position| -> Motion {
-        motion(before.board, chosen, after.board, destinations)
+        motion(
+            Shape::STANDARD,
+            before.board,
+            chosen,
+            after.board,
+            destinations,
+        )
     };
     Ok(Box::new(SinglePlayerInteractive::new(
         game,

@@ -1,4 +1,4 @@
-//! 2048 as JSON. A position is `{"board": [16 tile values, row by row, 0 = empty]}`, with an
+//! 2048 as JSON. A position is `{"board": [16 tile values, row by row, 0 = empty]}`, or as many as the board has cells, with an
 //! optional `"seed"` for players that choose at random (default 0), or has another form of
 //! [`board_text`].
 
@@ -6,43 +6,54 @@ use std::sync::Arc;
 
 use serde_json::{Map, Value, json};
 
+use crate::games::sliding::Shape;
 use crate::games::sliding::board_text::{self, PositionText, Tiles};
 use crate::games::sliding::rows::MAX_RANK;
-use crate::games::twenty48::rules::Board;
+use crate::games::twenty48::rules::{Board, SizedBoard};
+use crate::games::twenty48::setup::shape;
 use crate::player::format::{analysis, value};
-use crate::player::{Analysis, Format, PositionError, Request, position::downcast};
+use crate::player::position::{Position, downcast};
+use crate::player::{Analysis, Format, PositionError, Request};
 
 /// The format.
 pub const FORMAT: Format = Format {
-    read: |text, _| parse(text),
-    position: |position| downcast(position).map_or_else(|_| Map::new(), fields),
+    read: |text, options| parse(text, shape(options)),
+    position: fields,
     analysis: answer,
-    text_rows: 4,
+    text_size: |options| Some([shape(options).rows(), shape(options).columns()]),
 };
 
-/// The tiles.
-pub(in crate::games) fn tiles() -> Tiles {
+/// The tiles of a board of this size.
+pub(in crate::games) fn tiles(shape: Shape) -> Tiles {
     Tiles {
+        shape,
         rank,
         allowed: format!("a power of 2 from 2 to {}", 1u32 << MAX_RANK),
     }
 }
 
-fn parse(text: &str) -> Result<Request, PositionError> {
-    let PositionText { board, next, seed } = board_text::read(text, &tiles())?;
+fn parse(text: &str, shape: Shape) -> Result<Request, PositionError> {
+    let PositionText { board, next, seed } = board_text::read(text, &tiles(shape))?;
     if next.is_some() {
         return Err(PositionError(
             "2048 has no `next` tile; leave it out".into(),
         ));
     }
-    Ok(Request {
-        position: Arc::new(board),
-        seed,
-    })
+    let position: Arc<dyn Position> = if shape == Shape::STANDARD {
+        Arc::new(board)
+    } else {
+        Arc::new(SizedBoard { shape, board })
+    };
+    Ok(Request { position, seed })
 }
 
-fn fields(board: &Board) -> Map<String, Value> {
-    Map::from_iter([("board".to_owned(), json!(board.tiles()))])
+fn fields(position: &dyn Position) -> Map<String, Value> {
+    let tiles: Vec<u32> = match (downcast(position), downcast(position)) {
+        (Ok::<&Board, _>(board), _) => board.tiles().into(),
+        (_, Ok::<&SizedBoard, _>(sized)) => sized.tiles().collect(),
+        _ => return Map::new(),
+    };
+    Map::from_iter([("board".to_owned(), json!(tiles))])
 }
 
 /// An analysis. For a program that makes its move on another board than the given one, it contains
@@ -73,12 +84,12 @@ mod tests {
     fn only_legal_positions_are_accepted() {
         let line =
             |tile: &str| format!(r#"{{"board":[0,2,32768,{tile},0,0,0,0,0,0,0,0,0,0,0,4]}}"#);
-        let Request { position, seed } = parse(&line("64")).unwrap();
+        let Request { position, seed } = parse(&line("64"), Shape::STANDARD).unwrap();
         let board: &Board = downcast(&*position).unwrap();
         assert_eq!(board.tiles()[..4], [0, 2, 32768, 64]);
         assert_eq!(seed, 0);
         for tile in ["3", "1", "-2", "65536", "2.5", "\"two\"", "true", "1e30"] {
-            let error = parse(&line(tile)).unwrap_err().to_string();
+            let error = parse(&line(tile), Shape::STANDARD).unwrap_err().to_string();
             assert!(error.contains("is not a tile"), "{error}");
         }
         for text in [
@@ -90,7 +101,7 @@ mod tests {
             r#"{"board":[2,2]}"#,
             r#"{"board":[],"x":1}"#,
         ] {
-            assert!(parse(text).is_err(), "{text}");
+            assert!(parse(text, Shape::STANDARD).is_err(), "{text}");
         }
     }
 }

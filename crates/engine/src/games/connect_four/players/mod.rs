@@ -38,6 +38,7 @@ const OPPONENT: PlayerOption = PlayerOption {
     default_at: None,
     scope: OptionScope::Opponents,
     is_always_given: true,
+    is_stored_at_default: true,
 };
 
 const OPPONENT_DEPTH: PlayerOption = PlayerOption {
@@ -47,6 +48,7 @@ const OPPONENT_DEPTH: PlayerOption = PlayerOption {
     default_at: None,
     scope: OptionScope::Opponents,
     is_always_given: false,
+    is_stored_at_default: true,
 };
 
 const ROWS: PlayerOption = of_board("rows", "Rows of the board", Rules::USUAL_ROWS);

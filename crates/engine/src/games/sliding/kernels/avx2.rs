@@ -4,18 +4,18 @@ use std::arch::x86_64::*;
 
 use crate::games::sliding::board::Board;
 use crate::games::sliding::kernels::lines::{LEGAL_ELSEWHERE, open_cells, starts, transpose};
-use crate::games::sliding::kernels::{LANES_OF_FOURS, LineSlides, Sixteen, Sum, Tables};
+use crate::games::sliding::kernels::{Form, LANES_OF_FOURS, LineSlides, Sixteen, Sum, Tables};
 
 /// See [`Sum`]. `transposed` is the other orientation of `board`.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
+pub(super) fn sum<const TERMS: bool, const FORM: Form, const FOURS: bool>(
     tables: &Tables,
     board: u64,
     transposed: u64,
 ) -> Sum {
     // All moves of the board without a random tile: left, right, up, down, each with four lines of 16 bits.
     let lines = _mm_set_epi64x(transposed.cast_signed(), board.cast_signed());
-    let slid = tables.slid::<ANCHORED>(board, transposed);
+    let slid = tables.slid::<FORM>(board, transposed);
     let by_axis = [joined(slid[0]), joined(slid[1])];
     let by_move = _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
     let values = [by_axis[0].1, by_axis[1].1];
@@ -44,7 +44,7 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
     // The crossing lines. For each of their cells: the cache line with the values for all ranks in this cell.
     let crossing = transpose(moved);
     let mut open = [[0u16; 16]; 4];
-    let lines_without_a_cell = open_cells::<ANCHORED>(crossing, starts::<ANCHORED>(tables));
+    let lines_without_a_cell = open_cells::<FORM>(crossing, starts::<FORM>(tables));
     for (offsets, values) in open.iter_mut().zip(lines_without_a_cell) {
         // SAFETY: sixteen 16-bit numbers are written into an array of sixteen.
         unsafe { _mm256_storeu_si256(offsets.as_mut_ptr().cast(), values) };
@@ -54,13 +54,14 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
     let mut leaves = 0;
     let mut best = [[_mm256_setzero_si256(); 4]; 2];
     for (axis, slid) in slid.into_iter().enumerate() {
+        let first_crossing = tables.first_crossing::<FORM>(axis);
         for line in 0..4 {
             let slid = slid[line];
             let number = usize::from(slid.number);
             if number == 0 {
                 continue;
             }
-            let own = number + tables.own_start::<ANCHORED>(line);
+            let own = number + tables.own_start::<FORM>(axis, line);
             // SAFETY: a line number is smaller than the length of each table by number, and each kind of line
             // has such a table.
             let (left, own) = unsafe {
@@ -93,6 +94,7 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
                 ];
                 for (cell, (rank, is_upper)) in ranks.into_iter().enumerate() {
                     let offset = usize::from(open[line][8 * axis + 4 * to_last + cell]);
+                    let offset = first_crossing + offset;
                     // SAFETY: an offset is the index of a cache line in the order of its cell.
                     let values: &Sixteen = unsafe { tables.values.get_unchecked(offset) };
                     value = _mm256_add_epi32(value, chosen(values, rank, is_upper));

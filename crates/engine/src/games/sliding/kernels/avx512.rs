@@ -4,7 +4,7 @@
 use std::arch::x86_64::*;
 
 use crate::games::sliding::kernels::lines::{LEGAL_ELSEWHERE, open_cells, starts, transpose};
-use crate::games::sliding::kernels::{LANES_OF_FOURS, LineSlides, Sum, Tables};
+use crate::games::sliding::kernels::{Form, LANES_OF_FOURS, LineSlides, Sum, Tables};
 
 #[repr(C, align(64))]
 struct Aligned<T>(T);
@@ -27,14 +27,14 @@ static BOTH_MOVES: Aligned<[[i32; 16]; 8]> = Aligned({
 
 /// See [`Sum`]. `transposed` is the other orientation of `board`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
+pub(super) fn sum<const TERMS: bool, const FORM: Form, const FOURS: bool>(
     tables: &Tables,
     board: u64,
     transposed: u64,
 ) -> Sum {
     // All moves of the board without a random tile: left, right, up, down, each with four lines of 16 bits.
     let lines = _mm_set_epi64x(transposed.cast_signed(), board.cast_signed());
-    let slid = tables.slid::<ANCHORED>(board, transposed);
+    let slid = tables.slid::<FORM>(board, transposed);
     let (by_row, by_column) = (joined(slid[0]), joined(slid[1]));
     let slides = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 0, 0, 0, 0, 0, 0, 0);
     let slides = _mm512_permutex2var_epi32(by_row, slides, by_column);
@@ -61,7 +61,7 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
     // The crossing lines. For each of their cells: the cache line with the values for all ranks in this cell.
     let crossing = transpose(moved);
     let mut open = Aligned([[0u16; 16]; 4]);
-    let lines_without_a_cell = open_cells::<ANCHORED>(crossing, starts::<ANCHORED>(tables));
+    let lines_without_a_cell = open_cells::<FORM>(crossing, starts::<FORM>(tables));
     for (offsets, values) in open.0.iter_mut().zip(lines_without_a_cell) {
         // SAFETY: sixteen 16-bit numbers are written into an array of sixteen.
         unsafe { _mm256_storeu_si256(offsets.as_mut_ptr().cast(), values) };
@@ -78,7 +78,7 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
         let (axis, line) = (at / 4, at % 4);
         let slid = slid[axis][line];
         let number = usize::from(slid.number);
-        let own = number + tables.own_start::<ANCHORED>(line);
+        let own = number + tables.own_start::<FORM>(axis, line);
         // SAFETY: a line number is smaller than the length of each table by number, and each kind of line has
         // such a table.
         let (left, own) = unsafe {
@@ -101,12 +101,14 @@ pub(super) fn sum<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
             select(_mm512_srli_epi32::<8>(left)),
             select(_mm512_srli_epi32::<12>(left)),
         ];
+        let first_crossing = tables.first_crossing::<FORM>(axis);
         for (cell, ranks) in cells.into_iter().enumerate() {
             let first = usize::from(open.0[line][8 * axis + cell]);
             let last = usize::from(open.0[line][8 * axis + 4 + cell]);
             // SAFETY: an offset is the index of a cache line in the order of its cell.
-            let [first, last] = [first, last]
-                .map(|at| unsafe { _mm512_load_si512(tables.values.as_ptr().add(at).cast()) });
+            let [first, last] = [first, last].map(|at| unsafe {
+                _mm512_load_si512(tables.values.as_ptr().add(first_crossing + at).cast())
+            });
             value = _mm512_add_epi32(value, _mm512_permutex2var_epi32(first, ranks, last));
         }
         if TERMS {

@@ -2,7 +2,8 @@
 
 use std::arch::x86_64::*;
 
-use crate::games::sliding::kernels::{NEXT_ORDER, SCATTER, Tables};
+use crate::games::sliding::kernels::{Form, NEXT_ORDER, SCATTER, SYMMETRIC, Tables};
+use crate::games::sliding::line_tables::{COLUMNS, ROWS};
 
 /// The lanes whose move is legal because another line changes, for each line. The index has one bit for each
 /// line that two moves change: the lower nibble for the first move, the upper nibble for the second.
@@ -44,18 +45,20 @@ pub(super) fn transpose(boards: __m256i) -> __m256i {
     )
 }
 
-/// The starts of the values of lines 0 to 3, repeated for four boards; see [`Tables::starts`].
+/// The starts of the values of the crossing lines 0 to 3 of four boards, two after a move of the rows and two
+/// after a move of the columns; see [`Tables::starts`].
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(super) fn starts<const ANCHORED: bool>(tables: &Tables) -> __m256i {
-    _mm256_set1_epi64x(tables.starts::<ANCHORED>().cast_signed())
+pub(super) fn starts<const FORM: Form>(tables: &Tables) -> __m256i {
+    let [rows, columns] = [ROWS, COLUMNS].map(|axis| tables.starts::<FORM>(axis).cast_signed());
+    _mm256_setr_epi64x(columns, columns, rows, rows)
 }
 
 /// For each line and each of its cells 0 to 3: the cache line with the values for all ranks in this cell.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(super) fn open_cells<const ANCHORED: bool>(lines: __m256i, starts: __m256i) -> [__m256i; 4] {
-    if ANCHORED {
+pub(super) fn open_cells<const FORM: Form>(lines: __m256i, starts: __m256i) -> [__m256i; 4] {
+    if FORM != SYMMETRIC {
         return [
             cache_lines::<0>(without_cell_0(lines), starts),
             cache_lines::<1>(without_cell_1(lines), starts),

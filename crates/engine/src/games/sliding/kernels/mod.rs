@@ -30,13 +30,22 @@ mod lines;
 
 use std::sync::Arc;
 
-use crate::games::sliding::line_tables::{LineTable, LineTables};
+use crate::games::sliding::line_tables::{COLUMNS, LineTable, LineTables, ROWS};
 use crate::games::sliding::rows::LINES;
 use crate::simd::InstructionSet;
 
 /// The lanes of random 4s, one bit each.
 #[cfg(target_arch = "x86_64")]
 const LANES_OF_FOURS: u16 = 0xF0F0;
+
+/// The form of line tables for which a kernel is compiled. It is a constant, so that a kernel has no branch on it.
+type Form = u8;
+/// See [`LineTables::Symmetric`].
+const SYMMETRIC: Form = 0;
+/// See [`LineTables::Anchored`].
+const ANCHORED: Form = 1;
+/// See [`LineTables::ByAxis`].
+const BY_AXIS: Form = 2;
 
 /// Sixteen values in one cache line.
 #[derive(Clone, Copy)]
@@ -123,6 +132,7 @@ pub struct LargestTile {
 ///
 /// Lines with separate values form a *kind*. An anchored heuristic has four kinds, one for each place of a
 /// line. A symmetric heuristic has two kinds, outer and inner lines, or one kind if these have the same values.
+/// A heuristic by axis has up to four kinds of rows and up to four kinds of columns.
 pub struct Tables {
     lines: &'static SpawnSlides,
     /// For each kind: the slides of all lines with the values of the kind.
@@ -136,10 +146,26 @@ pub struct Tables {
     /// For a symmetric heuristic with two kinds: where the inner lines start in `values` (see [`cache_line`]),
     /// in `left` and in `slid`. Otherwise 0.
     inner: [usize; 3],
-    is_anchored: bool,
+    /// For a heuristic by axis: where the kinds start.
+    by_axis: StartsByAxis,
+    form: Form,
     /// The value of the largest tile inside the board, on an edge, and in a corner.
     terms: [Sixteen; 3],
     has_terms: bool,
+}
+
+/// Where the kinds of a heuristic by axis start.
+#[derive(Clone, Copy, Default)]
+struct StartsByAxis {
+    /// For each axis: its first cache line in [`Tables::values`].
+    axis: [usize; 2],
+    /// For each axis: the starts of lines 0 to 3 with open cell 0, counted from the first cache line of the axis
+    /// (see [`cache_line`]), as four numbers of 16 bits.
+    values: [u64; 2],
+    /// For each axis and line: the start in [`Tables::left`].
+    left: [[usize; 4]; 2],
+    /// For each axis and line: the start in [`Tables::slid`].
+    slid: [[usize; 4]; 2],
 }
 
 /// Number of cache lines in one order.
@@ -168,68 +194,102 @@ impl Tables {
         values: &LineTables,
         largest: Option<LargestTile>,
     ) -> Self {
-        let (kinds, is_anchored): (Vec<&LineTable>, bool) = match values {
-            LineTables::Symmetric { outer, inner } if Arc::ptr_eq(outer, inner) => {
-                (vec![outer], false)
-            }
-            LineTables::Symmetric { outer, inner } => (vec![outer, inner], false),
-            LineTables::Anchored(lines) => (lines.iter().map(|table| &**table).collect(), true),
-        };
-        let orders = if is_anchored { 4 } else { 2 };
-        let mut values = Vec::with_capacity(kinds.len() * orders * ORDER);
-        let mut left = Vec::with_capacity(kinds.len() * lines.left.len());
-        let mut slid = Vec::with_capacity(kinds.len() * LINES);
-        for kind in &kinds {
-            for cell in 0..orders {
-                let start = values.len() / ORDER * NEXT_ORDER % ORDER;
-                // Within an order the function is its own inverse.
-                let others = (0..ORDER).map(|at| cache_line(at ^ start, 0));
-                values.extend(others.map(|others| with_open_cell(kind, others, cell)));
-            }
-            let value = |line: u16| kind[usize::from(line)];
-            left.extend(lines.left.iter().map(|left| Sixteen(left.0.map(value))));
-            slid.extend(lines.slid.iter().map(|slid| LineSlides {
-                values: [value(slid.to_first), value(slid.to_last)],
-                ..*slid
-            }));
-        }
         let terms = largest.unwrap_or_default();
         let sum = |a: [i32; 16], b: [i32; 16]| std::array::from_fn(|rank| a[rank] + b[rank]);
         let edge = sum(terms.anywhere, terms.edge);
-        Tables {
+        let mut tables = Tables {
             lines,
-            slid: slid.into(),
-            values: values.into(),
-            left: left.into(),
-            inner: match kinds.len() {
-                2 => [orders * NEXT_ORDER, lines.left.len(), LINES],
-                _ => [0; 3],
-            },
-            is_anchored,
+            slid: Box::default(),
+            values: Box::default(),
+            left: Box::default(),
+            inner: [0; 3],
+            by_axis: StartsByAxis::default(),
+            form: SYMMETRIC,
             terms: [terms.anywhere, edge, sum(edge, terms.corner)].map(Sixteen),
             has_terms: largest.is_some(),
+        };
+        match values {
+            LineTables::Symmetric { outer, inner } if Arc::ptr_eq(outer, inner) => {
+                tables.fill(&[&[outer]], 2);
+            }
+            LineTables::Symmetric { outer, inner } => {
+                tables.fill(&[&[outer, inner]], 2);
+                tables.inner = [2 * NEXT_ORDER, lines.left.len(), LINES];
+            }
+            LineTables::Anchored(kinds) => {
+                tables.fill(&[&kinds.each_ref().map(|table| &**table)], 4);
+                tables.form = ANCHORED;
+            }
+            LineTables::ByAxis([rows, columns]) => {
+                let (rows, columns) = (Kinds::new(rows), Kinds::new(columns));
+                tables.fill(&[&rows.tables, &columns.tables], 4);
+                tables.by_axis = StartsByAxis::new(&rows, &columns, lines.left.len());
+                tables.form = BY_AXIS;
+            }
         }
+        tables
+    }
+
+    /// Adds the values of the kinds of each axis, in `orders` orders. Axes are counted separately, because the
+    /// starts of an axis must fit into 16 bits.
+    fn fill(&mut self, axes: &[&[&LineTable]], orders: usize) {
+        let lines = self.lines;
+        let count: usize = axes.iter().map(|kinds| kinds.len()).sum();
+        let mut values = Vec::with_capacity(count * orders * ORDER);
+        let mut left = Vec::with_capacity(count * lines.left.len());
+        let mut slid = Vec::with_capacity(count * LINES);
+        for kinds in axes {
+            for (number, kind) in kinds.iter().enumerate() {
+                for cell in 0..orders {
+                    let start = (number * orders + cell) * NEXT_ORDER % ORDER;
+                    // Within an order the function is its own inverse.
+                    let others = (0..ORDER).map(|at| cache_line(at ^ start, 0));
+                    values.extend(others.map(|others| with_open_cell(kind, others, cell)));
+                }
+                let value = |line: u16| kind[usize::from(line)];
+                left.extend(lines.left.iter().map(|left| Sixteen(left.0.map(value))));
+                slid.extend(lines.slid.iter().map(|slid| LineSlides {
+                    values: [value(slid.to_first), value(slid.to_last)],
+                    ..*slid
+                }));
+            }
+        }
+        self.values = values.into();
+        self.left = left.into();
+        self.slid = slid.into();
     }
 
     /// The starts of lines 0 to 3 with open cell 0 (see [`cache_line`]), as four numbers of 16 bits. For open
     /// cell k, combine a start with k * [`NEXT_ORDER`] by exclusive or.
+    /// `axis` is that of the lines; only a heuristic by axis depends on it.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    fn starts<const ANCHORED: bool>(&self) -> u64 {
-        if ANCHORED {
-            const { 4 * NEXT_ORDER as u64 * 0x0003_0002_0001_0000 }
-        } else {
-            self.inner[0] as u64 * 0x0000_0001_0001_0000
+    fn starts<const FORM: Form>(&self, axis: usize) -> u64 {
+        match FORM {
+            BY_AXIS => self.by_axis.values[axis],
+            ANCHORED => const { 4 * NEXT_ORDER as u64 * 0x0003_0002_0001_0000 },
+            _ => self.inner[0] as u64 * 0x0000_0001_0001_0000,
+        }
+    }
+
+    /// The first cache line of the lines that cross lines of this axis.
+    #[cfg(target_arch = "x86_64")]
+    #[inline(always)]
+    fn first_crossing<const FORM: Form>(&self, axis: usize) -> usize {
+        match FORM {
+            BY_AXIS => self.by_axis.axis[1 - axis],
+            _ => 0,
         }
     }
 
     /// The start of the values of a line at this place in `left`.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    fn own_start<const ANCHORED: bool>(&self, line: usize) -> usize {
-        match line {
-            _ if ANCHORED => line * self.lines.left.len(),
-            1 | 2 => self.inner[1],
+    fn own_start<const FORM: Form>(&self, axis: usize, line: usize) -> usize {
+        match (FORM, line) {
+            (BY_AXIS, _) => self.by_axis.left[axis][line],
+            (ANCHORED, _) => line * self.lines.left.len(),
+            (_, 1 | 2) => self.inner[1],
             _ => 0,
         }
     }
@@ -238,13 +298,13 @@ impl Tables {
     /// leave it as a separate function, and calls at this place cost more than a quarter of the speed.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    fn slid<const ANCHORED: bool>(&self, board: u64, transposed: u64) -> [[&LineSlides; 4]; 2] {
-        let [a, b, c, d] = if ANCHORED {
-            [0, LINES, 2 * LINES, 3 * LINES]
-        } else {
-            [0, self.inner[2], self.inner[2], 0]
+    fn slid<const FORM: Form>(&self, board: u64, transposed: u64) -> [[&LineSlides; 4]; 2] {
+        let [[a, b, c, d], [e, f, g, h]] = match FORM {
+            BY_AXIS => self.by_axis.slid,
+            ANCHORED => [[0, LINES, 2 * LINES, 3 * LINES]; 2],
+            _ => [[0, self.inner[2], self.inner[2], 0]; 2],
         };
-        // SAFETY: `ANCHORED` is chosen to match the tables, so each start is the start of a kind.
+        // SAFETY: `FORM` is chosen to match the tables, so each start is the start of a kind.
         unsafe {
             [
                 [
@@ -254,10 +314,10 @@ impl Tables {
                     self.slid_line(d, board >> 48),
                 ],
                 [
-                    self.slid_line(a, transposed),
-                    self.slid_line(b, transposed >> 16),
-                    self.slid_line(c, transposed >> 32),
-                    self.slid_line(d, transposed >> 48),
+                    self.slid_line(e, transposed),
+                    self.slid_line(f, transposed >> 16),
+                    self.slid_line(g, transposed >> 32),
+                    self.slid_line(h, transposed >> 48),
                 ],
             ]
         }
@@ -272,6 +332,51 @@ impl Tables {
     unsafe fn slid_line(&self, start: usize, lines: u64) -> &LineSlides {
         // SAFETY: at least 65,536 entries follow the start of a kind, one for each line.
         unsafe { self.slid.get_unchecked(start + usize::from(lines as u16)) }
+    }
+}
+
+/// The different tables of an axis.
+struct Kinds<'a> {
+    tables: Vec<&'a LineTable>,
+    /// For lines 0 to 3: the index of the table.
+    of_line: [usize; 4],
+}
+
+impl<'a> Kinds<'a> {
+    fn new(lines: &'a [Arc<LineTable>; 4]) -> Self {
+        let mut tables: Vec<&Arc<LineTable>> = Vec::new();
+        let of_line = lines.each_ref().map(|table| {
+            let known = tables.iter().position(|known| Arc::ptr_eq(known, table));
+            known.unwrap_or_else(|| {
+                tables.push(table);
+                tables.len() - 1
+            })
+        });
+        let tables = tables.into_iter().map(|table| &**table).collect();
+        Kinds { tables, of_line }
+    }
+}
+
+impl StartsByAxis {
+    /// `left` is the number of lines in [`Tables::left`] for each kind.
+    fn new(rows: &Kinds, columns: &Kinds, left: usize) -> Self {
+        const ORDERS: usize = 4;
+        let (axes, before) = ([rows, columns], [0, rows.tables.len()]);
+        let starts = |axis: usize| {
+            let lines = axes[axis].of_line.iter().rev();
+            lines.fold(0, |all, kind| {
+                all << 16 | (kind * ORDERS * NEXT_ORDER) as u64
+            })
+        };
+        let by_kind = |size: usize| {
+            [ROWS, COLUMNS].map(|axis| axes[axis].of_line.map(|kind| (before[axis] + kind) * size))
+        };
+        StartsByAxis {
+            axis: before.map(|kinds| kinds * ORDERS * ORDER),
+            values: [starts(ROWS), starts(COLUMNS)],
+            left: by_kind(left),
+            slid: by_kind(LINES),
+        }
     }
 }
 
@@ -299,7 +404,7 @@ type SumFunction = fn(&Tables, board: u64, transposed: u64) -> Sum;
 /// A kernel and its tables.
 pub struct Kernel {
     tables: Tables,
-    /// It must match the kind of the tables: with other tables it would read out of bounds.
+    /// It must match the form of the tables: with other tables it would read out of bounds.
     sum: SumFunction,
     /// Like `sum`, without the random 2s.
     fours: SumFunction,
@@ -309,11 +414,13 @@ impl Kernel {
     /// The kernel of an instruction set for these tables; `None` if there is no kernel, as for the portable
     /// set.
     pub fn new(set: InstructionSet, tables: Tables) -> Option<Self> {
-        let functions = match (tables.has_terms, tables.is_anchored) {
-            (false, false) => functions::<false, false>(set),
-            (true, false) => functions::<true, false>(set),
-            (false, true) => functions::<false, true>(set),
-            (true, true) => functions::<true, true>(set),
+        let functions = match (tables.has_terms, tables.form) {
+            (false, SYMMETRIC) => functions::<false, SYMMETRIC>(set),
+            (true, SYMMETRIC) => functions::<true, SYMMETRIC>(set),
+            (false, ANCHORED) => functions::<false, ANCHORED>(set),
+            (true, ANCHORED) => functions::<true, ANCHORED>(set),
+            (false, _) => functions::<false, BY_AXIS>(set),
+            (true, _) => functions::<true, BY_AXIS>(set),
         };
         let [sum, fours] = functions?;
         Some(Kernel { tables, sum, fours })
@@ -333,15 +440,13 @@ impl Kernel {
 }
 
 /// The functions for all random tiles, and for 4s only.
-fn functions<const TERMS: bool, const ANCHORED: bool>(
-    set: InstructionSet,
-) -> Option<[SumFunction; 2]> {
-    let all = function::<TERMS, ANCHORED, false>(set)?;
-    let fours = function::<TERMS, ANCHORED, true>(set)?;
+fn functions<const TERMS: bool, const FORM: Form>(set: InstructionSet) -> Option<[SumFunction; 2]> {
+    let all = function::<TERMS, FORM, false>(set)?;
+    let fours = function::<TERMS, FORM, true>(set)?;
     Some([all, fours])
 }
 
-fn function<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
+fn function<const TERMS: bool, const FORM: Form, const FOURS: bool>(
     set: InstructionSet,
 ) -> Option<SumFunction> {
     #[cfg(target_arch = "x86_64")]
@@ -350,14 +455,20 @@ fn function<const TERMS: bool, const ANCHORED: bool, const FOURS: bool>(
             InstructionSet::Portable => None,
             InstructionSet::Avx2 => Some(|tables, board, across| {
                 // SAFETY: `is_available` has checked the instructions.
-                unsafe { avx2::sum::<TERMS, ANCHORED, FOURS>(tables, board, across) }
+                unsafe { avx2::sum::<TERMS, FORM, FOURS>(tables, board, across) }
             }),
             InstructionSet::Avx512 => Some(|tables, board, across| {
                 // SAFETY: `is_available` has checked the instructions.
-                unsafe { avx512::sum::<TERMS, ANCHORED, FOURS>(tables, board, across) }
+                unsafe { avx512::sum::<TERMS, FORM, FOURS>(tables, board, across) }
             }),
         };
     }
+    // Only vector instructions read these tables.
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = |tables: &Tables| {
+        let _ = (&tables.lines, &tables.slid, &tables.values);
+        let _ = (&tables.left, &tables.inner, &tables.terms);
+    };
     let _ = set;
     None
 }

@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::domain::Domain;
-use super::expression::{Expression, Fold, FoldExpression, Operation, SLOTS, Selector};
+use super::expression::{Expression, Fold, FoldExpression, LAST, Operation, SLOTS, Selector};
 use super::facts::{around, binary, folded, joined_facts, leaf, unary};
 use super::parser::ExpressionError;
 use super::resolve::{ResolveResult, Resolver};
 use super::syntax::{Argument, Binary, Syntax, SyntaxKind, Unary};
-use super::vocabulary::{UNARY, functions};
+use super::vocabulary::{LAST_CELL, UNARY, functions};
 use crate::suggestion::did_you_mean;
 
 /// Largest nesting depth of folds.
@@ -28,6 +28,11 @@ impl Resolver<'_> {
             "min" | "max" => arguments.first().is_some_and(is_domain),
             _ => false,
         };
+        if self.names.of_board && (fold || name == "cell") {
+            let message = "an expression of the whole board reads no line: give the fold a name in the `sums`, `maxima` or \
+                           `minima` of the term, and write the name here";
+            return Err(ExpressionError::new(span.clone(), message));
+        }
         if fold {
             return self.fold(name, arguments, span);
         }
@@ -328,11 +333,17 @@ fn number(syntax: &Syntax) -> Result<f64, ExpressionError> {
 }
 
 fn cell(syntax: &Syntax) -> ResolveResult {
-    let number = number(syntax)?;
-    let Some(cell) = (0..4).find(|&cell| cell as f64 == number) else {
+    let is_last = matches!(&syntax.form, SyntaxKind::Name(name) if name == LAST_CELL);
+    let cell = if is_last {
+        Some(LAST)
+    } else {
+        let number = number(syntax)?;
+        (0..4).find(|&cell| cell as f64 == number)
+    };
+    let Some(cell) = cell else {
         return Err(ExpressionError::new(
             syntax.span.clone(),
-            "cells are numbered 0 to 3",
+            "cells are numbered 0 to 3; `cell(last)` is the last one",
         ));
     };
     Ok(Expression {

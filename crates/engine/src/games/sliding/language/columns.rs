@@ -11,7 +11,8 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::expression::{
-    Expression, Fold, FoldExpression, Operation, SLOTS, Setting, interpolated, looked_up,
+    Expression, Fold, FoldExpression, INPUTS, Operation, SLOTS, Setting, cell_at, interpolated,
+    looked_up,
 };
 use super::lines::{Binding, LineColumns};
 use super::stored::CompactColumn;
@@ -34,13 +35,13 @@ pub fn stored(
 ) -> CompactColumn {
     // Which cells are read and whether all values are equal does not depend on the lines, so a few lines are
     // enough to find out.
-    let by_cell = LineColumns::by_cell();
+    let by_cell = LineColumns::by_cell(lines.length);
     let mut evaluation = ColumnEvaluator::new(&by_cell[0], setting);
     let first = evaluation.next(expression, 0);
     if let Vector::Same(value) = first {
         return CompactColumn::same(value, lines.indices.len());
     }
-    if let Some(cell) = (0..4).find(|cell| evaluation.read == 1 << cell) {
+    if let Some(cell) = (0..lines.length).find(|cell| evaluation.read == 1 << cell) {
         evaluation.lines = &by_cell[cell];
         let values = evaluation.column(expression);
         let numbers = Cow::Borrowed(lines.cells[cell].as_slice());
@@ -143,7 +144,7 @@ impl<'a> ColumnEvaluator<'a> {
         let (values, cells) = match input {
             0..SLOTS => (self.bound[input].values, self.bound[input].cells),
             _ => {
-                let cell = input - SLOTS;
+                let cell = cell_at(input - SLOTS, self.lines.length);
                 let values = &self.lines.cells[cell][self.block.clone()];
                 (Binding::Each(values), 1 << cell)
             }
@@ -176,7 +177,7 @@ impl<'a> ColumnEvaluator<'a> {
         let mut result = Vec::new();
         // Sums start with 0; minimum and maximum start with the first value.
         let mut begun = vec![false; length];
-        for element in 0..folded.domain.most() {
+        for element in 0..folded.domain.most_in(self.lines.length) {
             let lines = self.lines;
             let bindings = lines.bindings(folded.domain, element, &self.block);
             self.bound.truncate(folded.slot);
@@ -231,7 +232,7 @@ impl<'a> ColumnEvaluator<'a> {
     /// precomputed.
     fn known_in_advance(&mut self, expression: &Expression) -> Option<Vector> {
         let count = expression.known?;
-        let inputs = (0..SLOTS + 4).filter(|input| expression.inputs >> input & 1 == 1);
+        let inputs = (0..INPUTS).filter(|input| expression.inputs >> input & 1 == 1);
         let inputs: Vec<(usize, usize)> = inputs.map(|input| (input, self.range(input))).collect();
         let address = std::ptr::from_ref(expression) as usize;
         let known = match self.known.get(&address) {
@@ -267,7 +268,12 @@ impl<'a> ColumnEvaluator<'a> {
             for &(input, range) in inputs.iter().rev() {
                 match input {
                     0..SLOTS => variables[input] = (rest % range) as f64,
-                    _ => line[input - SLOTS] = (rest % range) as u8,
+                    // A cell can be read by its number and as the last one. Then a combination in which both
+                    // differ is never looked up.
+                    _ => {
+                        let cell = cell_at(input - SLOTS, self.setting.length);
+                        line[cell] = (rest % range) as u8;
+                    }
                 }
                 rest /= range;
             }

@@ -3,49 +3,99 @@
 use std::sync::Arc;
 
 use super::columns;
-use super::definition::{Definition, Term, is_outer};
+use super::definition::{Definition, Term};
 use super::expression::Setting;
+use super::line_set::LineSet;
+use super::lines::by_length;
 use super::stored::CompactColumn;
 use super::sums::{Summand, sums};
-use crate::games::sliding::line_tables::LineValues;
+use crate::games::sliding::line_tables::{AxisValues, COLUMNS, LineValues, Place, ROWS};
 use crate::games::sliding::rows::unpack;
+use crate::games::sliding::shape::Shape;
 use crate::heuristic::OUTER;
 use crate::heuristic::weights::Weights;
 
 impl Definition {
-    /// The exact values of all lines. A missing parameter has its default.
+    /// The exact values of all lines of a 4x4 board. A missing parameter has its default.
     pub fn line_values(&self, weights: &Weights) -> LineValues {
+        if self.is_by_axis() {
+            return self.line_values_on(Shape::STANDARD, weights);
+        }
         if self.anchored {
-            return LineValues::Anchored(self.tables([0, 1, 2, 3], weights));
+            let rows = [0, 1, 2, 3].map(Place::row);
+            return LineValues::Anchored(self.tables(rows, weights));
         }
         if self.splits(weights) {
-            let [outer, inner] = self.tables([0, 1], weights);
+            let [outer, inner] = self.tables([0, 1].map(Place::row), weights);
             let inner = Some(inner);
             return LineValues::Symmetric { outer, inner };
         }
-        let [outer] = self.tables([0], weights);
+        let [outer] = self.tables([Place::row(0)], weights);
         let inner = None;
         LineValues::Symmetric { outer, inner }
     }
 
-    /// The exact values of all lines, for each of the given places of a line.
-    fn tables<const N: usize>(&self, indices: [usize; N], weights: &Weights) -> [Vec<f64>; N] {
-        let lines = self.lines();
-        let summands = self.summands(indices, weights).into_iter();
+    /// The exact values of all lines of a board of any size.
+    pub fn line_values_on(&self, shape: Shape, weights: &Weights) -> LineValues {
+        if shape == Shape::STANDARD && !self.is_by_axis() {
+            return self.line_values(weights);
+        }
+        let axis = |axis| self.axis_values(Place::of_axis(shape, axis), weights);
+        let rows = axis(ROWS);
+        // The lines of a square are the same unless rows and columns differ.
+        let are_same = shape.rows() == shape.columns() && !self.is_by_axis();
+        let columns = if are_same {
+            rows.clone()
+        } else {
+            axis(COLUMNS)
+        };
+        LineValues::ByAxis([rows, columns])
+    }
+
+    /// The exact values of all lines at these places, which are all parallel lines of a board.
+    fn axis_values(&self, places: impl Iterator<Item = Place>, weights: &Weights) -> AxisValues {
+        let splits = self.splits(weights);
+        // The place whose table a line has.
+        let owner = |place: &Place| {
+            if self.has_direction() {
+                place.index
+            } else {
+                usize::from(splits && !place.is_outer)
+            }
+        };
+        let mut axis = AxisValues::default();
+        for place in places {
+            if owner(&place) == place.index {
+                let [table] = self.tables([place], weights);
+                axis.tables.push(table);
+            }
+            axis.by_place[place.index] = Some(owner(&place));
+        }
+        axis
+    }
+
+    /// The exact values of all lines, for each of the given places of a line. The places have the same length.
+    fn tables<const N: usize>(&self, places: [Place; N], weights: &Weights) -> [Vec<f64>; N] {
+        let lines = self.lines(places[0].length);
+        let summands = self.summands(places, weights).into_iter();
         let summands: Vec<Summand<N>> = summands.map(|(_, summand)| summand).collect();
         let sums = sums(&summands, lines.indices.len());
-        if self.anchored {
+        if self.has_direction() {
             return sums;
         }
         sums.map(|sums| {
             let value = |&place: &u16| sums[usize::from(place)];
-            lines.places.iter().map(value).collect()
+            lines.places[..lines.number_of_all()]
+                .iter()
+                .map(value)
+                .collect()
         })
     }
 
     /// True if outer and inner lines can have different values.
     fn splits(&self, weights: &Weights) -> bool {
-        let apart = |term: &Term| term.lines.includes(0) != term.lines.includes(1);
+        let [first, second] = [0, 1].map(Place::row);
+        let apart = |term: &Term| term.lines.includes(first) != term.lines.includes(second);
         self.terms.iter().any(apart) || weights.iter().any(|(key, _)| key.ends_with(OUTER))
     }
 
@@ -53,24 +103,24 @@ impl Definition {
     /// its value is not finite.
     fn summands<const N: usize>(
         &self,
-        indices: [usize; N],
+        places: [Place; N],
         weights: &Weights,
     ) -> Vec<(&Term, Summand<N>)> {
         let mut summands = Vec::new();
         for term in &self.terms {
-            let parameters = indices.map(|index| {
+            let parameters = places.map(|place| {
                 if term.is_linear() {
                     Vec::new()
                 } else {
-                    self.parameter_values(term, index, weights)
+                    self.parameter_values(term, place, weights)
                 }
             });
             for number in 0..term.selector.count() {
-                let mut weights = indices.map(|index| term.weight(number, index, weights));
+                let mut weights = places.map(|place| term.weight(number, place, weights));
                 if weights.iter().all(|&weight| weight == 0.0) {
                     continue;
                 }
-                let columns = self.columns(term, number, indices, weights, &parameters);
+                let columns = self.columns(term, number, places, weights, &parameters);
                 // Adding 0 never changes a sum, because no sum is -0.
                 for (weight, column) in weights.iter_mut().zip(&columns) {
                     *weight = if column.is_zero() { 0.0 } else { *weight };
@@ -87,15 +137,15 @@ impl Definition {
         &self,
         term: &Term,
         number: usize,
-        indices: [usize; N],
+        places: [Place; N],
         weights: [f64; N],
         parameters: &[Vec<f64>; N],
     ) -> [Arc<CompactColumn>; N] {
         let nothing = Arc::new(CompactColumn::Many(Vec::new()));
         let mut columns: [Arc<CompactColumn>; N] = std::array::from_fn(|_| Arc::clone(&nothing));
-        let place = |table: usize| {
+        let index = |table: usize| {
             if term.value.reads_index {
-                indices[table]
+                places[table].index
             } else {
                 0
             }
@@ -103,31 +153,38 @@ impl Definition {
         for table in (0..N).filter(|&table| weights[table] != 0.0) {
             let same = (0..table).find(|&before| {
                 weights[before] != 0.0
-                    && place(before) == place(table)
+                    && index(before) == index(table)
                     && bits(&parameters[before]) == bits(&parameters[table])
             });
             columns[table] = match same {
                 Some(before) => Arc::clone(&columns[before]),
                 None if term.is_linear() => {
-                    let at = term.places() * number + place(table);
-                    Arc::clone(&self.linear_columns(term)[at])
+                    let at = term.places() * number + index(table);
+                    Arc::clone(&self.linear_columns(term, places[table].length)[at])
                 }
                 None => {
-                    let setting = setting(term, number, indices[table], &parameters[table]);
-                    Arc::new(columns::stored(self.lines(), &term.value, &setting))
+                    let place = places[table];
+                    let setting = setting(term, number, place, &parameters[table]);
+                    let lines = self.lines(place.length);
+                    Arc::new(columns::stored(lines, &term.value, &setting))
                 }
             };
         }
         columns
     }
 
-    /// The columns of a linear term, by weight and by place of the line. They are computed once and cached.
-    fn linear_columns<'a>(&self, term: &'a Term) -> &'a [Arc<CompactColumn>] {
-        term.columns.get_or_init(|| {
+    /// The columns of a linear term on lines of a length, by weight and by place of the line. They are computed
+    /// once and cached.
+    fn linear_columns<'a>(&self, term: &'a Term, length: usize) -> &'a [Arc<CompactColumn>] {
+        term.columns[by_length(length)].get_or_init(|| {
             let places = term.places();
             let column = |at| {
-                let setting = setting(term, at / places, at % places, &[]);
-                columns::column(self.lines(), &term.value, &setting)
+                let place = Place {
+                    length,
+                    ..Place::row(at % places)
+                };
+                let setting = setting(term, at / places, place, &[]);
+                columns::column(self.lines(length), &term.value, &setting)
             };
             let count = term.selector.count() * places;
             (0..count)
@@ -138,29 +195,34 @@ impl Definition {
 
     /// The error message for the first term that is not finite on some line with these weights. The message
     /// contains the term, the line and the value.
-    pub fn not_finite(&self, weights: &Weights) -> Option<String> {
-        for (term, summand) in self.summands([0, 1, 2, 3], weights) {
-            for (index, column) in summand.columns.iter().enumerate() {
-                let weight = summand.weights[index];
-                let value = |place| weight * column.value(place);
-                let mut places = 0..self.lines().indices.len();
-                if weight != 0.0
-                    && let Some(place) = places.find(|&place| !value(place).is_finite())
-                {
-                    return Some(self.message(term, index, place, value(place)));
-                }
-            }
-        }
-        None
+    pub fn not_finite(&self, shape: Shape, weights: &Weights) -> Option<String> {
+        Place::all(shape).find_map(|place| self.not_finite_at(place, weights))
     }
 
-    /// The error message for a term with a value that is not finite.
-    fn message(&self, term: &Term, index: usize, place: usize, value: f64) -> String {
-        let line = unpack(self.lines().indices[place]);
-        let kind = match (self.anchored, is_outer(index)) {
-            (true, _) => format!("line {index}"),
-            (false, true) => "an outer line".to_owned(),
-            (false, false) => "an inner line".to_owned(),
+    fn not_finite_at(&self, place: Place, weights: &Weights) -> Option<String> {
+        self.summands([place], weights)
+            .into_iter()
+            .find_map(|(term, summand)| {
+                let ([weight], [column]) = (summand.weights, summand.columns);
+                let value = |number| weight * column.value(number);
+                let mut numbers = 0..self.lines(place.length).indices.len();
+                let number = numbers.find(|&number| !value(number).is_finite());
+                let number = number.filter(|_| weight != 0.0)?;
+                Some(self.message(term, place, number, value(number)))
+            })
+    }
+
+    /// The error message for a term with a value that is not finite on the line of this number.
+    fn message(&self, term: &Term, place: Place, number: usize, value: f64) -> String {
+        let line = unpack(self.lines(place.length).indices[number]);
+        let line = &line[..place.length];
+        let index = place.index;
+        let kind = match term.lines {
+            LineSet::Rows => format!("row {index}"),
+            LineSet::Columns => format!("column {index}"),
+            _ if self.anchored => format!("line {index}"),
+            _ if place.is_outer => "an outer line".to_owned(),
+            _ => "an inner line".to_owned(),
         };
         let name = &term.name;
         format!(
@@ -170,9 +232,10 @@ impl Definition {
 }
 
 /// The evaluation setting of one column of a term.
-fn setting<'a>(term: &'a Term, weight: usize, index: usize, parameters: &'a [f64]) -> Setting<'a> {
+fn setting<'a>(term: &'a Term, weight: usize, place: Place, parameters: &'a [f64]) -> Setting<'a> {
     Setting {
-        index,
+        index: place.index,
+        length: place.length,
         parameters,
         selector: &term.selector,
         weight,

@@ -1,32 +1,40 @@
 //! A heuristic: its terms, and the list of its parameters.
 
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use super::expression::{Expression, Selector, Setting};
-use super::lines::LineColumns;
+use super::line_set::{LineSet, Number};
+use super::lines::{ByLength, LineColumns};
 use super::stored::CompactColumn;
+use super::whole_term::WholeTerm;
 use crate::games::sliding::board::Board;
 use crate::games::sliding::board_terms::BoardTerm;
-use crate::games::sliding::rows::{reverse, unpack};
+use crate::games::sliding::line_tables::Place;
+use crate::games::sliding::rows::{reversed, unpack};
+use crate::games::sliding::shape::Shape;
+use crate::heuristic::Parameter;
 use crate::heuristic::weights::Weights;
-use crate::heuristic::{INNER, OUTER, Parameter};
 
 /// A heuristic: line terms in the order of its file, and board terms.
 pub struct Definition {
     pub(super) table: toml::Table,
     /// One sentence: what it is.
     pub about: String,
-    /// True if the value of a line depends on its place and direction. If false, a line and its mirror image
-    /// have the same value.
+    /// True if the value of a line depends on its place and direction in every term. If false, a line and its
+    /// mirror image have the same value in the terms of all lines.
     pub anchored: bool,
     /// Terms of lines.
     pub terms: Vec<Term>,
+    /// Terms of whole boards, defined in the file.
+    pub whole_terms: Vec<WholeTerm>,
     /// Terms of whole boards, selected from those of the game.
     pub boards: Vec<&'static BoardTerm>,
     /// Parameters that several terms can read.
     pub(super) shared: Vec<Number>,
     pub(super) parameters: Vec<Parameter>,
+    /// Whether the terms have a meaning on lines of 2, 3 and 4 cells; see [`Definition::fits`].
+    pub(super) fits: ByLength<Result<(), String>>,
 }
 
 /// A line term.
@@ -44,87 +52,7 @@ pub struct Term {
     /// Parameters of its expression.
     pub parameters: Vec<Number>,
     pub(super) value: Expression,
-    pub(super) columns: OnceLock<Vec<Arc<CompactColumn>>>,
-}
-
-/// The lines that a term applies to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LineSet {
-    /// All lines. The weights may have separate values for outer and inner lines.
-    Every,
-    /// The two outer lines of each orientation.
-    Outer,
-    /// The two inner lines of each orientation.
-    Inner,
-    /// All lines, with separate weights for each place.
-    Each,
-}
-
-impl LineSet {
-    /// All sets with their names in files.
-    pub const ALL: [(&'static str, LineSet); 4] = [
-        ("every", LineSet::Every),
-        ("outer", LineSet::Outer),
-        ("inner", LineSet::Inner),
-        ("each", LineSet::Each),
-    ];
-
-    /// True if the set contains the line at this place, 0 to 3.
-    pub fn includes(self, index: usize) -> bool {
-        match self {
-            LineSet::Every | LineSet::Each => true,
-            LineSet::Outer => is_outer(index),
-            LineSet::Inner => !is_outer(index),
-        }
-    }
-}
-
-/// True if the line at this place is an outer line.
-pub fn is_outer(index: usize) -> bool {
-    index == 0 || index == 3
-}
-
-/// Suffix of the key of a weight for the line at this place.
-pub fn line_suffix(index: usize) -> String {
-    format!("_line{index}")
-}
-
-/// A number of a term (a weight or a parameter), and its tunable parameter.
-#[derive(Clone, Debug)]
-pub struct Number {
-    /// The name in expressions; empty for a weight.
-    pub name: String,
-    /// The tunable parameter. Its key has no suffix for outer or inner lines.
-    pub parameter: Parameter,
-    /// True if outer and inner lines may have separate values.
-    pub splits: bool,
-}
-
-impl Number {
-    /// The value on the line at a place.
-    pub fn value(&self, weights: &Weights, index: usize) -> f64 {
-        let lines = if is_outer(index) { OUTER } else { INNER };
-        let split = if self.splits {
-            weights.get(&format!("{}{lines}", self.parameter.key))
-        } else {
-            None
-        };
-        let whole = || weights.get(&self.parameter.key);
-        split.or_else(whole).unwrap_or(self.parameter.default)
-    }
-
-    /// The tunable parameters: one, or three if outer and inner lines may have separate values.
-    pub(super) fn listed(&self) -> impl Iterator<Item = Parameter> + '_ {
-        let suffixes: &[&str] = if self.splits {
-            &["", OUTER, INNER]
-        } else {
-            &[""]
-        };
-        suffixes.iter().map(|lines| Parameter {
-            key: format!("{}{lines}", self.parameter.key),
-            ..self.parameter.clone()
-        })
-    }
+    pub(super) columns: ByLength<Vec<Arc<CompactColumn>>>,
 }
 
 impl Term {
@@ -139,19 +67,21 @@ impl Term {
     }
 
     /// True if at least one weight is not 0.
-    fn is_on(&self, weights: &Weights) -> bool {
-        let is_on = |number| (0..4).any(|index| self.weight(number, index, weights) != 0.0);
+    pub fn is_on(&self, weights: &Weights) -> bool {
+        let is_on = |number| {
+            (Place::all(Shape::STANDARD)).any(|place| self.weight(number, place, weights) != 0.0)
+        };
         (0..self.selector.count()).any(is_on)
     }
 
     /// The weight number `number` of the selector, on the line at a place.
-    pub(super) fn weight(&self, number: usize, index: usize, weights: &Weights) -> f64 {
+    pub(super) fn weight(&self, number: usize, place: Place, weights: &Weights) -> f64 {
         let number = match self.lines {
-            LineSet::Each => 4 * number + index,
+            LineSet::Each => 4 * number + place.index,
             _ => number,
         };
-        if self.lines.includes(index) {
-            self.weights[number].value(weights, index)
+        if self.lines.includes(place) {
+            self.weights[number].value(weights, place.is_outer)
         } else {
             0.0
         }
@@ -182,47 +112,80 @@ impl Definition {
     pub(super) fn parameter_values(
         &self,
         term: &Term,
-        index: usize,
+        place: Place,
         weights: &Weights,
     ) -> Vec<f64> {
         let numbers = term.parameters.iter().chain(&self.shared);
-        numbers.map(|number| number.value(weights, index)).collect()
+        numbers
+            .map(|number| number.value(weights, place.is_outer))
+            .collect()
+    }
+
+    /// The values of the named parameters of a term of the whole board.
+    pub(super) fn whole_parameters(&self, term: &WholeTerm, weights: &Weights) -> Vec<f64> {
+        let numbers = term.parameters.iter().chain(&self.shared);
+        numbers.map(|number| number.value(weights, true)).collect()
+    }
+
+    /// The contribution of a term of the whole board to the value of a board, in points.
+    pub fn whole_contribution(
+        &self,
+        term: &WholeTerm,
+        weights: &Weights,
+        shape: Shape,
+        board: Board,
+    ) -> f64 {
+        let parameters = self.whole_parameters(term, weights);
+        term.contribution(shape, board, weights, &parameters)
     }
 
     /// The contribution of each term with a nonzero weight to the value of a board, in points and in the order
     /// of the terms. The sum of the contributions is the static value of the board, except for the rounding of
     /// the tables.
-    pub fn contributions(&self, weights: &Weights, board: Board) -> Vec<(String, f64)> {
-        let lines =
-            [board, board.transpose()].map(|board| [0, 1, 2, 3].map(|row| (row, board.row(row))));
+    pub fn contributions(
+        &self,
+        weights: &Weights,
+        shape: Shape,
+        board: Board,
+    ) -> Vec<(String, f64)> {
+        let boards = [board, board.transpose()];
+        let lines = Place::all(shape).map(|place| (place, boards[place.axis].row(place.index)));
+        let lines: Vec<(Place, u16)> = lines.collect();
         let of_term = |term: &Term| {
-            let values = lines.as_flattened().iter();
-            let values = values.map(|&(index, line)| self.contribution(term, index, line, weights));
+            let values = lines.iter();
+            let values = values.map(|&(place, line)| self.contribution(term, place, line, weights));
             (term.name.clone(), values.sum())
         };
         let of_board = |term: &&BoardTerm| {
             let weight = weights.get(term.name).unwrap_or(term.weight.default);
-            let value = f64::from(term.measure.of(board));
+            let value = f64::from(term.measure.of(board, term.measure.cells(shape)));
             (weight != 0.0).then(|| (term.name.to_owned(), weight * value))
         };
+        let of_whole = |term: &WholeTerm| {
+            let value = self.whole_contribution(term, weights, shape, board);
+            (term.name.clone(), value)
+        };
         let on = self.terms.iter().filter(|term| term.is_on(weights));
+        let whole = self.whole_terms.iter();
+        let whole = whole.filter(|term| term.is_on(weights)).map(of_whole);
         let boards = self.boards.iter().filter_map(of_board);
-        on.map(of_term).chain(boards).collect()
+        on.map(of_term).chain(whole).chain(boards).collect()
     }
 
     /// The contribution of a term to the value of the line at a place. This is the definition; the tables are
     /// computed for all lines at once.
-    pub fn contribution(&self, term: &Term, index: usize, line: u16, weights: &Weights) -> f64 {
-        let line = if self.anchored {
+    pub fn contribution(&self, term: &Term, place: Place, line: u16, weights: &Weights) -> f64 {
+        let line = if self.has_direction() {
             line
         } else {
-            line.min(reverse(line))
+            line.min(reversed(line, place.length))
         };
-        let parameters = self.parameter_values(term, index, weights);
+        let parameters = self.parameter_values(term, place, weights);
         let value = |number| {
-            let weight = term.weight(number, index, weights);
+            let weight = term.weight(number, place, weights);
             let setting = Setting {
-                index,
+                index: place.index,
+                length: place.length,
                 parameters: &parameters,
                 selector: &term.selector,
                 weight: number,
@@ -235,12 +198,22 @@ impl Definition {
         (0..term.selector.count()).map(value).sum()
     }
 
-    /// The lines that can have different values.
-    pub(super) fn lines(&self) -> &'static LineColumns {
-        if self.anchored {
-            LineColumns::all()
+    /// True if rows and columns can have different values.
+    pub fn is_by_axis(&self) -> bool {
+        self.terms.iter().any(|term| term.lines.is_of_axis())
+    }
+
+    /// True if a line and its mirror image can have different values.
+    pub(super) fn has_direction(&self) -> bool {
+        self.anchored || self.is_by_axis()
+    }
+
+    /// The lines of a length that can have different values.
+    pub(super) fn lines(&self, length: usize) -> &'static LineColumns {
+        if self.has_direction() {
+            LineColumns::all(length)
         } else {
-            LineColumns::canonical()
+            LineColumns::canonical(length)
         }
     }
 }

@@ -5,15 +5,15 @@ use crate::games::sliding::rows::Line;
 /// A kind of elements of a line, in the order of the line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Domain {
-    /// The four cells.
+    /// The cells.
     Cells,
     /// The cells that are not empty.
     Tiles,
-    /// The three pairs of neighbouring cells.
+    /// The pairs of neighbouring cells.
     Pairs,
     /// The pairs of consecutive tiles; empty cells are skipped.
     TilePairs,
-    /// The two triples of neighbouring cells.
+    /// The triples of neighbouring cells.
     Triples,
     /// The triples of consecutive tiles; empty cells are skipped.
     TileTriples,
@@ -53,9 +53,14 @@ impl Domain {
         }
     }
 
-    /// Largest number of elements in a line.
+    /// Largest number of elements in a line of four cells.
     pub fn most(self) -> usize {
-        5 - self.width()
+        self.most_in(4)
+    }
+
+    /// Largest number of elements in a line of `length` cells.
+    pub fn most_in(self, length: usize) -> usize {
+        (length + 1).saturating_sub(self.width())
     }
 
     /// Number of possible values of each variable of an element: ranks, length of a run, position.
@@ -69,10 +74,10 @@ impl Domain {
     }
 }
 
-/// The elements of a line, each as the values of its variables. The position of an element is the position of
-/// its first cell.
-pub fn elements(domain: Domain, line: Line) -> Vec<Vec<u8>> {
-    let cells = (0..4).map(|position| (line[position as usize], position));
+/// The elements of a line of `length` cells, each as the values of its variables. The position of an element is
+/// the position of its first cell.
+pub fn elements(domain: Domain, line: Line, length: usize) -> Vec<Vec<u8>> {
+    let cells = (0..length as u8).map(|position| (line[usize::from(position)], position));
     let cells: Vec<(u8, u8)> = if domain.skips_empty() {
         cells.filter(|(rank, _)| *rank > 0).collect()
     } else {

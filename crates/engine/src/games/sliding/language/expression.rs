@@ -8,13 +8,24 @@ use crate::games::sliding::rows::Line;
 /// Largest number of fold variables that are visible at one place.
 pub const SLOTS: usize = 16;
 
+/// The number by which [`Operation::Cell`] stands for the last cell of a line of any length.
+pub const LAST: usize = 4;
+
+/// Number of inputs of an expression: the fold variables, the four cells, and the last cell.
+pub const INPUTS: usize = SLOTS + LAST + 1;
+
+/// The cell of a line of `length` cells that [`Operation::Cell`] reads.
+pub fn cell_at(cell: usize, length: usize) -> usize {
+    if cell == LAST { length - 1 } else { cell }
+}
+
 /// An expression and its properties.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expression {
     /// What it computes.
     pub kind: Operation,
     /// The variables and cells that it reads: bit s for the variable in slot s if it is bound outside of the
-    /// expression, bit `SLOTS + c` for cell c.
+    /// expression, bit `SLOTS + c` for cell c or [`LAST`].
     pub inputs: u32,
     /// True if it contains a fold, and therefore reads the whole line.
     pub folds: bool,
@@ -41,7 +52,7 @@ pub const MOST_KNOWN: usize = 512;
 pub enum Operation {
     /// A constant.
     Number(f64),
-    /// The rank in cell 0 to 3.
+    /// The rank in cell 0 to 3, or in the [`LAST`] one.
     Cell(usize),
     /// A variable of a fold.
     Variable(usize),
@@ -151,6 +162,8 @@ fn hat(knots: &[f64], knot: usize, x: f64) -> f64 {
 pub struct Setting<'a> {
     /// The place of the line, 0 to 3.
     pub index: usize,
+    /// Number of cells of the line.
+    pub length: usize,
     /// Values of the named parameters.
     pub parameters: &'a [f64],
     /// The weights of the term.
@@ -172,7 +185,7 @@ impl Expression {
     pub fn evaluate(&self, line: Line, setting: &Setting, variables: &mut Variables) -> f64 {
         match &self.kind {
             Operation::Number(number) => *number,
-            Operation::Cell(cell) => f64::from(line[*cell]),
+            Operation::Cell(cell) => f64::from(line[cell_at(*cell, setting.length)]),
             Operation::Variable(slot) => variables[*slot],
             Operation::Index => setting.index as f64,
             Operation::Parameter(parameter) => setting.parameters[*parameter],
@@ -203,7 +216,7 @@ impl Expression {
 impl FoldExpression {
     fn evaluate(&self, line: Line, setting: &Setting, variables: &mut Variables) -> f64 {
         let mut result = None;
-        for element in elements(self.domain, line) {
+        for element in elements(self.domain, line, setting.length) {
             for (slot, value) in element.into_iter().enumerate() {
                 variables[self.slot + slot] = f64::from(value);
             }

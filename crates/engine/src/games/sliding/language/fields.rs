@@ -39,6 +39,11 @@ impl<'a> Fields<'a> {
         Err(self.error(given, unknown("key", given, known)))
     }
 
+    /// A value of any kind; `None` if the key is missing.
+    pub fn value(&self, key: &str) -> Option<&'a toml::Value> {
+        self.table.get(key)
+    }
+
     fn get<T>(
         &self,
         key: &str,
@@ -117,6 +122,22 @@ impl<'a> Fields<'a> {
                 numbers.filter(|numbers| numbers.len() == count)
             }
         })
+    }
+
+    /// The same as [`Fields::numbers`]; the list may also be a list of rows, which have as many numbers together.
+    pub fn numbers_in_rows(&self, key: &str, count: usize) -> Result<Option<Vec<f64>>, FieldError> {
+        let rows = self.table.get(key).and_then(toml::Value::as_array);
+        let rows = rows.map(|rows| rows.iter().map(toml::Value::as_array).collect());
+        let Some(Some(rows)) = rows.map(|rows: Option<Vec<_>>| rows) else {
+            return self.numbers(key, count);
+        };
+        let numbers: Option<Vec<f64>> = rows.into_iter().flatten().map(finite).collect();
+        let numbers = numbers.filter(|numbers| numbers.len() == count);
+        let wrong = || {
+            let message = format!("the rows of `{key}` must have {count} finite numbers together");
+            self.error(key, message)
+        };
+        numbers.map(Some).ok_or_else(wrong)
     }
 
     /// A list of whole numbers; `None` if the key is missing.

@@ -1,17 +1,19 @@
 //! Lines in the data layout for columns: one byte for each line, by cell, tile and run.
 
 use std::ops::Range;
-use std::sync::LazyLock;
+use std::sync::{LazyLock, OnceLock};
 
 use super::domain::Domain;
-use crate::games::sliding::rows::{LINES, reverse, unpack};
+use crate::games::sliding::rows::{LINES, reversed, unpack};
 
-/// A set of lines, and the elements of each line by domain.
+/// A set of lines of the same length, and the elements of each line by domain.
 pub struct LineColumns {
+    /// Number of cells of a line.
+    pub length: usize,
     /// The lines, as packed indices. The position of a line in this list is its number.
     pub indices: Vec<u16>,
     /// The number of each of the 65,536 lines. A line that is not in the list has the number of its mirror
-    /// image.
+    /// image, and a longer line the number 0.
     pub places: Vec<u16>,
     /// By cell: its rank, for each line.
     pub cells: [Vec<u8>; 4],
@@ -22,36 +24,56 @@ pub struct LineColumns {
 }
 
 impl LineColumns {
-    /// All lines.
-    pub fn all() -> &'static LineColumns {
-        static ALL: LazyLock<LineColumns> =
-            LazyLock::new(|| LineColumns::new((0..=u16::MAX).collect()));
-        &ALL
+    /// All lines of a length.
+    pub fn all(length: usize) -> &'static LineColumns {
+        static ALL: [LazyLock<LineColumns>; 3] = [
+            LazyLock::new(|| LineColumns::new(2, indices(2).collect())),
+            LazyLock::new(|| LineColumns::new(3, indices(3).collect())),
+            LazyLock::new(|| LineColumns::new(4, indices(4).collect())),
+        ];
+        &ALL[by_length(length)]
     }
 
-    /// One of each line and its mirror image: the line with the smaller index.
-    pub fn canonical() -> &'static LineColumns {
-        static CANONICAL: LazyLock<LineColumns> = LazyLock::new(|| {
-            let indices = 0..=u16::MAX;
-            LineColumns::new(indices.filter(|&index| index <= reverse(index)).collect())
-        });
-        &CANONICAL
+    /// One of each line of a length and its mirror image: the line with the smaller index.
+    pub fn canonical(length: usize) -> &'static LineColumns {
+        fn canonical(length: usize) -> LineColumns {
+            let lines = indices(length).filter(|&index| index <= reversed(index, length));
+            LineColumns::new(length, lines.collect())
+        }
+        static CANONICAL: [LazyLock<LineColumns>; 3] = [
+            LazyLock::new(|| canonical(2)),
+            LazyLock::new(|| canonical(3)),
+            LazyLock::new(|| canonical(4)),
+        ];
+        &CANONICAL[by_length(length)]
     }
 
-    /// For each cell: sixteen lines, one for each rank in this cell. The other cells are empty.
-    pub fn by_cell() -> &'static [LineColumns; 4] {
-        static BY_CELL: LazyLock<[LineColumns; 4]> = LazyLock::new(|| {
-            let lines =
-                |cell: usize| LineColumns::new((0..16).map(|rank| rank << (4 * cell)).collect());
-            std::array::from_fn(lines)
-        });
-        &BY_CELL
+    /// For each cell of a line: sixteen lines, one for each rank in this cell. The other cells are empty.
+    pub fn by_cell(length: usize) -> &'static [LineColumns] {
+        fn by_cell(length: usize) -> Vec<LineColumns> {
+            let lines = |cell: usize| (0..16).map(|rank| rank << (4 * cell)).collect();
+            let cells = 0..length;
+            cells
+                .map(|cell| LineColumns::new(length, lines(cell)))
+                .collect()
+        }
+        static BY_CELL: [LazyLock<Vec<LineColumns>>; 3] = [
+            LazyLock::new(|| by_cell(2)),
+            LazyLock::new(|| by_cell(3)),
+            LazyLock::new(|| by_cell(4)),
+        ];
+        &BY_CELL[by_length(length)]
     }
 
-    fn new(indices: Vec<u16>) -> Self {
+    /// Number of all lines of this length.
+    pub fn number_of_all(&self) -> usize {
+        1 << (4 * self.length)
+    }
+
+    fn new(length: usize, indices: Vec<u16>) -> Self {
         let mut places = vec![0; LINES];
         for (place, &index) in indices.iter().enumerate() {
-            places[usize::from(reverse(index))] = place as u16;
+            places[usize::from(reversed(index, length))] = place as u16;
         }
         // After the mirror images, so that a line of the list gets its own number.
         for (place, &index) in indices.iter().enumerate() {
@@ -59,6 +81,7 @@ impl LineColumns {
         }
         let count = indices.len();
         let mut lines = LineColumns {
+            length,
             cells: std::array::from_fn(|_| vec![0; count]),
             tiles: std::array::from_fn(|_| std::array::from_fn(|_| vec![0; count])),
             runs: std::array::from_fn(|_| std::array::from_fn(|_| vec![0; count])),
@@ -131,6 +154,19 @@ impl LineColumns {
         };
         Some(&column[block.clone()])
     }
+}
+
+/// Something for each length of lines, 2 to 4 cells, that is computed at its first use.
+pub type ByLength<T> = [OnceLock<T>; 3];
+
+/// The index of a length of lines in [`ByLength`].
+pub fn by_length(length: usize) -> usize {
+    length - 2
+}
+
+/// The indices of all lines of a length.
+fn indices(length: usize) -> impl Iterator<Item = u16> {
+    (0..1_u32 << (4 * length)).map(|index| index as u16)
 }
 
 /// The values of a variable on the lines of a block.

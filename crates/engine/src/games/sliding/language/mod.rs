@@ -1,12 +1,14 @@
-//! The heuristic language: line terms as expressions in a file. It must not depend on the rules of a game.
+//! The heuristic language: terms of lines and of the whole board as expressions in a file. It must not depend on the rules of a game.
 //! `docs/heuristics.md` describes the language.
 //!
 //! - `parser`, `syntax`: text to a syntax tree
 //! - `resolve`, `calls`, `vocabulary`, `facts`: resolution of names
 //! - `expression`, `domain`: expressions and their value on one line, which is the definition of the language
 //! - `columns`, `vector`, `lines`, `stored`: the same values for all lines at once
-//! - `read`, `term`, `fields`, `check`: a TOML table to a [`Definition`]
+//! - `read`, `term`, `matrix`, `names`, `fields`, `check`: a TOML table to a [`Definition`]
 //! - `compile`, `sums`: a definition and weights to the exact values of all lines
+//! - `whole_term`, `read_whole`: terms of the whole board, which are expressions of sums of lines
+//! - `whole_values`, `lane`, `interval`, `steps`, `step_compiler`: such terms and weights to tables of lines and to steps for several boards
 
 mod calls;
 mod check;
@@ -17,10 +19,18 @@ mod domain;
 mod expression;
 mod facts;
 mod fields;
+mod interval;
+mod lane;
+mod line_set;
 mod lines;
+mod matrix;
+mod names;
 mod parser;
 mod read;
+mod read_whole;
 mod resolve;
+mod step_compiler;
+mod steps;
 mod stored;
 mod sums;
 mod syntax;
@@ -29,6 +39,13 @@ mod term;
 mod tests;
 mod vector;
 mod vocabulary;
+mod whole_term;
+mod whole_values;
 
-pub use definition::{Definition, LineSet, Number, Term};
+pub use definition::{Definition, Term};
 pub use expression::Selector;
+pub use lane::Lane;
+pub use line_set::{LineSet, Number};
+pub use steps::{Steps, nearest};
+pub use whole_term::WholeTerm;
+pub use whole_values::{MOST_EXTREMES, MOST_SUMS, WholeValues};

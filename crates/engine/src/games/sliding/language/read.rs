@@ -4,9 +4,12 @@
 use std::collections::BTreeSet;
 
 use super::check;
-use super::definition::{Definition, Number, Term};
+use super::definition::{Definition, Term};
 use super::fields::Fields;
+use super::line_set::Number;
+use super::read_whole::{best_image, board_term};
 use super::term::{named, term};
+use super::whole_term::WholeTerm;
 use crate::field_error::FieldError;
 use crate::games::sliding::board_terms::BoardTerm;
 use crate::suggestion;
@@ -22,34 +25,56 @@ impl Definition {
     /// value that is not finite on some line, or a missing mirror symmetry.
     pub fn read(table: &toml::Table, boards: &'static [BoardTerm]) -> Result<Self, FieldError> {
         let fields = Fields::new(table);
-        fields.only(&["about", "lines", "boards", "parameters", "term"])?;
+        fields.only(&[
+            "about",
+            "lines",
+            "boards",
+            "parameters",
+            "term",
+            "board_term",
+        ])?;
         let anchored = fields.one_of("lines", &[("symmetric", false), ("anchored", true)])?;
         let mut definition = Definition {
             table: table.clone(),
             about: fields.needed_text("about")?.to_owned(),
             anchored: anchored.unwrap_or(false),
             terms: Vec::new(),
+            whole_terms: Vec::new(),
             boards: offered(&fields, boards)?,
             shared: Vec::new(),
             parameters: Vec::new(),
+            fits: Default::default(),
         };
-        definition.shared = named(&fields, None, "")?;
-        let terms = fields.tables("term")?;
-        if terms.is_empty() || terms.len() > MOST_TERMS {
+        definition.shared = named(&fields, None, "", false)?;
+        let (of_lines, of_images): (Vec<Fields>, Vec<Fields>) = (fields.tables("term")?)
+            .into_iter()
+            .partition(|fields| fields.value("images").is_none());
+        let of_board = fields.tables("board_term")?;
+        let count = of_lines.len() + of_images.len() + of_board.len();
+        if count == 0 || count > MOST_TERMS {
             let message = format!(
-                "{} terms: 1 to {MOST_TERMS} are allowed, each as [[term]]",
-                terms.len()
+                "{count} terms: 1 to {MOST_TERMS} are allowed, each as [[term]] or [[board_term]]"
             );
             return Err(FieldError::new(["term"], message));
         }
-        for fields in &terms {
+        for fields in &of_lines {
             let term = term(fields, &definition)?;
             definition.terms.push(term);
         }
-        definition.list_parameters(&terms)?;
+        for fields in &of_images {
+            let term = best_image(fields, &definition)?;
+            definition.whole_terms.push(term);
+        }
+        for fields in &of_board {
+            let term = board_term(fields, &definition)?;
+            definition.whole_terms.push(term);
+        }
+        let whole: Vec<&Fields> = of_images.iter().chain(&of_board).collect();
+        definition.list_parameters(&of_lines, &whole)?;
         definition.check_shared()?;
-        check::cost(&definition, &terms)?;
-        check::values(&definition, &terms)?;
+        check::cost(&definition, &of_lines, &whole)?;
+        check::values(&definition, &of_lines)?;
+        check::whole_values(&definition, &whole)?;
         Ok(definition)
     }
 
@@ -71,7 +96,13 @@ impl Definition {
                 let own = term.parameters.len();
                 term.value.parameters >> (own + place) & 1 == 1
             };
-            if !self.terms.iter().any(reads) {
+            let on_board = |term: &WholeTerm| {
+                let own = term.parameters.len();
+                let in_value = term.value.parameters >> (term.folds.len() + own + place) & 1 == 1;
+                let mut in_lines = term.folds.iter().map(|fold| fold.value.parameters);
+                in_value || in_lines.any(|read| read >> (own + place) & 1 == 1)
+            };
+            if !self.terms.iter().any(reads) && !self.whole_terms.iter().any(on_board) {
                 let name = &number.name;
                 let message = format!("no term reads the parameter `{name}`: leave it out");
                 return Err(FieldError::new(["parameters", name], message));
@@ -80,9 +111,9 @@ impl Definition {
         Ok(())
     }
 
-    /// Collects the parameters: those of the terms, then shared ones, then those of board terms. Checks that
-    /// keys are unique.
-    fn list_parameters(&mut self, fields: &[Fields]) -> Result<(), FieldError> {
+    /// Collects the parameters: those of line terms, those of terms of the whole board, shared ones, then those of the
+    /// board terms of the game. Checks that keys are unique.
+    fn list_parameters(&mut self, fields: &[Fields], whole: &[&Fields]) -> Result<(), FieldError> {
         let mut keys = BTreeSet::new();
         let mut add = |number: &Number, path: Vec<String>| {
             for parameter in number.listed() {
@@ -95,6 +126,11 @@ impl Definition {
             Ok(())
         };
         for (term, fields) in self.terms.iter().zip(fields) {
+            for number in term.weights.iter().chain(&term.parameters) {
+                add(number, fields.path_of("name"))?;
+            }
+        }
+        for (term, fields) in self.whole_terms.iter().zip(whole) {
             for number in term.weights.iter().chain(&term.parameters) {
                 add(number, fields.path_of("name"))?;
             }

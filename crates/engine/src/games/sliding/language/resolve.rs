@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::domain::Domain;
-use super::expression::{Expression, MOST_KNOWN, Operation, SLOTS, Selector};
+use super::expression::{Expression, INPUTS, MOST_KNOWN, Operation, Selector};
 use super::facts::{binary, leaf, unary};
 use super::parser::ExpressionError;
 use super::syntax::{Syntax, SyntaxKind};
@@ -20,6 +20,8 @@ pub struct Scope<'a> {
     pub parameters: &'a [String],
     /// True if lines have places and a direction.
     pub anchored: bool,
+    /// True for an expression of the whole board, which reads no line: its names are sums and parameters.
+    pub of_board: bool,
     /// Weights of the term.
     pub selector: &'a Selector,
 }
@@ -71,7 +73,7 @@ impl Resolver<'_> {
             return None;
         }
         let range = |input: usize| self.ranges.get(input).copied().unwrap_or(16);
-        let ranges = (0..SLOTS + 4).filter(|input| expression.inputs >> input & 1 == 1);
+        let ranges = (0..INPUTS).filter(|input| expression.inputs >> input & 1 == 1);
         let combinations = ranges.fold(1, |count: usize, input| count.saturating_mul(range(input)));
         (combinations <= MOST_KNOWN).then_some(combinations)
     }
@@ -129,7 +131,7 @@ impl Resolver<'_> {
     /// The error message for a name without a meaning at this position.
     pub(super) fn unknown(&self, name: &str) -> String {
         if name == INDEX {
-            return "`i`, the place of the line, needs `lines = \"anchored\"` at the top of the file"
+            return "`i`, the place of the line, needs `lines = \"rows\"` or `\"columns\"` in the term, or `lines = \"anchored\"` at the top of the file"
                 .into();
         }
         if functions().any(|known| known == name) {
@@ -137,7 +139,9 @@ impl Resolver<'_> {
         }
         let owners = Domain::ALL.iter();
         let mut owners = owners.filter(|(_, _, variables)| variables.contains(&name));
-        if let Some((domain, ..)) = owners.next() {
+        if let Some((domain, ..)) = owners.next()
+            && !self.names.of_board
+        {
             return format!("`{name}` has a value only {}", self.place_of(domain, name));
         }
         if Domain::named(name).is_some() {

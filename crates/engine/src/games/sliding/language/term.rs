@@ -1,19 +1,19 @@
 //! Reads the terms of a file, and the parameters of terms.
 
-use std::sync::OnceLock;
-
-use super::definition::{Definition, LineSet, Number, Term, line_suffix};
+use super::definition::{Definition, Term};
 use super::expression::{Expression, Selector};
 use super::fields::Fields;
+use super::line_set::{LineSet, Number, line_suffix};
+use super::matrix::Matrix;
+use super::names::check_name;
 use super::parser::{ExpressionError, parse};
 use super::resolve::{MOST_PARAMETERS, Scope, resolve};
+use super::syntax::Syntax;
 use super::vocabulary::is_reserved;
 use crate::field_error::FieldError;
 use crate::heuristic::Scale;
-use crate::heuristic::{INNER, OUTER, POWER, Parameter, Role};
+use crate::heuristic::{POWER, Parameter, Role};
 
-/// Largest length of a name, in bytes.
-const LONGEST_NAME: usize = 40;
 /// Largest allowed knot or table value.
 const LARGEST_NUMBER: i64 = 1_000;
 
@@ -29,21 +29,29 @@ pub fn term(fields: &Fields, definition: &Definition) -> Result<Term, FieldError
         "knots",
         "table",
         "lines",
+        "matrix",
     ])?;
     let name = fields.needed_text("name")?;
     check_name(name).map_err(|message| fields.error("name", message))?;
     let doc = fields.needed_text("doc")?;
-    let applies = fields
-        .one_of("lines", &LineSet::ALL)?
-        .unwrap_or(LineSet::Every);
+    let matrix = Matrix::read(fields)?;
+    let applies = lines(fields, matrix.as_ref())?;
     if applies == LineSet::Each && !definition.anchored {
         let message = "`each` needs `lines = \"anchored\"` at the top of the file";
         return Err(fields.error("lines", message));
     }
-    let selector = selector(fields)?;
-    let weights = weights(fields, name, doc, applies, &selector)?;
-    let parameters = named(fields, Some(name), name)?;
-    let value = value(fields, definition, &parameters, &selector)?;
+    let selector = selector(fields, matrix.as_ref())?;
+    let keys = keys(name, doc, applies, &selector, matrix.as_ref());
+    let weights = weights(fields, name, applies, keys)?;
+    let parameters = named(fields, Some(name), name, applies == LineSet::Every)?;
+    let names = names(&parameters, definition);
+    let known = Scope {
+        parameters: &names,
+        anchored: definition.anchored || applies.is_of_axis(),
+        of_board: false,
+        selector: &selector,
+    };
+    let value = value(fields, &known, parameters.len(), matrix.as_ref())?;
     Ok(Term {
         name: name.to_owned(),
         doc: doc.to_owned(),
@@ -52,36 +60,48 @@ pub fn term(fields: &Fields, definition: &Definition) -> Result<Term, FieldError
         selector,
         parameters,
         value,
-        columns: OnceLock::new(),
+        columns: Default::default(),
     })
 }
 
-/// Checks the name of a term or parameter.
-fn check_name(name: &str) -> Result<(), String> {
-    let is_safe = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
-    let begins = name.starts_with(|c: char| c.is_ascii_lowercase());
-    if !begins || name.len() > LONGEST_NAME || !name.chars().all(is_safe) {
-        return Err(format!(
-            "`{name}` is no name: a small letter, then small letters, digits and `_`, at most \
-             {LONGEST_NAME} in all"
-        ));
-    }
-    let lines = [0, 1, 2, 3].map(line_suffix);
-    let mut taken = [OUTER, INNER]
-        .into_iter()
-        .chain(lines.iter().map(String::as_str));
-    match taken.find(|suffix| name.ends_with(suffix)) {
-        Some(suffix) => Err(format!(
-            "a name cannot end with `{suffix}`, which keys of weights have"
-        )),
-        None => Ok(()),
+/// The lines that a term applies to.
+fn lines(fields: &Fields, matrix: Option<&Matrix>) -> Result<LineSet, FieldError> {
+    let given = fields.one_of("lines", &LineSet::ALL)?;
+    match (matrix, given) {
+        (None, given) => Ok(given.unwrap_or(LineSet::Every)),
+        (Some(_), None | Some(LineSet::Rows)) => Ok(LineSet::Rows),
+        (Some(_), Some(_)) => {
+            let message = "a `matrix` counts each cell once, in its row: leave `lines` out";
+            Err(fields.error("lines", message))
+        }
     }
 }
 
-/// Reads the knots or values of a term.
-fn selector(fields: &Fields) -> Result<Selector, FieldError> {
+/// The names of the parameters that a term can read: its own, then those of the file.
+pub fn names(parameters: &[Number], definition: &Definition) -> Vec<String> {
+    let all = parameters.iter().chain(&definition.shared);
+    all.map(|number| number.name.clone()).collect()
+}
+
+/// Reads the knots or values of a term. The weights of a matrix are numbered.
+pub fn selector(fields: &Fields, matrix: Option<&Matrix>) -> Result<Selector, FieldError> {
     let knots = fields.whole_numbers("knots")?;
     let values = fields.whole_numbers("table")?;
+    if let Some(matrix) = matrix {
+        if let Some(key) = ["knots", "table"]
+            .into_iter()
+            .find(|key| fields.value(key).is_some())
+        {
+            let message = format!("a term with a `matrix` has no `{key}`");
+            return Err(fields.error(key, message));
+        }
+        return Ok(match matrix {
+            Matrix::Numbers(_) => Selector::One,
+            Matrix::Weights { names, .. } => {
+                Selector::Values((0..names.len()).map(|number| number as f64).collect())
+            }
+        });
+    }
     let (key, numbers) = match (knots, values) {
         (None, None) => return Ok(Selector::One),
         (Some(_), Some(_)) => {
@@ -108,48 +128,61 @@ fn selector(fields: &Fields) -> Result<Selector, FieldError> {
     })
 }
 
-/// Reads the weights of a term: one, or one for each knot or value. With `lines = "each"` each of them becomes
-/// four, one for each place of a line.
-fn weights(
-    fields: &Fields,
+/// The keys of the weights of a term and what each measures: one, or one for each knot, value or name of the matrix.
+/// With `lines = "each"` each of them becomes four, one for each place of a line.
+pub fn keys(
     name: &str,
     doc: &str,
     applies: LineSet,
     selector: &Selector,
+    matrix: Option<&Matrix>,
+) -> Vec<(String, String)> {
+    let numbered = |of: &str, numbers: &[f64]| {
+        let key = |number| (format!("{name}_{number}"), format!("{doc}; {of} {number}"));
+        numbers.iter().map(key).collect()
+    };
+    let keys: Vec<(String, String)> = match (matrix, selector) {
+        (Some(Matrix::Weights { names, .. }), _) => {
+            let key = |cell| (format!("{name}_{cell}"), format!("{doc}; {cell}"));
+            names.iter().map(key).collect()
+        }
+        (_, Selector::One) => vec![(name.to_owned(), doc.to_owned())],
+        (_, Selector::Knots(knots)) => numbered("knot", knots),
+        (_, Selector::Values(values)) => numbered("value", values),
+    };
+    if applies != LineSet::Each {
+        return keys;
+    }
+    let of_lines = |(key, doc): &(String, String)| {
+        let of_line = |index| (line_suffix(index), format!("{doc}; line {index}"));
+        [0, 1, 2, 3]
+            .map(of_line)
+            .map(|(suffix, doc)| (format!("{key}{suffix}"), doc))
+    };
+    keys.iter().flat_map(of_lines).collect()
+}
+
+/// Reads the weights of a term, which have these keys.
+pub fn weights(
+    fields: &Fields,
+    name: &str,
+    applies: LineSet,
+    keys: Vec<(String, String)>,
 ) -> Result<Vec<Number>, FieldError> {
     let constant = fields.truth("constant")?.unwrap_or(false);
-    if constant && *selector != Selector::One {
-        return Err(fields.error("constant", "a constant has neither `knots` nor a `table`"));
+    let several = ["knots", "table", "matrix"];
+    let several = several
+        .into_iter()
+        .find(|key| fields.value(key).is_some() && keys.len() > 1);
+    if let (true, Some(several)) = (constant, several) {
+        let message = format!("a constant has one weight, and no `{several}`");
+        return Err(fields.error("constant", message));
     }
     let role = if constant {
         Role::Constant
     } else {
         Role::Weight
     };
-    let (of, numbers): (&str, &[f64]) = match selector {
-        Selector::One => ("", &[]),
-        Selector::Knots(knots) => ("knot", knots),
-        Selector::Values(values) => ("value", values),
-    };
-    let mut keys = match of {
-        "" => vec![(name.to_owned(), doc.to_owned())],
-        _ => numbers
-            .iter()
-            .map(|number| (format!("{name}_{number}"), format!("{doc}; {of} {number}")))
-            .collect(),
-    };
-    if applies == LineSet::Each {
-        let of_lines = |(key, doc): &(String, String)| {
-            let (key, doc) = (key.clone(), doc.clone());
-            [0, 1, 2, 3].map(|index| {
-                (
-                    format!("{key}{}", line_suffix(index)),
-                    format!("{doc}; line {index}"),
-                )
-            })
-        };
-        keys = keys.iter().flat_map(of_lines).collect();
-    }
     let Some(weight) = fields.table("weight")? else {
         let message =
             "`weight` is missing, as in weight = { default = 0.0, min = 0.0, max = 500.0 }";
@@ -157,7 +190,7 @@ fn weights(
     };
     weight.only(&["default", "min", "max", "scale"])?;
     let defaults = weight
-        .numbers("default", keys.len())?
+        .numbers_in_rows("default", keys.len())?
         .unwrap_or(vec![0.0; keys.len()]);
     let parameters = keys.into_iter().zip(defaults).map(|((key, doc), default)| {
         let parameter = bounded(&weight, key, doc, role, default, Some(name))?;
@@ -171,8 +204,14 @@ fn weights(
     parameters.collect()
 }
 
-/// Reads the named parameters of a term, or the shared ones, in alphabetical order.
-pub fn named(fields: &Fields, term: Option<&str>, prefix: &str) -> Result<Vec<Number>, FieldError> {
+/// Reads the named parameters of a term, or the shared ones, in alphabetical order. `splits` says whether they may have
+/// separate values for outer and inner lines.
+pub fn named(
+    fields: &Fields,
+    term: Option<&str>,
+    prefix: &str,
+    splits: bool,
+) -> Result<Vec<Number>, FieldError> {
     let Some(table) = fields.table("parameters")? else {
         return Ok(Vec::new());
     };
@@ -204,7 +243,6 @@ pub fn named(fields: &Fields, term: Option<&str>, prefix: &str) -> Result<Vec<Nu
             None => (name.to_owned(), Role::Constant),
         };
         let parameter = bounded(&inner, key, doc, role, default, term)?;
-        let splits = term.is_some() && splits_parameters(fields)?;
         Ok(Number {
             name: name.to_owned(),
             parameter,
@@ -212,12 +250,6 @@ pub fn named(fields: &Fields, term: Option<&str>, prefix: &str) -> Result<Vec<Nu
         })
     };
     table.keys().into_iter().map(number).collect()
-}
-
-/// True if the parameters of a term may have separate values for outer and inner lines.
-fn splits_parameters(fields: &Fields) -> Result<bool, FieldError> {
-    let applies = fields.one_of("lines", &LineSet::ALL)?;
-    Ok(applies.is_none_or(|applies| applies == LineSet::Every))
 }
 
 /// A parameter with the bounds and the scale given in a table.
@@ -260,32 +292,39 @@ fn bounded(
     })
 }
 
+/// Reads the expression of a term over lines. The first `own` parameters in scope are those of the term.
 fn value(
     fields: &Fields,
-    definition: &Definition,
-    parameters: &[Number],
-    selector: &Selector,
+    known: &Scope,
+    own: usize,
+    matrix: Option<&Matrix>,
 ) -> Result<Expression, FieldError> {
-    let text = fields.needed_text("value")?;
-    let all = parameters.iter().chain(&definition.shared);
-    let names: Vec<String> = all.map(|number| number.name.clone()).collect();
-    let known = Scope {
-        parameters: &names,
-        anchored: definition.anchored,
-        selector,
-    };
-    let resolved = parse(text).and_then(|syntax| resolve(&syntax, &known));
-    let value = resolved
-        .map_err(|ExpressionError { message, span }| fields.error("value", message).at(span))?;
-    let unused = (0..parameters.len()).find(|place| value.parameters >> place & 1 == 0);
+    let value = expression(fields, "value", known, |value| match matrix {
+        Some(matrix) => Ok(matrix.of_row(&value)),
+        None => Ok(value),
+    })?;
+    let unused = (0..own).find(|place| value.parameters >> place & 1 == 0);
     if let Some(unused) = unused {
-        let name = &names[unused];
+        let name = &known.parameters[unused];
         let message = format!("the parameter `{name}` of the term is not used");
         return Err(fields.error("value", message));
     }
-    if *selector != Selector::One && !value.selects {
+    if *known.selector != Selector::One && !value.selects {
         let message = "`knots` needs `knot(..)` in the expression, `table` needs `is(..)`";
         return Err(fields.error("value", message));
     }
     Ok(value)
+}
+
+/// Reads an expression. `around` adds what a short form stands for.
+pub fn expression(
+    fields: &Fields,
+    key: &str,
+    known: &Scope,
+    around: impl Fn(Syntax) -> Result<Syntax, ExpressionError>,
+) -> Result<Expression, FieldError> {
+    let text = fields.needed_text(key)?;
+    let resolved = parse(text).and_then(around);
+    let resolved = resolved.and_then(|syntax| resolve(&syntax, known));
+    resolved.map_err(|ExpressionError { message, span }| fields.error(key, message).at(span))
 }

@@ -11,8 +11,9 @@ use super::parser::{ExpressionError, parse};
 use super::resolve::{Scope, resolve};
 use super::stored::CompactColumn;
 use crate::field_error::FieldError;
-use crate::games::sliding::line_tables::LineValues;
+use crate::games::sliding::line_tables::{AxisValues, LineValues, Place};
 use crate::games::sliding::rows::{pack, unpack};
+use crate::games::sliding::shape::Shape;
 use crate::games::{three_plus_three, twenty48};
 use crate::heuristic::weights::Weights;
 use crate::heuristic::{INNER, OUTER};
@@ -25,6 +26,7 @@ fn resolved(text: &str) -> Result<Expression, ExpressionError> {
     let names = Scope {
         parameters: &parameters,
         anchored: true,
+        of_board: false,
         selector: &Selector::Knots(KNOTS.to_vec()),
     };
     resolve(&parse(text)?, &names)
@@ -33,6 +35,7 @@ fn resolved(text: &str) -> Result<Expression, ExpressionError> {
 fn value(text: &str, line: [u8; 4]) -> f64 {
     let setting = Setting {
         index: 2,
+        length: 4,
         parameters: &[2.0, 0.5],
         selector: &Selector::Knots(KNOTS.to_vec()),
         weight: 1,
@@ -151,7 +154,11 @@ fn a_mistake_in_an_expression_has_a_place_and_a_suggestion() {
             "max(3)",
             "`min` and `max` need two or more numbers, or what they run over and a value, as in `max(cells, r)`",
         ),
-        ("cell(4)", "4", "cells are numbered 0 to 3"),
+        (
+            "cell(4)",
+            "4",
+            "cells are numbered 0 to 3; `cell(last)` is the last one",
+        ),
         ("is(3)", "is(3)", "`is` needs `table = [..]` in its term"),
         ("1 $ 2", "$", "`$` where an operator is expected"),
         (
@@ -325,8 +332,11 @@ proptest! {
             _ => return Ok(()),
         };
         let selector = Selector::Knots(KNOTS.to_vec());
-        let setting = Setting { index: 3, parameters: &[power, 0.25], selector: &selector, weight };
-        for lines in [LineColumns::all(), LineColumns::canonical()] {
+        let of_lengths = [4, 3, 2].map(|length| [LineColumns::all(length), LineColumns::canonical(length)]);
+        for lines in of_lengths.into_iter().flatten() {
+            let parameters = &[power, 0.25];
+            let setting =
+                Setting { index: 3, length: lines.length, parameters, selector: &selector, weight };
             let fast = column(lines, &expression, &setting);
             let kept = stored(lines, &expression, &setting);
             for _ in 0..200 {
@@ -347,6 +357,7 @@ fn a_column_that_depends_on_one_cell_has_sixteen_values() {
     let selector = Selector::Knots(KNOTS.to_vec());
     let setting = Setting {
         index: 3,
+        length: 4,
         parameters: &[2.5, 0.25],
         selector: &selector,
         weight: 0,
@@ -359,7 +370,7 @@ fn a_column_that_depends_on_one_cell_has_sixteen_values() {
     ] {
         let expression = resolved(text).unwrap();
         let CompactColumn::Few { values: few, .. } =
-            stored(LineColumns::all(), &expression, &setting)
+            stored(LineColumns::all(4), &expression, &setting)
         else {
             panic!("{text}: a value for each line");
         };
@@ -367,7 +378,7 @@ fn a_column_that_depends_on_one_cell_has_sixteen_values() {
     }
     for text in ["sum(cells, r^power)", "sum(tiles, (j == 0) * r)"] {
         let expression = resolved(text).unwrap();
-        let of_lines = stored(LineColumns::all(), &expression, &setting);
+        let of_lines = stored(LineColumns::all(4), &expression, &setting);
         assert!(matches!(of_lines, CompactColumn::Many(_)), "{text}");
     }
 }
@@ -495,7 +506,7 @@ fn line_values_are_sums_of_contributions() {
         for (index, table) in tables.iter().enumerate() {
             let terms = definition.terms.iter();
             let sum: f64 = terms
-                .map(|term| definition.contribution(term, index, line, &weights))
+                .map(|term| definition.contribution(term, Place::row(index), line, &weights))
                 .sum();
             let value = table[usize::from(line)];
             assert!((sum - value).abs() <= 1e-9 * sum.abs(), "{sum} {value}");
@@ -517,7 +528,7 @@ fn a_mistake_in_a_file_names_the_key_and_what_is_allowed() {
         (
             one_term("1", "wieght = 1"),
             "term 0 wieght",
-            "unknown key `wieght`; did you mean `weight`? (known: name, doc, value, weight, constant, parameters, knots, table, lines)",
+            "unknown key `wieght`; did you mean `weight`? (known: name, doc, value, weight, constant, parameters, knots, table, lines, matrix)",
         ),
         (
             one_term("1", "") + "[parameters.size]\ndoc = 'd'\ndefault = 1\nmin = 0\nmax = 2\n",
@@ -527,7 +538,7 @@ fn a_mistake_in_a_file_names_the_key_and_what_is_allowed() {
         (
             one_term("cell(0)", ""),
             "term 0 value",
-            "the term `x` is 1 on the line of ranks [1, 0, 0, 0] and 0 on its mirror image: both must be equal unless the file has `lines = \"anchored\"`",
+            "the term `x` is 1 on the line of ranks [1, 0, 0, 0] and 0 on its mirror image: both must be equal unless the file has `lines = \"anchored\"`, or the term `lines = \"rows\"` or `\"columns\"`",
         ),
         (
             one_term("1 / sum(cells, r)", ""),
@@ -537,7 +548,7 @@ fn a_mistake_in_a_file_names_the_key_and_what_is_allowed() {
         (
             one_term("i", ""),
             "term 0 value",
-            "`i`, the place of the line, needs `lines = \"anchored\"` at the top of the file",
+            "`i`, the place of the line, needs `lines = \"rows\"` or `\"columns\"` in the term, or `lines = \"anchored\"` at the top of the file",
         ),
         (
             one_term("1", "lines = 'each'"),
@@ -547,7 +558,7 @@ fn a_mistake_in_a_file_names_the_key_and_what_is_allowed() {
         (
             one_term("1", "lines = 'outre'"),
             "term 0 lines",
-            "unknown lines `outre`; did you mean `outer`? (known: every, outer, inner, each)",
+            "unknown lines `outre`; did you mean `outer`? (known: every, outer, inner, each, rows, columns)",
         ),
         (
             one_term("1", "knots = [1, 5]"),
@@ -625,10 +636,13 @@ fn weights_that_give_no_finite_value_are_told_with_term_and_line() {
     ));
     let definition = definition.unwrap();
     let weights = Weights::default().with([("x_power", 900.0)], definition.parameters());
-    let message = definition.not_finite(&weights.unwrap());
+    let message = definition.not_finite(Shape::STANDARD, &weights.unwrap());
     let expected = "the term `x` is inf on an outer line of ranks [3, 0, 0, 0]: it must be finite on every line";
     assert_eq!(message.as_deref(), Some(expected));
-    assert_eq!(definition.not_finite(&Weights::default()), None);
+    assert_eq!(
+        definition.not_finite(Shape::STANDARD, &Weights::default()),
+        None
+    );
 }
 
 #[test]
@@ -637,6 +651,7 @@ fn every_shipped_heuristic_and_every_example_of_the_manual_can_be_read() {
         include_str!("../../../../data/heuristics/2048.toml"),
         include_str!("../../../../../../configs/heuristics/2048-ranks.toml"),
         include_str!("../../../../data/heuristics/2048-anchored.toml"),
+        include_str!("../../../../../../configs/heuristics/2048-matrix.toml"),
     ];
     let manual = include_str!("../../../../../../docs/heuristics.md");
     let examples = manual.split("```toml\n").skip(1);
@@ -644,10 +659,13 @@ fn every_shipped_heuristic_and_every_example_of_the_manual_can_be_read() {
         .filter_map(|rest| rest.split("```").next())
         .filter(|text| text.contains("[[term]]"))
         .collect();
-    assert_eq!(examples.len(), 6);
+    assert_eq!(examples.len(), 9);
     for text in shipped.into_iter().chain(examples) {
         let definition = read(text).unwrap_or_else(|error| panic!("{error}: {text}"));
-        assert_eq!(definition.not_finite(&Weights::default()), None);
+        assert_eq!(
+            definition.not_finite(Shape::STANDARD, &Weights::default()),
+            None
+        );
     }
 }
 
@@ -663,8 +681,84 @@ fn the_ranks_of_2048_contain_the_built_in_heuristic() {
     }
     let values = |definition: &Definition| match definition.line_values(&Weights::default()) {
         LineValues::Symmetric { outer, .. } => outer,
-        LineValues::Anchored(_) => panic!("it is symmetric"),
+        _ => panic!("it is symmetric"),
     };
     // The additional terms have the default weight 0.
     assert_equal_bits(&values(&ranks), &values(built_in));
+}
+
+/// The definition of a heuristic with one term.
+fn definition_of(head: &str, value: &str) -> Definition {
+    let text = format!(
+        "about = 'x'\n{head}\n[[term]]\nname = 'one'\ndoc = 'x'\nvalue = '{value}'\n\
+         weight = {{ default = 1.0, min = 0.0, max = 1.0 }}\n"
+    );
+    Definition::read(&text.parse().unwrap(), twenty48::heuristic::BOARDS).unwrap()
+}
+
+#[test]
+fn terms_without_a_meaning_on_short_lines_are_refused() {
+    let small: Shape = "3x4".parse().unwrap();
+    let anchored = "lines = 'anchored'";
+    for (head, value, said) in [
+        (
+            anchored,
+            "cell(3)",
+            "the term `one` has no meaning: it reads cell(3)",
+        ),
+        (
+            anchored,
+            "sum(cells, cell(3) * r)",
+            "have only the cells 0 to 2; `cell(last)` is",
+        ),
+        (
+            "",
+            "cell(1) + cell(2)",
+            "[1, 0, 0] and 1 on its mirror image",
+        ),
+        (
+            anchored,
+            "1 / (count(cells) - 3)",
+            "must be finite on every line",
+        ),
+    ] {
+        let definition = definition_of(head, value);
+        assert_eq!(definition.fits(Shape::STANDARD), Ok(()), "{value}");
+        let error = definition.fits(small).unwrap_err();
+        let start = "on a board of 3x4 the term `one` ";
+        assert!(
+            error.starts_with(start) && error.contains(said),
+            "{value}: {error}"
+        );
+    }
+    for value in [
+        "cell(0) + cell(last)",
+        "if(cell(last) > 0, 0, 0)",
+        "count(triples)",
+    ] {
+        for shape in Shape::all() {
+            assert_eq!(
+                definition_of("", value).fits(shape),
+                Ok(()),
+                "{value} on {shape}"
+            );
+        }
+    }
+}
+
+#[test]
+fn the_last_cell_is_that_of_each_length() {
+    let definition = definition_of("lines = 'anchored'", "100 * i + cell(last)");
+    let LineValues::ByAxis([rows, columns]) =
+        definition.line_values_on("3x4".parse().unwrap(), &Weights::default())
+    else {
+        panic!("3x4 has tables by axis");
+    };
+    let line = usize::from(pack([1, 2, 3, 0]));
+    let of = |axis: &AxisValues, index: usize, line: usize| {
+        axis.by_place[index].map(|table| axis.tables[table][line])
+    };
+    assert_eq!(of(&rows, 2, line + (9 << 12)), Some(209.0));
+    assert_eq!(of(&rows, 3, line), None);
+    assert_eq!(of(&columns, 3, line), Some(303.0));
 }

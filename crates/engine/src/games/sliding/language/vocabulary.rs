@@ -27,6 +27,9 @@ const FUNCTIONS: [&str; 10] = [
     "count",
 ];
 
+/// The name of the last cell, as in `cell(last)`.
+pub const LAST_CELL: &str = "last";
+
 /// The name of the place of the line; it is defined only if lines have places.
 pub const INDEX: &str = "i";
 

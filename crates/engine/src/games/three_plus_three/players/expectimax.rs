@@ -3,15 +3,17 @@
 use std::sync::Arc;
 
 use crate::games::sliding::{
-    CompiledBoardTerm, Definition, Heuristic, NoBoardTerms, analysis, custom, explain, first_best,
+    AllBoardTerms, Definition, Heuristic, NoBoardTerms, Shape, analysis, custom, explain,
+    first_best, places,
 };
 use crate::games::three_plus_three::rules::{Direction, Game, Position, play};
 use crate::games::three_plus_three::{
     GAME, heuristic::BOARDS, heuristic::TERMS, search::expectimax::Expectimax,
 };
 use crate::heuristic::weights::Weights;
+use crate::player::position::Position as _;
 use crate::player::{
-    Agent, Analysis, Depth, Depths, Explanation, MoveValue, Options, Player, PlayerEntry,
+    Agent, Analysis, Depth, Depths, Explanation, MoveValue, Options, Places, Player, PlayerEntry,
     PlayerOption, Sample, SinglePlayer,
 };
 use crate::record::GameRecord;
@@ -68,14 +70,14 @@ struct ExpectimaxAgent {
 
 impl Agent for ExpectimaxAgent {
     type Game = Game;
-    type Search<'a> = Expectimax<'a, &'a [CompiledBoardTerm]>;
+    type Search<'a> = Expectimax<'a, AllBoardTerms<'a>>;
 
     fn game(&self, seed: u64) -> Game {
         Game::new(seed)
     }
 
     fn search<'a>(&'a self, _: u64, stop: Stop<'a>) -> Self::Search<'a> {
-        let terms = self.heuristic.board_terms.as_slice();
+        let terms = AllBoardTerms::of(&self.heuristic);
         Expectimax::new(&self.heuristic, terms, self.depth).until(stop)
     }
 
@@ -91,12 +93,31 @@ impl Agent for ExpectimaxAgent {
 
     fn explain(&self, position: Position) -> Option<Explanation<Direction>> {
         let moved = |direction| position.moved(direction);
-        Some(explain::of_moves(&self.definition, &self.weights, moved))
+        Some(explain::of_moves(
+            &self.definition,
+            &self.weights,
+            Shape::STANDARD,
+            moved,
+        ))
+    }
+
+    fn places(&self, position: Position, after: Option<&str>) -> Option<Places> {
+        let moved = |direction| position.moved(direction);
+        let (definition, weights) = (&self.definition, &self.weights);
+        let of_board = places::BoardOf {
+            shape: Shape::STANDARD,
+            board: position.board,
+        };
+        let (board, terms) = places::of_terms(definition, weights, of_board, after, moved)?;
+        Some(Places {
+            grid: Position { board, ..position }.grid(),
+            terms,
+        })
     }
 
     fn play_many(&self, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {
         let play = |&seed: &u64| {
-            if self.heuristic.board_terms.is_empty() {
+            if self.heuristic.has_only_lines() {
                 let search = Expectimax::new(&self.heuristic, NoBoardTerms, self.depth);
                 play(seed, &mut search.until(stop), stop)
             } else {

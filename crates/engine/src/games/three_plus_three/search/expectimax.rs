@@ -10,8 +10,9 @@
 //! moves reach are searched once. The last layer slides both orientations of the board once for all cells.
 
 use crate::games::sliding::{
-    Board, BoardTerms, Direction, Heuristic, RowTable, chance::rounded_mean, first_best,
-    last_layer::LastLayer, transposition::TranspositionTable,
+    Board, BoardTerms, Direction, FourByFour, Heuristic, RowTable, chance::rounded_mean,
+    first_best, last_layer::LastLayer, line_tables::COLUMNS, line_tables::ROWS,
+    transposition::TranspositionTable,
 };
 use crate::games::three_plus_three::rules::{Position, next_after, rows, spawn_cells};
 use crate::player::single_player::Policy;
@@ -24,7 +25,7 @@ const LAYERS_WITHOUT_STOP: u8 = 2;
 /// An expectimax search and its table, for one game.
 pub struct Expectimax<'a, T> {
     rows: &'static RowTable,
-    last_layer: LastLayer<'a, T>,
+    last_layer: LastLayer<'a, T, FourByFour>,
     depth: u8,
     table: TranspositionTable,
     stop: Stop<'a>,
@@ -47,7 +48,7 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
     pub fn new(heuristic: &'a Heuristic, board_terms: T, depth: u8) -> Self {
         Expectimax {
             rows: rows(),
-            last_layer: LastLayer::new(rows(), heuristic, board_terms),
+            last_layer: LastLayer::new(FourByFour(rows()), heuristic, board_terms),
             depth,
             table: TranspositionTable::new(table_bits(depth)),
             stop: Stop::never(),
@@ -75,10 +76,10 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
                 self.last_layer.value(moved, moved.transpose())
             }
             1 => match direction {
-                Direction::Left => self.last_chance::<3>(moved, next),
-                Direction::Right => self.last_chance::<0>(moved, next),
-                Direction::Up => self.last_chance::<3>(moved.transpose(), next),
-                Direction::Down => self.last_chance::<0>(moved.transpose(), next),
+                Direction::Left => self.last_chance::<ROWS, COLUMNS, 3>(moved, next),
+                Direction::Right => self.last_chance::<ROWS, COLUMNS, 0>(moved, next),
+                Direction::Up => self.last_chance::<COLUMNS, ROWS, 3>(moved.transpose(), next),
+                Direction::Down => self.last_chance::<COLUMNS, ROWS, 0>(moved.transpose(), next),
             },
             _ if depth > LAYERS_WITHOUT_STOP && self.stop.is_requested() => 0,
             _ => {
@@ -104,15 +105,8 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
         let mut best = 0;
         if depth == 1 {
             // The same as the general case, but with fewer transpositions.
-            for board in [board, board.transpose()] {
-                let [to_first, to_last] = board.both_slid(self.rows);
-                if to_first != board {
-                    best = best.max(self.last_chance::<3>(to_first, next));
-                }
-                if to_last != board {
-                    best = best.max(self.last_chance::<0>(to_last, next));
-                }
-            }
+            best = best.max(self.best_along::<ROWS, COLUMNS>(board, next));
+            best = best.max(self.best_along::<COLUMNS, ROWS>(board.transpose(), next));
         } else {
             let all_moved = board.all_moved_by(self.rows);
             for (direction, moved) in Direction::ALL.into_iter().zip(all_moved) {
@@ -125,18 +119,44 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
         best
     }
 
-    /// A chance node directly above the leaves, after a move that has slid the rows. The tile `next` appears in
-    /// cell `LAST` of a row.
+    /// The better of the two moves along axis `ALONG`, with one chance layer below them; 0 if both are illegal.
+    /// For `ALONG` = [`COLUMNS`], pass the transposed board.
     #[inline(always)]
-    fn last_chance<const LAST: usize>(&mut self, along: Board, next: u8) -> i32 {
+    fn best_along<const ALONG: usize, const ACROSS: usize>(
+        &mut self,
+        board: Board,
+        next: u8,
+    ) -> i32 {
+        let [to_first, to_last] = board.both_slid(self.rows);
+        let mut best = 0;
+        if to_first != board {
+            best = self.last_chance::<ALONG, ACROSS, 3>(to_first, next);
+        }
+        if to_last != board {
+            best = best.max(self.last_chance::<ALONG, ACROSS, 0>(to_last, next));
+        }
+        best
+    }
+
+    /// A chance node directly above the leaves, after a move that has slid the lines of axis `ALONG`. The tile
+    /// `next` appears in cell `LAST` of a line. For `ALONG` = [`COLUMNS`], pass the transposed board.
+    #[inline(always)]
+    fn last_chance<const ALONG: usize, const ACROSS: usize, const LAST: usize>(
+        &mut self,
+        along: Board,
+        next: u8,
+    ) -> i32 {
         let across = along.transpose();
-        let (rows, columns) = (self.last_layer.axis(along), self.last_layer.axis(across));
+        let slid = self.last_layer.axis::<ALONG>(along);
+        let crossing = self.last_layer.axis::<ACROSS>(across);
         let side = across.row(LAST);
         let (mut sum, mut places) = (0, 0);
         for row in (0..4).filter(|row| side >> (4 * row) & 0xF == 0) {
-            let (best, leaves) =
-                self.last_layer
-                    .best_after(&rows, &columns, row, LAST, next.into());
+            let (best, leaves) = self.last_layer.best_after::<ALONG, ACROSS>(
+                [&slid, &crossing],
+                [row, LAST],
+                next.into(),
+            );
             sum += i64::from(best);
             places += 1;
             self.leaf_evaluations += leaves;
@@ -159,8 +179,11 @@ impl<T: BoardTerms> Policy<Position, Direction> for Expectimax<'_, T> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::sliding::AllBoardTerms;
     use crate::games::sliding::chance::NoBoardTerms;
-    use crate::games::sliding::samples::anchored_heuristics;
+    use crate::games::sliding::samples::{
+        anchored_heuristics, heuristics_by_axis, heuristics_of_the_board,
+    };
     use crate::games::three_plus_three::heuristic::TERMS;
     use crate::games::three_plus_three::rules::samples::positions;
     use crate::heuristic::weights::Weights;
@@ -201,8 +224,20 @@ mod tests {
                 }
             }
         }
-        for heuristic in settings() {
-            if heuristic.board_terms.is_empty() {
+        let others = heuristics_by_axis()
+            .into_iter()
+            .chain(heuristics_of_the_board());
+        let others = others.filter(|_| depth < 3);
+        for heuristic in settings().into_iter().chain(others) {
+            let count = if heuristic.lines.is_by_axis() || heuristic.whole.is_some() {
+                count.min(200)
+            } else {
+                count
+            };
+            if heuristic.whole.is_some() {
+                let terms = AllBoardTerms::of(&heuristic);
+                agree(Expectimax::new(&heuristic, terms, depth), &heuristic, count);
+            } else if heuristic.board_terms.is_empty() {
                 agree(
                     Expectimax::new(&heuristic, NoBoardTerms, depth),
                     &heuristic,

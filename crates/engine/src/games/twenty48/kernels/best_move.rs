@@ -4,17 +4,22 @@
 use std::arch::x86_64::*;
 
 use crate::games::twenty48::kernels::eight::{Eight, Lanes, play_all};
-use crate::games::twenty48::kernels::{BatchedGame, Tables};
+use crate::games::twenty48::kernels::{BatchedGame, LINES, Tables};
 
-/// See [`crate::games::twenty48::kernels::BestMoveKernel`].
+/// See [`crate::games::twenty48::kernels::BestMoveKernel`]. Unless `BY_AXIS`, rows and columns have the same
+/// values.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn play(games: &mut [BatchedGame], four_below: u64, tables: Tables) {
-    play_all(games, four_below, |eight| choose(eight, &tables));
+pub(super) fn play<const BY_AXIS: bool>(
+    games: &mut [BatchedGame],
+    four_below: u64,
+    tables: Tables,
+) {
+    play_all(games, four_below, |eight| choose::<BY_AXIS>(eight, &tables));
 }
 
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 #[inline]
-fn choose(eight: &mut Eight, tables: &Tables) -> (__m512i, u8) {
+fn choose<const BY_AXIS: bool>(eight: &mut Eight, tables: &Tables) -> (__m512i, u8) {
     let boards = eight.boards.load();
     let transposed = transpose(boards);
     let [left, right, up, down] = all_slid(boards, transposed, tables);
@@ -29,7 +34,10 @@ fn choose(eight: &mut Eight, tables: &Tables) -> (__m512i, u8) {
     let mut leaves = eight.leaves.load();
     for (at, (moved, before)) in moves.into_iter().enumerate() {
         let crossing = transpose(moved);
-        let value = values(moved, crossing, tables);
+        // The lines of the first two moves are columns.
+        let [along, across] =
+            [at < 2, at >= 2].map(|is_columns| usize::from(BY_AXIS && is_columns));
+        let value = values(moved, crossing, tables.lines[along], tables.lines[across]);
         let is_legal = _mm512_cmpneq_epi64_mask(moved, before);
         let is_better = _mm512_mask_cmpgt_epi64_mask(is_legal, value, largest);
         largest = _mm512_mask_mov_epi64(largest, is_better, value);
@@ -41,20 +49,25 @@ fn choose(eight: &mut Eight, tables: &Tables) -> (__m512i, u8) {
     (best, _mm512_cmpeq_epi64_mask(best, boards))
 }
 
-/// The values of eight boards, given in both orientations.
+/// The values of eight boards, given in both orientations, with the values of the lines of each.
 #[target_feature(enable = "avx512f")]
 #[inline]
-fn values(boards: __m512i, across: __m512i, tables: &Tables) -> __m512i {
+fn values(
+    boards: __m512i,
+    across: __m512i,
+    of_boards: [&[i32; LINES]; 4],
+    of_across: [&[i32; LINES]; 4],
+) -> __m512i {
     let mut lines = [Lanes::default(); 2];
     lines[0].store(boards);
     lines[1].store(across);
-    let sum = |lines: u64| {
-        let value = |line: usize| tables.lines[line][usize::from((lines >> (16 * line)) as u16)];
+    let sum = |lines: u64, values: [&[i32; LINES]; 4]| {
+        let value = |line: usize| values[line][usize::from((lines >> (16 * line)) as u16)];
         value(0) + value(1) + value(2) + value(3)
     };
     let mut values = Lanes::default();
     for lane in 0..8 {
-        let value = sum(lines[0].get(lane)) + sum(lines[1].get(lane));
+        let value = sum(lines[0].get(lane), of_boards) + sum(lines[1].get(lane), of_across);
         values.set(lane, i64::from(value).cast_unsigned());
     }
     values.load()

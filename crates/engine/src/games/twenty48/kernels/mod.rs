@@ -49,8 +49,8 @@ pub struct BatchedGame {
 pub struct Tables<'a> {
     /// The line slid towards its first cell (lower half) and towards its last cell (upper half).
     pub slides: &'a [u32; LINES],
-    /// Values of lines 0 to 3.
-    pub lines: [&'a [i32; LINES]; 4],
+    /// Values of rows 0 to 3 and of columns 0 to 3.
+    pub lines: [[&'a [i32; LINES]; 4]; 2],
 }
 
 /// Plays games with uniformly random legal moves. A random tile is a 4 if the lower half of its random bits is
@@ -72,15 +72,29 @@ pub fn random_kernel(set: InstructionSet) -> Option<RandomKernel> {
     None
 }
 
-/// The kernel for the best moves; `None` if the instruction set has none.
-pub fn best_move_kernel(set: InstructionSet) -> Option<BestMoveKernel> {
+/// The kernel for the best moves; `None` if the instruction set has none. `by_axis` says whether rows and columns
+/// have separate values.
+pub fn best_move_kernel(set: InstructionSet, by_axis: bool) -> Option<BestMoveKernel> {
     #[cfg(target_arch = "x86_64")]
     if set == InstructionSet::Avx512 && set.is_available() {
-        // SAFETY: `is_available` has checked the instructions.
-        return Some(|games, four_below, tables| unsafe {
-            best_move::play(games, four_below, tables);
-        });
+        let kernel: BestMoveKernel = if by_axis {
+            // SAFETY: `is_available` has checked the instructions.
+            |games, four_below, tables| unsafe {
+                best_move::play::<true>(games, four_below, tables);
+            }
+        } else {
+            // SAFETY: `is_available` has checked the instructions.
+            |games, four_below, tables| unsafe {
+                best_move::play::<false>(games, four_below, tables);
+            }
+        };
+        return Some(kernel);
     }
-    let _ = set;
+    // Only vector instructions read games and tables.
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = |game: &BatchedGame, tables: &Tables| {
+        let _ = (&game.spawns, &game.choices, &tables.slides, &tables.lines);
+    };
+    let _ = (set, by_axis);
     None
 }

@@ -2,19 +2,29 @@
 
 use std::sync::Arc;
 
-use crate::games::sliding::chance::{BoardTerms, NoBoardTerms};
-use crate::games::sliding::heuristic::{CompiledBoardTerm, Heuristic};
-use crate::games::sliding::{Definition, analysis, custom, explain, first_best};
+use crate::games::sliding::heuristic::Heuristic;
+use crate::games::sliding::{
+    AllBoardTerms, BoardTerms, Definition, NoBoardTerms, analysis, custom, explain, first_best,
+    places,
+};
+use crate::games::twenty48::exact::agent::{exact, seconds};
+use crate::games::twenty48::exact::moves::{Shares, only};
+use crate::games::twenty48::exact::policy;
 use crate::games::twenty48::heuristic::{BOARDS, TERMS, parameters};
-use crate::games::twenty48::rules::{Board, Direction, Game, Mover, Policy, Spawns, play_many};
+use crate::games::twenty48::rules::{
+    Board, Direction, Game, Mover, OnBoard, Policy, Rules, Usual, Variation, play_many,
+};
+use crate::games::twenty48::setup::{BOARD, FIRST_TILES, SPAWN, variation};
 use crate::games::twenty48::{
     GAME, search::batch, search::compiled::CompiledSearch, search::endgame::Endgames,
     search::expectimax::Expectimax, search::expectimax::Settings, search::expectimax::table_bits,
 };
 use crate::heuristic::weights::Weights;
+use crate::player::exact::{Exact, Work};
 use crate::player::{
-    Agent, Analysis, Depth, Depths, Explanation, MoveValue, OptionKind, OptionValue, Options,
-    Player, PlayerEntry, PlayerOption, Sample, SinglePlayer,
+    Agent, Analysis, Depth, Depths, EXACT, Explanation, MoveValue, OptionKind, OptionValue,
+    Options, Places, Player, PlayerEntry, PlayerOption, PositionError, Sample, SinglePlayer,
+    position::Position,
 };
 use crate::record::GameRecord;
 use crate::simd::InstructionSet;
@@ -77,7 +87,7 @@ const TABLE_BITS: PlayerOption = PlayerOption::new(
 )
 .with_default_at(|depth| OptionValue::Whole(table_bits(depth).into()));
 
-const ENDGAMES: PlayerOption = PlayerOption::new(
+pub(super) const ENDGAMES: PlayerOption = PlayerOption::new(
     "endgames",
     "Whether the search chooses among the moves with the best chances in the last moves before 32768: with \
      eight different tiles from 128 up that stay in place, the chance of a second 128 is computed exactly",
@@ -85,7 +95,17 @@ const ENDGAMES: PlayerOption = PlayerOption::new(
 );
 
 const OPTIONS: &[PlayerOption] = &[
-    DEPTH, CUTOFF, REUSE, REDUCTION, TABLE_BITS, ENDGAMES, HEURISTIC,
+    DEPTH,
+    CUTOFF,
+    REUSE,
+    REDUCTION,
+    TABLE_BITS,
+    ENDGAMES,
+    BOARD,
+    SPAWN,
+    FIRST_TILES,
+    EXACT,
+    HEURISTIC,
 ];
 
 /// The option `cutoff` of the expectimax players.
@@ -127,7 +147,12 @@ fn build(
     options: &Options,
     weights: &Weights,
 ) -> Result<Box<dyn Player>, String> {
-    let agent = ExpectimaxAgent::new(definition, options, weights)?;
+    let variation = variation(options);
+    if variation.is_usual() {
+        let agent = ExpectimaxAgent::new(definition, options, weights)?;
+        return Ok(Box::new(SinglePlayer(agent)));
+    }
+    let agent = ExpectimaxAgent::of_variation(variation, definition, options, weights)?;
     Ok(Box::new(SinglePlayer(agent)))
 }
 
@@ -142,7 +167,11 @@ fn settings(options: &Options) -> Settings {
     }
 }
 
-struct ExpectimaxAgent {
+/// Chance layers of adaptive depth on a board with few different tiles.
+const ADAPTIVE_LAYERS: u32 = 4;
+
+struct ExpectimaxAgent<R = Usual> {
+    rules: R,
     compiled: CompiledSearch,
     definition: Arc<Definition>,
     weights: Weights,
@@ -160,6 +189,7 @@ impl ExpectimaxAgent {
         let heuristic = Heuristic::new(definition, weights)?;
         let instructions = InstructionSet::chosen();
         Ok(ExpectimaxAgent {
+            rules: Usual::default(),
             compiled: CompiledSearch::new(heuristic, settings.depth, instructions),
             definition: Arc::clone(definition),
             weights: weights.clone(),
@@ -167,27 +197,49 @@ impl ExpectimaxAgent {
             endgames: options.full(OPTIONS).switch(&ENDGAMES),
         })
     }
+}
 
+impl ExpectimaxAgent<Variation> {
+    fn of_variation(
+        rules: Variation,
+        definition: &Arc<Definition>,
+        options: &Options,
+        weights: &Weights,
+    ) -> Result<Self, String> {
+        Ok(ExpectimaxAgent {
+            rules,
+            compiled: CompiledSearch::portable(Heuristic::on(rules.shape(), definition, weights)?),
+            definition: Arc::clone(definition),
+            weights: weights.clone(),
+            settings: settings(options),
+            endgames: false,
+        })
+    }
+}
+
+impl<R: Rules> ExpectimaxAgent<R> {
     /// True if games are played in batches, without look-ahead.
     fn is_batched(&self) -> bool {
         self.settings.depth == Depth::Fixed(0) && !self.endgames
     }
 
-    fn chooser<'a, T: BoardTerms>(&'a self, terms: T, stop: Stop<'a>) -> Chooser<'a, T> {
+    fn chooser<'a, T: BoardTerms>(&'a self, terms: T, stop: Stop<'a>) -> Chooser<'a, T, R> {
         Chooser {
-            search: Expectimax::new(&self.compiled, terms, self.settings).until(stop),
+            rules: self.rules,
+            search: Expectimax::of(self.rules, &self.compiled, terms, self.settings).until(stop),
             endgames: self.endgames.then(Endgames::default),
         }
     }
 }
 
 /// The search of one game, and the exact solution of endgames if the option is on.
-struct Chooser<'a, T> {
-    search: Expectimax<'a, T>,
+struct Chooser<'a, T, R> {
+    rules: R,
+    search: Expectimax<'a, T, R>,
     endgames: Option<Endgames>,
 }
 
-impl<T: BoardTerms> Chooser<'_, T> {
+impl<T: BoardTerms, R: Rules> Chooser<'_, T, R> {
     /// The move with the largest value among the moves that [`Endgames`] allows.
     fn best(&mut self, board: Board, values: [Option<i32>; 4]) -> Option<Direction> {
         let allowed = match &mut self.endgames {
@@ -198,8 +250,9 @@ impl<T: BoardTerms> Chooser<'_, T> {
     }
 }
 
-impl<T: BoardTerms> Policy<Board, Direction> for Chooser<'_, T> {
-    fn choose(&mut self, board: Board) -> Option<Direction> {
+impl<T: BoardTerms, R: Rules> Policy<R::Position, Direction> for Chooser<'_, T, R> {
+    fn choose(&mut self, position: R::Position) -> Option<Direction> {
+        let board = position.board();
         let values = self.search.move_values(board);
         self.best(board, values)
     }
@@ -209,13 +262,14 @@ impl<T: BoardTerms> Policy<Board, Direction> for Chooser<'_, T> {
     }
 }
 
-impl<T: BoardTerms> Mover for Chooser<'_, T> {
+impl<T: BoardTerms, R: Rules> Mover for Chooser<'_, T, R> {
     #[inline(always)]
     fn next(&mut self, board: Board) -> Option<Board> {
         if self.endgames.is_none() {
             return self.search.next(board);
         }
-        self.choose(board).map(|direction| board.moved(direction))
+        let best = self.choose(self.rules.position(board))?;
+        Some(self.rules.moved(board, best))
     }
 
     fn leaf_evaluations(&self) -> u64 {
@@ -223,19 +277,24 @@ impl<T: BoardTerms> Mover for Chooser<'_, T> {
     }
 }
 
-impl Agent for ExpectimaxAgent {
-    type Game = Game;
-    type Search<'a> = Chooser<'a, &'a [CompiledBoardTerm]>;
+impl<R: Rules> Agent for ExpectimaxAgent<R> {
+    type Game = Game<R>;
+    type Search<'a> = Chooser<'a, AllBoardTerms<'a>, R>;
 
-    fn game(&self, seed: u64) -> Game {
-        Game::new(seed, Spawns::TwosAndFours)
+    fn game(&self, seed: u64) -> Game<R> {
+        Game::of(seed, self.rules)
+    }
+
+    fn position(&self, position: &dyn Position) -> Result<R::Position, PositionError> {
+        self.rules.own_position(position)
     }
 
     fn search<'a>(&'a self, _: u64, stop: Stop<'a>) -> Self::Search<'a> {
-        self.chooser(self.compiled.heuristic().board_terms.as_slice(), stop)
+        self.chooser(AllBoardTerms::of(self.compiled.heuristic()), stop)
     }
 
-    fn analyze(&self, search: &mut Self::Search<'_>, board: Board) -> Analysis<Direction> {
+    fn analyze(&self, search: &mut Self::Search<'_>, position: R::Position) -> Analysis<Direction> {
+        let board = position.board();
         let heuristic = self.compiled.heuristic();
         let points = |value: i32| heuristic.points(f64::from(value));
         let values = search.search.move_values(board);
@@ -247,19 +306,57 @@ impl Agent for ExpectimaxAgent {
         )
     }
 
-    fn explain(&self, board: Board) -> Option<Explanation<Direction>> {
-        let moved = |direction| Some(board.moved(direction)).filter(|after| *after != board);
-        Some(explain::of_moves(&self.definition, &self.weights, moved))
+    fn explain(&self, position: R::Position) -> Option<Explanation<Direction>> {
+        let (board, shape) = (position.board(), self.rules.shape());
+        let moved = |direction| self.rules.moved(board, direction);
+        let legal = |direction| Some(moved(direction)).filter(|after| *after != board);
+        let (definition, weights) = (&self.definition, &self.weights);
+        Some(explain::of_moves(definition, weights, shape, legal))
+    }
+
+    /// A search is a pure function of the position: its table never changes a move, or is cleared before each.
+    fn exact(&self, losses: bool, work: &Work) -> Result<Option<Exact>, String> {
+        let shares = || -> Box<dyn FnMut(Board) -> Shares + '_> {
+            let mut search = self.search(0, work.stop);
+            Box::new(move |board| only(search.choose(self.rules.position(board))))
+        };
+        exact(&self.rules, policy::Player::Moves(&shares), losses, work)
+    }
+
+    fn exact_seconds(&self) -> Option<f64> {
+        let layers = match self.settings.depth {
+            Depth::Fixed(depth) => depth.into(),
+            Depth::Adaptive => ADAPTIVE_LAYERS,
+        };
+        seconds(&self.rules, layers)
+    }
+
+    fn places(&self, position: R::Position, after: Option<&str>) -> Option<Places> {
+        let (board, shape) = (position.board(), self.rules.shape());
+        let moved = |direction| self.rules.moved(board, direction);
+        let legal = |direction| Some(moved(direction)).filter(|after| *after != board);
+        let of_board = places::BoardOf { shape, board };
+        let (definition, weights) = (&self.definition, &self.weights);
+        let (board, terms) = places::of_terms(definition, weights, of_board, after, legal)?;
+        Some(Places {
+            grid: self.rules.position(board).grid(),
+            terms,
+        })
     }
 
     fn play_many(&self, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {
-        if self.is_batched() {
+        let rules = self.rules;
+        if rules.is_usual() && self.is_batched() {
             return batch::best_moves(seeds, &self.compiled, stop);
         }
-        let spawns = Spawns::TwosAndFours;
-        match self.compiled.heuristic().board_terms.as_slice() {
-            [] => play_many(seeds, spawns, |_| self.chooser(NoBoardTerms, stop), stop),
-            terms => play_many(seeds, spawns, |_| self.chooser(terms, stop), stop),
+        let heuristic = self.compiled.heuristic();
+        if heuristic.whole.is_some() {
+            let terms = AllBoardTerms::of(heuristic);
+            return play_many(seeds, rules, |_| self.chooser(terms, stop), stop);
+        }
+        match heuristic.board_terms.as_slice() {
+            [] => play_many(seeds, rules, |_| self.chooser(NoBoardTerms, stop), stop),
+            terms => play_many(seeds, rules, |_| self.chooser(terms, stop), stop),
         }
     }
 

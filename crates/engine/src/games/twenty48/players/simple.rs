@@ -1,67 +1,153 @@
 //! The players without weights: `greedy` and `random`.
 
-use crate::games::sliding::{analysis, random_moves::Random};
-use crate::games::twenty48::rules::{Board, Direction, Game, Policy, Spawns, play_many};
-use crate::games::twenty48::{GAME, search::batch, search::simple::Greedy};
-use crate::player::{Agent, Analysis, MoveValue, PlayerEntry, SinglePlayer};
+use crate::games::sliding::analysis;
+use crate::games::twenty48::exact::agent::{exact, seconds};
+use crate::games::twenty48::exact::moves::{Shares, only, uniform};
+use crate::games::twenty48::exact::policy;
+use crate::games::twenty48::rules::{
+    Board, Direction, Game, OnBoard, Policy, Rules, Usual, play_many,
+};
+use crate::games::twenty48::search::simple::{Greedy, RandomMoves};
+use crate::games::twenty48::setup::{BOARD, FIRST_TILES, SPAWN, variation};
+use crate::games::twenty48::{GAME, search::batch};
+use crate::player::exact::{Exact, Work};
+use crate::player::{
+    Agent, Analysis, MoveValue, Options, Player, PlayerEntry, PlayerOption, PositionError,
+    SinglePlayer, position::Position,
+};
 use crate::record::GameRecord;
 use crate::simd::InstructionSet;
 use crate::stop::Stop;
 
+const OPTIONS: &[PlayerOption] = &[BOARD, SPAWN, FIRST_TILES];
+
 /// The catalogue entry of `greedy`.
-pub const GREEDY: PlayerEntry = PlayerEntry::without_weights(
-    "greedy",
-    &GAME,
-    "the move that scores the most points at once",
-    |_, _| {
-        Ok(Box::new(SinglePlayer(SimpleAgent {
-            policy: |_| Greedy,
-            games: |seeds, stop| play_many(seeds, Spawns::TwosAndFours, |_| Greedy, stop),
-            value: |board, direction| f64::from(board.points_of(direction)),
-        })))
-    },
-);
+pub const GREEDY: PlayerEntry = PlayerEntry {
+    options: OPTIONS,
+    ..PlayerEntry::without_weights(
+        "greedy",
+        &GAME,
+        "the move that scores the most points at once",
+        |options, _| Ok(player(Kind::Greedy, options)),
+    )
+};
 
 /// The catalogue entry of `random`.
-pub const RANDOM: PlayerEntry =
-    PlayerEntry::without_weights("random", &GAME, "a uniformly chosen legal move", |_, _| {
-        Ok(Box::new(SinglePlayer(SimpleAgent {
-            policy: Random::new,
-            games: |seeds, stop| batch::random(seeds, InstructionSet::chosen(), stop),
-            value: |_, _| 0.0,
-        })))
-    });
+pub const RANDOM: PlayerEntry = PlayerEntry {
+    options: OPTIONS,
+    ..PlayerEntry::without_weights(
+        "random",
+        &GAME,
+        "a uniformly chosen legal move",
+        |options, _| Ok(player(Kind::Random, options)),
+    )
+};
 
-/// A player without weights. It has three functions: the policy for the seed of a game, whole games, and the
-/// value of a legal move.
-struct SimpleAgent<P> {
-    policy: fn(u64) -> P,
-    games: fn(&[u64], Stop) -> Option<Vec<GameRecord>>,
-    value: fn(Board, Direction) -> f64,
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Greedy,
+    Random,
 }
 
-impl<P: Policy<Board, Direction> + 'static> Agent for SimpleAgent<P> {
-    type Game = Game;
-    type Search<'a> = P;
+fn player(kind: Kind, options: &Options) -> Box<dyn Player> {
+    let variation = variation(options);
+    if variation.is_usual() {
+        let rules = Usual::default();
+        Box::new(SinglePlayer(SimpleAgent { kind, rules }))
+    } else {
+        let rules = variation;
+        Box::new(SinglePlayer(SimpleAgent { kind, rules }))
+    }
+}
 
-    fn game(&self, seed: u64) -> Game {
-        Game::new(seed, Spawns::TwosAndFours)
+/// A player without weights.
+struct SimpleAgent<R> {
+    kind: Kind,
+    rules: R,
+}
+
+/// The moves of one game.
+enum SimpleMoves<R> {
+    Greedy(Greedy<R>),
+    Random(RandomMoves<R>),
+}
+
+impl<R: Rules> Policy<R::Position, Direction> for SimpleMoves<R> {
+    fn choose(&mut self, position: R::Position) -> Option<Direction> {
+        match self {
+            SimpleMoves::Greedy(greedy) => greedy.choose(position),
+            SimpleMoves::Random(random) => random.choose(position),
+        }
+    }
+}
+
+impl<R: Rules> SimpleAgent<R> {
+    fn is_legal(&self, board: Board, direction: Direction) -> bool {
+        self.rules.moved(board, direction) != board
+    }
+}
+
+impl<R: Rules> Agent for SimpleAgent<R> {
+    type Game = Game<R>;
+    type Search<'a> = SimpleMoves<R>;
+
+    fn game(&self, seed: u64) -> Game<R> {
+        Game::of(seed, self.rules)
     }
 
-    fn search(&self, seed: u64, _: Stop) -> P {
-        (self.policy)(seed)
+    fn search(&self, seed: u64, _: Stop) -> SimpleMoves<R> {
+        match self.kind {
+            Kind::Greedy => SimpleMoves::Greedy(Greedy(self.rules)),
+            Kind::Random => SimpleMoves::Random(RandomMoves::new(self.rules, seed)),
+        }
     }
 
-    fn analyze(&self, policy: &mut P, board: Board) -> Analysis<Direction> {
+    fn position(&self, position: &dyn Position) -> Result<R::Position, PositionError> {
+        self.rules.own_position(position)
+    }
+
+    fn analyze(&self, moves: &mut SimpleMoves<R>, position: R::Position) -> Analysis<Direction> {
+        let board = position.board();
         let value = |direction| {
-            let is_legal = board.moved(direction) != board;
-            is_legal.then(|| MoveValue::One((self.value)(board, direction)))
+            let points = match self.kind {
+                Kind::Greedy => f64::from(board.points_of(direction)),
+                Kind::Random => 0.0,
+            };
+            self.is_legal(board, direction)
+                .then_some(MoveValue::One(points))
         };
-        analysis(policy.choose(board), Direction::ALL.map(value), None)
+        analysis(moves.choose(position), Direction::ALL.map(value), None)
+    }
+
+    fn exact(&self, losses: bool, work: &Work) -> Result<Option<Exact>, String> {
+        let shares = || -> Box<dyn FnMut(Board) -> Shares> {
+            match self.kind {
+                Kind::Greedy => {
+                    let mut greedy = Greedy(self.rules);
+                    Box::new(move |board| only(greedy.choose(self.rules.position(board))))
+                }
+                Kind::Random => {
+                    let is_legal = |board, direction| self.is_legal(board, direction);
+                    Box::new(move |board| uniform(Direction::ALL.map(|of| is_legal(board, of))))
+                }
+            }
+        };
+        exact(&self.rules, policy::Player::Moves(&shares), losses, work)
+    }
+
+    fn exact_seconds(&self) -> Option<f64> {
+        seconds(&self.rules, 0)
     }
 
     fn play_many(&self, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {
-        (self.games)(seeds, stop)
+        let rules = self.rules;
+        match self.kind {
+            Kind::Greedy => play_many(seeds, rules, |_| Greedy(rules), stop),
+            Kind::Random if rules.is_usual() => {
+                batch::random(seeds, InstructionSet::chosen(), stop)
+            }
+            Kind::Random => play_many(seeds, rules, |seed| RandomMoves::new(rules, seed), stop),
+        }
     }
 
     fn batch_size(&self) -> usize {

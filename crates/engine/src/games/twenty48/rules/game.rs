@@ -1,33 +1,11 @@
 //! A game of 2048, from the start position of its seed to its record.
 
+use crate::games::twenty48::rules::variation::{OnBoard, Rules, Spawns, Usual};
 use crate::games::twenty48::rules::{Board, Direction};
 use crate::player::single_player::{Policy, SinglePlayerGame, play_out};
 use crate::random::GameRng;
 use crate::record::{GameRecord, GameResult};
 use crate::stop::Stop;
-
-/// Probability that a random tile is a 4, in games with 4s.
-pub const FOUR_PROBABILITY: f64 = 0.1;
-
-/// The random tiles that appear in a game.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Spawns {
-    /// A 2, or a 4 with probability [`FOUR_PROBABILITY`]: the rule of 2048.
-    #[default]
-    TwosAndFours,
-    /// Always a 2.
-    OnlyTwos,
-}
-
-impl Spawns {
-    /// A random tile is a 4 if its 32 random bits are below this number.
-    pub fn four_below(self) -> u64 {
-        match self {
-            Spawns::TwosAndFours => (FOUR_PROBABILITY * 4_294_967_296.0) as u64,
-            Spawns::OnlyTwos => 0,
-        }
-    }
-}
 
 /// A player that returns the board after its move, so that the game does not compute the move a second time.
 pub trait Mover {
@@ -41,31 +19,44 @@ pub trait Mover {
 }
 
 /// A game in progress.
-#[derive(Clone, Debug)]
-pub struct Game {
+#[derive(Clone)]
+pub struct Game<R = Usual> {
     board: Board,
     rng: GameRng,
-    spawns: Spawns,
-    /// Number of random 4s. The tiles of a board from which a game continues count as made of random 4s, so that
-    /// they give no points.
-    spawned_fours: u64,
+    rules: R,
+    /// Points of the tiles that no merge has made: of a random 4, for example, 4. The tiles of a board from which
+    /// a game continues are among them.
+    unearned: u64,
     moves: u32,
     capped: bool,
 }
 
 impl Game {
-    /// The start position of the game of `seed`: two random tiles.
+    /// The start position of the game of `seed` on the usual board: two random tiles.
     pub fn new(seed: u64, spawns: Spawns) -> Self {
+        Game::of(seed, spawns.into())
+    }
+
+    /// The generator of its random tiles, and the number of random 4s so far.
+    pub fn spawns(&self) -> (&GameRng, u64) {
+        (&self.rng, self.unearned / 4)
+    }
+}
+
+impl<R: Rules> Game<R> {
+    /// The start position of the game of `seed`, with the first random tiles.
+    pub fn of(seed: u64, rules: R) -> Self {
         let mut game = Game {
             board: Board::default(),
             rng: GameRng::new(seed),
-            spawns,
-            spawned_fours: 0,
+            rules,
+            unearned: 0,
             moves: 0,
             capped: false,
         };
-        game.spawn();
-        game.spawn();
+        for _ in 0..game.rules.first_tiles() {
+            game.spawn();
+        }
         game
     }
 
@@ -76,13 +67,13 @@ impl Game {
 
     /// Points so far: the sum of all tiles created by merges.
     pub fn score(&self) -> u64 {
-        self.board.points_of_tiles() - 4 * self.spawned_fours
+        self.board.points_of_tiles() - self.unearned
     }
 
     /// Makes a move and adds a random tile. Returns `false` and changes nothing if the move is illegal.
     #[inline]
     pub fn play(&mut self, direction: Direction) -> bool {
-        let moved = self.board.moved(direction);
+        let moved = self.rules.moved(self.board, direction);
         let is_legal = moved != self.board;
         if is_legal {
             self.advance(moved);
@@ -103,11 +94,6 @@ impl Game {
     /// from the current position by moves and random 2s.
     pub fn replace_board(&mut self, board: Board) {
         self.board = board;
-    }
-
-    /// The generator of its random tiles, and the number of random 4s so far.
-    pub fn spawns(&self) -> (&GameRng, u64) {
-        (&self.rng, self.spawned_fours)
     }
 
     /// The record of a game that a kernel has played. The game must never have had two tiles of the largest
@@ -147,20 +133,18 @@ impl Game {
 
     #[inline(always)]
     fn spawn(&mut self) {
-        let (board, is_four) = self
-            .board
-            .with_spawn(&mut self.rng, self.spawns.four_below());
+        let (board, unearned) = self.rules.with_spawn(self.board, &mut self.rng);
         self.board = board;
-        self.spawned_fours += u64::from(is_four);
+        self.unearned += unearned;
     }
 }
 
-impl SinglePlayerGame for Game {
-    type Position = Board;
+impl<R: Rules> SinglePlayerGame for Game<R> {
+    type Position = R::Position;
     type Move = Direction;
 
-    fn position(&self) -> Board {
-        self.board
+    fn position(&self) -> R::Position {
+        self.rules.position(self.board)
     }
 
     #[inline]
@@ -169,9 +153,9 @@ impl SinglePlayerGame for Game {
     }
 
     /// The points count from the given board on.
-    fn continue_from(&mut self, board: Board) -> bool {
-        self.board = board;
-        self.spawned_fours = board.points_of_tiles() / 4;
+    fn continue_from(&mut self, position: R::Position) -> bool {
+        self.board = position.board();
+        self.unearned = self.board.points_of_tiles();
         true
     }
 
@@ -203,9 +187,9 @@ const INTERLEAVED: usize = 6;
 ///
 /// # Panics
 /// If a player returns the unchanged board, which is an error in its code.
-pub fn play_many<M: Mover>(
+pub fn play_many<R: Rules, M: Mover>(
     seeds: &[u64],
-    spawns: Spawns,
+    rules: R,
     player: impl Fn(u64) -> M,
     stop: Stop,
 ) -> Option<Vec<GameRecord>> {
@@ -213,7 +197,7 @@ pub fn play_many<M: Mover>(
     let mut waiting = seeds.iter().enumerate();
     let mut start = || {
         let (index, &seed) = waiting.next()?;
-        Some((index, Game::new(seed, spawns), player(seed)))
+        Some((index, Game::of(seed, rules), player(seed)))
     };
     let mut running: Vec<_> = std::iter::from_fn(&mut start).take(INTERLEAVED).collect();
     while !running.is_empty() {
@@ -238,7 +222,9 @@ pub fn play_many<M: Mover>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::sliding::Geometry;
     use crate::games::sliding::rows::MAX_RANK;
+    use crate::games::twenty48::rules::variation::Variation;
 
     #[test]
     fn the_score_is_the_sum_of_the_merges() {
@@ -254,6 +240,35 @@ mod tests {
                     points += u64::from(gained);
                 }
                 assert_eq!(game.score(), points);
+            }
+        }
+    }
+
+    #[test]
+    fn the_score_of_a_variation_is_the_sum_of_its_merges() {
+        for (board, spawn, first) in [
+            ("3x3", "2:0.9,4:0.1", 2),
+            ("2x4", "4:0.5,8:0.25,32:0.25", 3),
+            ("4x4", "2:1", 1),
+        ] {
+            let shape = board.parse().unwrap();
+            let rules = Variation::new(shape, spawn.parse().unwrap(), first);
+            for seed in 0..100 {
+                let mut game = Game::of(seed, rules);
+                let mut rng = GameRng::new(!seed);
+                let mut points = 0;
+                let tiles = shape.number_of_cells() as u32 - rules.empty_cells(game.board());
+                assert_eq!(tiles, first);
+                let is_over = |board| rules.all_moved(board).iter().all(|&moved| moved == board);
+                while !is_over(game.board()) {
+                    let direction = Direction::ALL[rng.below(4) as usize];
+                    let gained = game.board().points_of(direction);
+                    if game.play(direction) {
+                        points += u64::from(gained);
+                    }
+                    assert_eq!(game.score(), points);
+                }
+                assert_eq!(game.board().0 & !shape.mask(), 0);
             }
         }
     }
@@ -278,7 +293,7 @@ mod tests {
             for turn in 0..20 {
                 game.play(Direction::ALL[turn % 4]);
             }
-            assert_eq!(game.spawned_fours, 0);
+            assert_eq!(game.unearned, 0);
         }
     }
 }

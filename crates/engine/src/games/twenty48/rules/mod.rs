@@ -1,12 +1,16 @@
 //! Rules of 2048 on a 64-bit board: moves, random tiles, the score, and whole games. They must not depend on
 //! heuristics or searches.
 //!
+//! [`Usual`] are these rules; a [`Variation`] has another board or other random tiles.
+//!
 //! Source of the rules: G. Cirulli's 2048. A move slides all tiles to one side and merges equal neighbours. A
 //! move that changes nothing is illegal. After each move a 2 (probability 0.9) or a 4 (0.1) appears in a
 //! uniformly random empty cell. The start has two such tiles. The game ends when no move is legal.
 
 mod game;
 mod slide;
+mod spawn;
+mod variation;
 mod view;
 
 use crate::games::sliding::{board::cell_by, rows::unpack};
@@ -14,8 +18,11 @@ use crate::random::GameRng;
 
 pub use crate::games::sliding::board::{Board, Direction};
 pub use crate::player::single_player::Policy;
-pub use game::{FOUR_PROBABILITY, Game, Mover, Spawns, play, play_many};
-pub use slide::{Slide, destinations, rows, slide};
+pub use game::{Game, Mover, play, play_many};
+pub use slide::{Slide, destinations, rows, slide, slides};
+pub use spawn::{MOST_TILES, Spawn, SpawnError, SpawnTile};
+pub use variation::{FOUR_PROBABILITY, OnBoard, Rules, Spawns, Usual, Variation};
+pub use view::SizedBoard;
 
 impl Board {
     /// The tiles, row by row from the top left; 0 for an empty cell.
@@ -89,7 +96,7 @@ impl Board {
     /// points. Each random 4 adds 4 to this sum without a merge.
     fn points_of_tiles(self) -> u64 {
         let ranks = self.ranks().into_iter().filter(|&rank| rank > 0);
-        ranks.map(|rank| u64::from(rank - 1) << rank).sum()
+        ranks.map(variation::points_of_rank).sum()
     }
 }
 

@@ -64,10 +64,24 @@ pub fn destinations(line: Line) -> [Option<usize>; 4] {
     destinations
 }
 
-/// The table of [`slide`]. It is computed at the first use.
+/// The table of [`slide`] for lines of four cells. It is computed at the first use.
 pub fn rows() -> &'static RowTable {
     static TABLE: LazyLock<RowTable> = LazyLock::new(|| RowTable::build(|line| slide(line).line));
     &TABLE
+}
+
+/// The table of [`slide`] for lines of `length` cells, from 2 to 4.
+pub fn slides(length: usize) -> &'static RowTable {
+    fn table(length: usize) -> RowTable {
+        RowTable::of_length(length, |line| slide(line).line)
+    }
+    static TWO: LazyLock<RowTable> = LazyLock::new(|| table(2));
+    static THREE: LazyLock<RowTable> = LazyLock::new(|| table(3));
+    match length {
+        2 => &TWO,
+        3 => &THREE,
+        _ => rows(),
+    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The visual form of a position of 2048, in the colors of the original game.
 
+use crate::games::sliding::Shape;
 use crate::games::twenty48::rules::Board;
 use crate::player::position::Position;
 use crate::player::view::{Cell, Color, Grid};
@@ -27,14 +28,41 @@ const LIGHT_INK: Color = [0xf9, 0xf6, 0xf2];
 /// Largest tile with dark text.
 const LAST_WITH_DARK_INK: u32 = 4;
 
+/// A position of a variation: a board of any size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct SizedBoard {
+    /// The size.
+    pub shape: Shape,
+    /// The board. Cells outside of the shape are 0.
+    pub board: Board,
+}
+
+impl SizedBoard {
+    /// The tiles, row by row from the top left; 0 for an empty cell.
+    pub fn tiles(self) -> impl Iterator<Item = u32> {
+        let tiles = self.board.tiles();
+        self.shape.cells().map(move |cell| tiles[cell])
+    }
+}
+
 impl Position for Board {
     fn grid(&self) -> Grid {
-        Grid {
-            columns: 4,
-            cells: self.tiles().map(cell).into(),
-            footer: Vec::new(),
-            frame: FRAME,
-        }
+        grid(4, self.tiles())
+    }
+}
+
+impl Position for SizedBoard {
+    fn grid(&self) -> Grid {
+        grid(self.shape.columns(), self.tiles())
+    }
+}
+
+fn grid(columns: usize, tiles: impl IntoIterator<Item = u32>) -> Grid {
+    Grid {
+        columns,
+        cells: tiles.into_iter().map(cell).collect(),
+        footer: Vec::new(),
+        frame: FRAME,
     }
 }
 

@@ -2,11 +2,13 @@
 //! supports them, otherwise the portable code, which is the definition. A kernel plays a batch in a fraction of
 //! a second and cannot be stopped before its end.
 
+use crate::games::sliding::AllBoardTerms;
 use crate::games::sliding::random_moves::Random;
 use crate::games::twenty48::kernels::{self, Tables, best_move_kernel, random_kernel};
-use crate::games::twenty48::rules::{self, Board, Mover, Spawns, rows};
+use crate::games::twenty48::rules::{self, Board, Mover, Usual, rows};
 use crate::games::twenty48::{
     search::compiled::CompiledSearch, search::expectimax::Expectimax, search::expectimax::Settings,
+    search::simple::RandomMoves,
 };
 use crate::player::depth::Depth;
 use crate::random::GameRng;
@@ -21,7 +23,8 @@ pub const BATCH_SIZE: usize = 1024;
 pub fn random(seeds: &[u64], set: InstructionSet, stop: Stop) -> Option<Vec<GameRecord>> {
     let kernel = random_kernel(set);
     let choices = |seed| Some(Random::new(seed).rng().clone());
-    play(seeds, choices, Random::new, kernel, stop)
+    let player = |seed| RandomMoves::new(Usual::default(), seed);
+    play(seeds, choices, player, kernel, stop)
 }
 
 /// Plays the games of `seeds` with the moves of the best static value, like [`Expectimax`] without look-ahead.
@@ -31,12 +34,19 @@ pub fn best_moves(seeds: &[u64], compiled: &CompiledSearch, stop: Stop) -> Optio
         slides: rows().joined(),
         lines: heuristic.lines.by_place(),
     };
-    let kernel = best_move_kernel(compiled.set()).filter(|_| heuristic.board_terms.is_empty());
+    let kernel = best_move_kernel(compiled.set(), heuristic.lines.is_by_axis());
+    let kernel = kernel.filter(|_| heuristic.has_only_lines());
     let kernel = kernel.map(|kernel| {
         move |games: &mut [kernels::BatchedGame], four_below| kernel(games, four_below, tables)
     });
+    let settings = Settings::new(Depth::Fixed(0), 0.0);
+    if heuristic.whole.is_some() {
+        let terms = AllBoardTerms::of(heuristic);
+        let player = |_| Expectimax::new(compiled, terms, settings);
+        return play(seeds, |_| None, player, kernel, stop);
+    }
     let terms = heuristic.board_terms.as_slice();
-    let player = |_| Expectimax::new(compiled, terms, Settings::new(Depth::Fixed(0), 0.0));
+    let player = |_| Expectimax::new(compiled, terms, settings);
     play(seeds, |_| None, player, kernel, stop)
 }
 
@@ -49,12 +59,12 @@ fn play<M: Mover>(
     kernel: Option<impl Fn(&mut [kernels::BatchedGame], u64)>,
     stop: Stop,
 ) -> Option<Vec<GameRecord>> {
-    let spawns = Spawns::TwosAndFours;
+    let usual = Usual::default();
     let Some(kernel) = kernel else {
-        return rules::play_many(seeds, spawns, player, stop);
+        return rules::play_many(seeds, usual, player, stop);
     };
     let start = |&seed: &u64| {
-        let game = rules::Game::new(seed, spawns);
+        let game = rules::Game::of(seed, usual);
         let (rng, fours) = game.spawns();
         kernels::BatchedGame {
             board: game.board().0,
@@ -65,14 +75,14 @@ fn play<M: Mover>(
         }
     };
     let mut games: Vec<kernels::BatchedGame> = seeds.iter().map(start).collect();
-    kernel(&mut games, spawns.four_below());
+    kernel(&mut games, usual.spawns().four_below());
     let record = |(game, &seed): (&kernels::BatchedGame, &u64)| {
         let (board, moves) = (Board(game.board), game.moves as u32);
         if game.is_over {
-            let record = rules::Game::record_of(board, game.fours, moves, seed, game.leaves);
+            let record = <rules::Game>::record_of(board, game.fours, moves, seed, game.leaves);
             Some(record)
         } else {
-            rules::play_many(&[seed], spawns, &player, stop)?.pop()
+            rules::play_many(&[seed], usual, &player, stop)?.pop()
         }
     };
     games.iter().zip(seeds).map(record).collect()
@@ -82,7 +92,9 @@ fn play<M: Mover>(
 mod tests {
     use super::*;
     use crate::games::sliding::heuristic::Heuristic;
-    use crate::games::sliding::samples::anchored_heuristics;
+    use crate::games::sliding::samples::{
+        anchored_heuristics, heuristics_by_axis, heuristics_of_the_board,
+    };
     use crate::games::twenty48::heuristic::{TERMS, parameters};
     use crate::heuristic::weights::Weights;
     use crate::simd::testable_sets;
@@ -90,8 +102,9 @@ mod tests {
     #[test]
     fn random_games_are_the_same_by_every_path() {
         let seeds: Vec<u64> = (0..5000).collect();
-        let spawns = Spawns::TwosAndFours;
-        let expected = rules::play_many(&seeds, spawns, Random::new, Stop::never());
+        let usual = Usual::default();
+        let random_moves = |seed| RandomMoves::new(usual, seed);
+        let expected = rules::play_many(&seeds, usual, random_moves, Stop::never());
         for set in testable_sets() {
             assert_eq!(random(&seeds, set, Stop::never()), expected);
             let first = random(&seeds[..3], set, Stop::never());
@@ -108,7 +121,12 @@ mod tests {
             let weights = Weights::default().with(changes.iter().copied(), &parameters());
             Heuristic::new(&TERMS, &weights.unwrap()).unwrap()
         });
-        for heuristic in symmetric.into_iter().chain(anchored_heuristics()) {
+        for heuristic in symmetric
+            .into_iter()
+            .chain(anchored_heuristics())
+            .chain(heuristics_by_axis())
+            .chain(heuristics_of_the_board())
+        {
             let mut by_set = testable_sets().into_iter().map(|set| {
                 let compiled = CompiledSearch::new(heuristic.clone(), Depth::Fixed(0), set);
                 best_moves(&seeds, &compiled, Stop::never())
@@ -121,13 +139,14 @@ mod tests {
     #[test]
     fn games_that_a_kernel_leaves_are_played_by_the_player() {
         let seeds = [1, 2, 3];
-        let spawns = Spawns::TwosAndFours;
-        let expected = rules::play_many(&seeds, spawns, Random::new, Stop::never());
+        let usual = Usual::default();
+        let random_moves = |seed| RandomMoves::new(usual, seed);
+        let expected = rules::play_many(&seeds, usual, random_moves, Stop::never());
         let leaves_all = |_: &mut [kernels::BatchedGame], _| ();
         let played = play(
             &seeds,
             |_| None,
-            Random::new,
+            random_moves,
             Some(leaves_all),
             Stop::never(),
         );

@@ -1,14 +1,17 @@
 //! A heuristic of 2048, compiled for searches with one instruction set: its line tables and, if the instruction
 //! set has a kernel for the last chance layer, the tables of the kernel.
 //!
-//! The kernel supports only the board terms of the largest tile. With any other board term
-//! ([`BoardMeasure::Other`]) the search uses the portable code.
+//! The vector kernel supports only the board terms of the largest tile. With any other board term of the game
+//! ([`BoardMeasure::Other`]) the search uses the portable code. Terms of the whole board from a file have a last layer
+//! of their own, [`WholeBoard::chance`].
 
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 
+use crate::games::sliding::BoardTerms;
 use crate::games::sliding::board_terms::{BoardMeasure, Place};
 use crate::games::sliding::heuristic::{CompiledBoardTerm, Heuristic};
 use crate::games::sliding::kernels::{Kernel, LargestTile, SpawnSlides, Sum, Tables};
+use crate::games::sliding::whole_board::{ChanceNode, WholeBoard};
 use crate::games::twenty48::rules::{Board, rows};
 use crate::player::depth::Depth;
 use crate::simd::InstructionSet;
@@ -35,6 +38,15 @@ impl CompiledSearch {
         }
     }
 
+    /// A heuristic for searches of a variation, which have no kernels.
+    pub fn portable(heuristic: Heuristic) -> Self {
+        CompiledSearch {
+            heuristic,
+            last_layer: None,
+            set: InstructionSet::Portable,
+        }
+    }
+
     /// The compiled heuristic.
     pub fn heuristic(&self) -> &Heuristic {
         &self.heuristic
@@ -53,10 +65,49 @@ impl CompiledSearch {
 }
 
 /// A kernel for the last chance layer, and its tables.
-pub(super) struct LastLayerKernel(Kernel);
+// There is one for each player, and it is never moved.
+#[expect(clippy::large_enum_variant)]
+pub(super) enum LastLayerKernel {
+    /// Line terms, and those of the largest tile, in vector instructions.
+    Lines(Kernel),
+    /// Terms of the whole board from a file.
+    Whole(WholeLayer),
+}
+
+/// The last chance layer of a heuristic with terms of the whole board from a file.
+pub(super) struct WholeLayer {
+    whole: Arc<dyn WholeBoard>,
+    /// The board terms of the game.
+    terms: Vec<CompiledBoardTerm>,
+    set: InstructionSet,
+}
+
+impl WholeLayer {
+    fn sum(&self, board: Board, spawns: &[(u16, i64)]) -> Sum {
+        let others = |board: Board| self.terms.as_slice().value(board);
+        let node = ChanceNode {
+            board,
+            rows: rows(),
+            spawns,
+            others: if self.terms.is_empty() {
+                None
+            } else {
+                Some(&others)
+            },
+        };
+        self.whole.chance(&node, self.set)
+    }
+}
 
 impl LastLayerKernel {
     fn new(heuristic: &Heuristic, set: InstructionSet) -> Option<Self> {
+        if let Some(whole) = &heuristic.whole {
+            return Some(LastLayerKernel::Whole(WholeLayer {
+                whole: Arc::clone(whole),
+                terms: heuristic.board_terms.clone(),
+                set,
+            }));
+        }
         static LINES: LazyLock<SpawnSlides> = LazyLock::new(|| {
             SpawnSlides::new(|line| {
                 let slides = rows().slides(line);
@@ -68,19 +119,25 @@ impl LastLayerKernel {
             return None;
         }
         let tables = Tables::new(&LINES, &heuristic.lines, largest);
-        Kernel::new(set, tables).map(LastLayerKernel)
+        Kernel::new(set, tables).map(LastLayerKernel::Lines)
     }
 
     /// Computes a chance node from its board; see [`Sum`].
     #[inline(always)]
     pub(super) fn sum(&self, board: Board) -> Sum {
-        self.0.sum(board.0, board.transpose().0)
+        match self {
+            LastLayerKernel::Lines(kernel) => kernel.sum(board.0, board.transpose().0),
+            LastLayerKernel::Whole(layer) => layer.sum(board, &[(1, 9), (2, 1)]),
+        }
     }
 
     /// The same without the random 2s.
     #[inline(always)]
     pub(super) fn fours(&self, board: Board) -> Sum {
-        self.0.fours(board.0, board.transpose().0)
+        match self {
+            LastLayerKernel::Lines(kernel) => kernel.fours(board.0, board.transpose().0),
+            LastLayerKernel::Whole(layer) => layer.sum(board, &[(2, 1)]),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Expectimax with limited depth, with heuristic tables.
 //!
 //! The value of a chance node is the mean over empty cells of 0.9 times the best value after a 2 plus 0.1 times
-//! the best value after a 4. At the depth limit it is the static value of the board. The value of a max node is
+//! the best value after a 4, or the same with the random tiles of a variation. At the depth limit it is the static value of the board. The value of a max node is
 //! the best value over the legal moves, and at least 0, which is the value of a lost board. (This is the search
 //! of nneonneo/2048-ai; [`crate::reference::twenty48`] is its complete definition.)
 //!
@@ -23,11 +23,12 @@
 //! Values are 32-bit fixed point. The mean of a chance node is computed exactly in 64 bits and rounded once, so
 //! it does not depend on the order of summation or on the instruction set.
 
-use crate::games::sliding::chance::{PathCosts, mean_over_spawns, path_cost};
+use crate::games::sliding::chance::{PathCosts, path_cost, rounded_mean};
+use crate::games::sliding::kernels::Sum;
 use crate::games::sliding::last_layer::LastLayer;
 use crate::games::sliding::transposition::TranspositionTable;
-use crate::games::sliding::{BoardTerms, RowTable, first_best};
-use crate::games::twenty48::rules::{Board, Direction, Mover, Policy, rows};
+use crate::games::sliding::{BoardTerms, first_best};
+use crate::games::twenty48::rules::{Board, Direction, Mover, OnBoard, Policy, Rules, Usual};
 use crate::games::twenty48::search::compiled::{CompiledSearch, LastLayerKernel};
 use crate::games::twenty48::search::spawns::Spawns;
 use crate::player::depth::Depth;
@@ -123,9 +124,9 @@ fn first_largest(values: &[i32; 4]) -> usize {
 }
 
 /// An expectimax search and its table, for one game.
-pub struct Expectimax<'a, T> {
-    rows: &'static RowTable,
-    last_layer: LastLayer<'a, T>,
+pub struct Expectimax<'a, T, R = Usual> {
+    rules: R,
+    last_layer: LastLayer<'a, T, R>,
     /// Used instead of `last_layer` if it exists.
     kernel: Option<&'a LastLayerKernel>,
     depth: Depth,
@@ -141,14 +142,20 @@ pub struct Expectimax<'a, T> {
 }
 
 impl<'a, T: BoardTerms> Expectimax<'a, T> {
-    /// A search for one game. `board_terms` must be those of the heuristic; their type says whether there are
-    /// any.
+    /// A search for one game of 2048. `board_terms` must be those of the heuristic; their type says whether there
+    /// are any.
     pub fn new(compiled: &'a CompiledSearch, board_terms: T, settings: Settings) -> Self {
-        let (heuristic, rows) = (compiled.heuristic(), rows());
-        let costs = PathCosts::new(settings.cutoff);
+        Expectimax::of(Usual::default(), compiled, board_terms, settings)
+    }
+}
+
+impl<'a, T: BoardTerms, R: Rules> Expectimax<'a, T, R> {
+    /// A search for one game with these rules. `compiled` must be compiled for them.
+    pub fn of(rules: R, compiled: &'a CompiledSearch, board_terms: T, settings: Settings) -> Self {
+        let costs = PathCosts::new(settings.cutoff, rules.probabilities());
         Expectimax {
-            rows,
-            last_layer: LastLayer::new(rows, heuristic, board_terms),
+            rules,
+            last_layer: LastLayer::new(rules, compiled.heuristic(), board_terms),
             kernel: compiled.last_layer(),
             depth: settings.depth,
             reduction: costs.map_or(0, |_| path_cost(1.0 / settings.reduction)),
@@ -170,7 +177,7 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
     pub fn move_values(&mut self, board: Board) -> [Option<i32>; 4] {
         let depth = self.begin(board);
         Direction::ALL.map(|direction| {
-            let moved = board.moved(direction);
+            let moved = self.rules.moved(board, direction);
             (moved != board).then(|| self.root(moved, depth))
         })
     }
@@ -195,7 +202,7 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
     /// The value of a chance node above the leaves.
     #[inline(always)]
     fn chance(&mut self, board: Board, depth: u8, path: Path) -> i32 {
-        let empty = board.empty_cells();
+        let empty = self.rules.empty_cells(board);
         if depth == 1 || empty >= path.cut_from {
             self.is_limited |= empty < path.cut_from;
             self.last(board, path.cost)
@@ -253,19 +260,23 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
         if depth > LAYERS_WITHOUT_STOP && self.stop.is_requested() {
             return 0;
         }
-        let [two, four] = PathCosts::spawn(&self.costs, empty);
-        let twos = self.sum_of_best(board, 1, depth - 1, cost + two);
-        let fours = if PathCosts::cuts(&self.costs, cost + four) {
-            self.sum_of_fours(board)
-        } else {
-            self.sum_of_best(board, 2, depth - 1, cost + four)
-        };
-        mean_over_spawns(9 * twos + fours, empty)
+        let mut weighted = 0;
+        let rules = self.rules;
+        for (number, (rank, weight)) in rules.tiles().into_iter().enumerate() {
+            let cost = cost + PathCosts::spawn(&self.costs, empty, number);
+            weighted += weight
+                * if PathCosts::cuts(&self.costs, cost) {
+                    self.sum_of_leaves(board, rank)
+                } else {
+                    self.sum_of_best(board, rank, depth - 1, cost)
+                };
+        }
+        rounded_mean(weighted, rules.total() * empty)
     }
 
     /// The sum over the empty cells of the best value after a tile of this rank.
     fn sum_of_best(&mut self, board: Board, rank: u16, depth: u8, cost: u16) -> i64 {
-        let spawns = Spawns::new(board, rank, self.rows);
+        let spawns = Spawns::new(board, rank, &self.rules);
         if self.table.is_enabled() {
             for &moved in spawns.all_moved() {
                 self.table.prefetch(moved);
@@ -299,7 +310,7 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
         let mut is_full = [true; 4];
         for (at, &board) in moved.iter().enumerate() {
             // The value of a last node is the same in both searches.
-            is_full[at] = board.empty_cells() >= full.cut_from;
+            is_full[at] = self.rules.empty_cells(board) >= full.cut_from;
             let path = if is_full[at] { full } else { reduced };
             values[at] = self.chance(board, depth, path);
         }
@@ -313,34 +324,45 @@ impl<'a, T: BoardTerms> Expectimax<'a, T> {
         }
     }
 
-    /// The sum over the empty cells of the best static value after a 4.
-    fn sum_of_fours(&mut self, board: Board) -> i64 {
+    /// The sum over the empty cells of the best static value after a tile of this rank. Where there is a kernel,
+    /// it is a 4, because the more probable 2s are cut only together with the 4s.
+    fn sum_of_leaves(&mut self, board: Board, rank: u16) -> i64 {
         let sum = match self.kernel {
             Some(kernel) => kernel.fours(board),
-            None => self.last_layer.fours(board),
+            None => self.portable_sum_of_leaves(board, rank),
         };
         self.leaf_evaluations += sum.leaves;
         sum.weighted
     }
 
+    /// The sum of a last chance node without a kernel. It is a function of its own, so that the code with a kernel
+    /// stays small enough to be inlined.
+    #[inline(never)]
+    fn portable_sum(&self, board: Board) -> Sum {
+        self.last_layer.sum(board, self.rules.tiles())
+    }
+
+    /// The sum of [`Expectimax::sum_of_leaves`] without a kernel.
+    #[inline(never)]
+    fn portable_sum_of_leaves(&self, board: Board, rank: u16) -> Sum {
+        self.last_layer.sum(board, [(rank, 1)])
+    }
+
     fn last_mean(&mut self, board: Board) -> i32 {
-        let (value, leaves) = match self.kernel {
-            Some(kernel) => {
-                let sum = kernel.sum(board);
-                let empty = board.empty_cells();
-                (mean_over_spawns(sum.weighted, empty), sum.leaves)
-            }
-            None => self.last_layer.chance(board),
+        let sum = match self.kernel {
+            Some(kernel) => kernel.sum(board),
+            None => self.portable_sum(board),
         };
-        self.leaf_evaluations += leaves;
-        value
+        self.leaf_evaluations += sum.leaves;
+        let empty = self.rules.empty_cells(board);
+        rounded_mean(sum.weighted, self.rules.total() * empty)
     }
 }
 
-impl<T: BoardTerms> Policy<Board, Direction> for Expectimax<'_, T> {
+impl<T: BoardTerms, R: Rules> Policy<R::Position, Direction> for Expectimax<'_, T, R> {
     /// The move with the largest value; among equal moves, the first.
-    fn choose(&mut self, board: Board) -> Option<Direction> {
-        first_best(self.move_values(board))
+    fn choose(&mut self, position: R::Position) -> Option<Direction> {
+        first_best(self.move_values(position.board()))
     }
 
     fn leaf_evaluations(&self) -> u64 {
@@ -348,7 +370,7 @@ impl<T: BoardTerms> Policy<Board, Direction> for Expectimax<'_, T> {
     }
 }
 
-impl<T: BoardTerms> Mover for Expectimax<'_, T> {
+impl<T: BoardTerms, R: Rules> Mover for Expectimax<'_, T, R> {
     #[inline(always)]
     fn next(&mut self, board: Board) -> Option<Board> {
         if self.depth == Depth::Fixed(0) {
@@ -356,7 +378,7 @@ impl<T: BoardTerms> Mover for Expectimax<'_, T> {
         }
         let depth = self.begin(board);
         let mut best = None;
-        for moved in board.all_moved_by(self.rows) {
+        for moved in self.rules.all_moved(board) {
             if moved != board {
                 let value = self.root(moved, depth);
                 if best.is_none_or(|(largest, _)| value > largest) {
@@ -372,17 +394,20 @@ impl<T: BoardTerms> Mover for Expectimax<'_, T> {
     }
 }
 
-impl<T: BoardTerms> Expectimax<'_, T> {
+impl<T: BoardTerms, R: Rules> Expectimax<'_, T, R> {
     /// The board after the move with the largest static value. No branch depends on which move is legal or
     /// best, because the processor could not predict it.
     #[inline(always)]
     fn next_at_once(&mut self, board: Board) -> Option<Board> {
-        let [rows, columns] = [board, board.transpose()].map(|board| board.both_slid(self.rows));
+        let rows = board.both_slid(self.rules.rows());
+        let columns = board.transpose().both_slid(self.rules.columns());
         let [up, down] = columns.map(|columns| (columns.transpose(), columns));
         let [left, right] = rows.map(|rows| (rows, rows.transpose()));
         let mut best = (i64::MIN, board);
-        for (moved, transposed) in [up, down, left, right] {
-            let value = i64::from(self.last_layer.value(moved, transposed));
+        let boards = [up, down, left, right];
+        let values = self.last_layer.values(boards);
+        for ((moved, _), value) in boards.into_iter().zip(values) {
+            let value = i64::from(value);
             let is_legal = moved != board;
             self.leaf_evaluations += u64::from(is_legal);
             let is_better = is_legal & (value > best.0);

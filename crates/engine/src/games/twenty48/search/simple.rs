@@ -1,21 +1,38 @@
 //! Policies without look-ahead: random moves, and the move that scores the most points.
 
 use crate::games::sliding::random_moves::Random;
-use crate::games::twenty48::rules::{Board, Direction, Mover, Policy};
+use crate::games::twenty48::rules::{Board, Direction, Mover, OnBoard, Policy, Rules};
 
-impl Policy<Board, Direction> for Random {
-    fn choose(&mut self, board: Board) -> Option<Direction> {
-        self.pick(|direction| board.moved(direction) != board)
+/// Plays uniformly random legal moves.
+pub struct RandomMoves<R> {
+    rules: R,
+    random: Random,
+}
+
+impl<R: Rules> RandomMoves<R> {
+    /// The random choices in the game of `seed`.
+    pub fn new(rules: R, seed: u64) -> Self {
+        let random = Random::new(seed);
+        RandomMoves { rules, random }
     }
 }
 
-impl Mover for Random {
+impl<R: Rules> Policy<R::Position, Direction> for RandomMoves<R> {
+    fn choose(&mut self, position: R::Position) -> Option<Direction> {
+        let board = position.board();
+        let rules = self.rules;
+        self.random
+            .pick(|direction| rules.moved(board, direction) != board)
+    }
+}
+
+impl<R: Rules> Mover for RandomMoves<R> {
     /// Slides the board in all directions at once, because the random direction cannot be predicted.
     #[inline(always)]
     fn next(&mut self, board: Board) -> Option<Board> {
-        let mut untried = board.all_moved();
+        let mut untried = self.rules.all_moved(board);
         for count in (1..=4).rev() {
-            let pick = self.below(count) as usize;
+            let pick = self.random.below(count) as usize;
             if untried[pick] != board {
                 return Some(untried[pick]);
             }
@@ -26,35 +43,42 @@ impl Mover for Random {
 }
 
 /// Plays the move that scores the most points immediately; among equal moves, the first.
-pub struct Greedy;
+pub struct Greedy<R>(pub R);
 
-impl Policy<Board, Direction> for Greedy {
-    fn choose(&mut self, board: Board) -> Option<Direction> {
+impl<R: Rules> Greedy<R> {
+    fn best(&self, board: Board) -> Option<Direction> {
         let legal = Direction::ALL
             .into_iter()
-            .filter(|&direction| board.moved(direction) != board);
+            .filter(|&direction| self.0.moved(board, direction) != board);
         // `max_by_key` would return the last of equal moves.
         legal.min_by_key(|&direction| std::cmp::Reverse(board.points_of(direction)))
     }
 }
 
-impl Mover for Greedy {
+impl<R: Rules> Policy<R::Position, Direction> for Greedy<R> {
+    fn choose(&mut self, position: R::Position) -> Option<Direction> {
+        self.best(position.board())
+    }
+}
+
+impl<R: Rules> Mover for Greedy<R> {
     fn next(&mut self, board: Board) -> Option<Board> {
-        self.choose(board).map(|direction| board.moved(direction))
+        let best = self.best(board)?;
+        Some(self.0.moved(board, best))
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::games::twenty48::rules::{Spawns, play};
+    use crate::games::twenty48::rules::{Spawns, Usual, play};
     use crate::stop::Stop;
 
     #[test]
     fn random_chooses_every_legal_move_equally_often() {
         // Left is illegal here; the other three moves are legal.
         let board = Board::from_ranks([1, 2, 1, 0, 2, 1, 2, 0, 1, 2, 1, 0, 0, 0, 0, 0]);
-        let mut random = Random::new(5);
+        let mut random = RandomMoves::new(Usual::default(), 5);
         let mut counts = [0u32; 4];
         for _ in 0..30_000 {
             counts[random.choose(board).unwrap() as usize] += 1;
@@ -71,9 +95,12 @@ mod tests {
     #[test]
     fn greedy_takes_the_most_points_and_the_first_of_equals() {
         let board = Board::from_ranks([1, 1, 0, 0, 3, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0]);
-        assert_eq!(Greedy.choose(board), Some(Direction::Up));
+        assert_eq!(Greedy(Usual::default()).choose(board), Some(Direction::Up));
         let board = Board::from_ranks([3, 3, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]);
-        assert_eq!(Greedy.choose(board), Some(Direction::Left));
+        assert_eq!(
+            Greedy(Usual::default()).choose(board),
+            Some(Direction::Left)
+        );
     }
 
     #[test]
@@ -81,7 +108,7 @@ mod tests {
         // A game has about 118 moves; the mean of 2,000 games has a standard error of about 1.
         let moves: u32 = (0..2000)
             .map(|seed| {
-                let mut random = Random::new(seed);
+                let mut random = RandomMoves::new(Usual::default(), seed);
                 let game = play(seed, Spawns::TwosAndFours, &mut random, Stop::never());
                 game.unwrap().moves
             })

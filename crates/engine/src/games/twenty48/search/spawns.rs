@@ -1,8 +1,8 @@
 //! The boards after a random tile and a legal move, for all empty cells of a board at once. This module must
 //! not search.
 
-use crate::games::sliding::RowTable;
-use crate::games::sliding::last_layer::{FIRST_CROSSING, spread};
+use crate::games::sliding::Geometry;
+use crate::games::sliding::board::{FIRST_CROSSING, spread};
 use crate::games::twenty48::rules::Board;
 
 /// The boards after a tile of one rank, in each empty cell, and a legal move.
@@ -17,16 +17,17 @@ impl Spawns {
     /// A tile changes one row and one column. All other lines move as in `board`, so each board is slid only
     /// once.
     #[inline(always)]
-    pub(super) fn new(board: Board, rank: u16, rows: &RowTable) -> Self {
+    pub(super) fn new(board: Board, rank: u16, geometry: &impl Geometry) -> Self {
         let across = board.transpose();
+        let (rows, columns) = (geometry.rows(), geometry.columns());
         let [left, right] = board.both_slid(rows);
-        let [up, down] = across.both_slid(rows).map(Board::transpose);
+        let [up, down] = across.both_slid(columns).map(Board::transpose);
         let mut spawns = Spawns {
             boards: [Board(0); 64],
             ends: [0; 16],
             cells: 0,
         };
-        let mut cells = board.empty_mask();
+        let mut cells = geometry.empty_mask(board);
         let mut end = 0;
         while cells != 0 {
             let cell = cells.trailing_zeros() as usize / 4;
@@ -34,7 +35,7 @@ impl Spawns {
             let (row, column) = (cell / 4, cell % 4);
             let spawned = Board(board.0 | u64::from(rank) << (4 * cell));
             let in_row = rows.slides(spawned.row(row));
-            let in_column = rows.slides(across.row(column) | rank << (4 * row));
+            let in_column = columns.slides(across.row(column) | rank << (4 * row));
             let with_row = |board: Board, line: u16| {
                 Board(board.0 & !(0xFFFF << (16 * row)) | u64::from(line) << (16 * row))
             };
@@ -80,20 +81,23 @@ impl Spawns {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::games::sliding::Shape;
     use crate::games::twenty48::rules::Direction;
-    use crate::games::twenty48::rules::rows;
     use crate::games::twenty48::rules::samples::boards;
+    use crate::games::twenty48::rules::{Rules, Spawn, Variation};
 
     #[test]
     fn the_boards_are_those_of_each_tile_and_move() {
-        for board in boards(300) {
-            for rank in [1, 2] {
-                let spawns = Spawns::new(board, rank, rows());
-                let cells = (0..16).filter(|&cell| board.ranks()[cell] == 0);
+        for (board, shape) in boards(450).zip(Shape::all().collect::<Vec<_>>().iter().cycle()) {
+            let board = Board(board.0 & shape.mask());
+            let rules = Variation::new(*shape, Spawn::USUAL, 2);
+            for rank in [1, 2, 5] {
+                let spawns = Spawns::new(board, rank, &rules);
+                let cells = shape.cells().filter(|&cell| board.ranks()[cell] == 0);
                 let expected: Vec<Vec<Board>> = cells
                     .map(|cell| {
                         let spawned = Board(board.0 | u64::from(rank) << (4 * cell));
-                        let moved = Direction::ALL.map(|direction| spawned.moved(direction));
+                        let moved = Direction::ALL.map(|direction| rules.moved(spawned, direction));
                         moved
                             .into_iter()
                             .filter(|&moved| moved != spawned)

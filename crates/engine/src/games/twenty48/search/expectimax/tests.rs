@@ -1,11 +1,15 @@
 //! Tests of the search against its definition, [`crate::reference::twenty48`], with every instruction set.
 
 use super::*;
-use crate::games::sliding::samples::anchored_heuristics;
-use crate::games::sliding::{Heuristic, NoBoardTerms};
+use crate::games::sliding::samples::{
+    anchored_heuristics, heuristics_by_axis, heuristics_of_the_board,
+};
+use crate::games::sliding::{AllBoardTerms, Definition, Heuristic, NoBoardTerms, Shape};
 use crate::games::twenty48::heuristic::{TERMS, parameters};
 use crate::games::twenty48::rules::samples::boards;
+use crate::games::twenty48::rules::{Game, Spawn, Variation, play_many};
 use crate::heuristic::weights::Weights;
+use crate::player::single_player::play_out;
 use crate::reference::twenty48 as reference;
 use crate::simd::{InstructionSet, testable_sets};
 
@@ -29,16 +33,28 @@ fn settings() -> Vec<Heuristic> {
         .collect()
 }
 
-/// Calls `check` with a search for each heuristic and instruction set.
+/// Heuristics that differ from those of [`settings`] in the last layer only.
+fn other_forms() -> impl Iterator<Item = Heuristic> {
+    heuristics_by_axis()
+        .into_iter()
+        .chain(heuristics_of_the_board())
+}
+
+/// Calls `check` with a search for each of the heuristics and each instruction set.
 fn each(
+    heuristics: impl IntoIterator<Item = Heuristic>,
     settings_of_search: Settings,
     mut check: impl FnMut(&Heuristic, &mut dyn FnMut(Board) -> [Option<i32>; 4]),
 ) {
-    for heuristic in settings() {
+    for heuristic in heuristics {
         for set in testable_sets() {
             let compiled = CompiledSearch::new(heuristic.clone(), settings_of_search.depth, set);
             let terms = heuristic.board_terms.as_slice();
-            if terms.is_empty() {
+            if heuristic.whole.is_some() {
+                let terms = AllBoardTerms::of(&heuristic);
+                let mut fast = Expectimax::new(&compiled, terms, settings_of_search);
+                check(&heuristic, &mut |board| fast.move_values(board));
+            } else if terms.is_empty() {
                 let mut fast = Expectimax::new(&compiled, NoBoardTerms, settings_of_search);
                 check(&heuristic, &mut |board| fast.move_values(board));
             } else {
@@ -54,7 +70,11 @@ fn agree_at(depth: Depth, cutoff: f64, count: u32) {
 }
 
 fn agree(search: Settings, count: u32) {
-    each(search, |heuristic, fast| {
+    agree_with(settings(), search, count);
+}
+
+fn agree_with(heuristics: impl IntoIterator<Item = Heuristic>, search: Settings, count: u32) {
+    each(heuristics, search, |heuristic, fast| {
         for board in boards(count) {
             let depth = chance_layers(search.depth, board);
             let Settings {
@@ -74,6 +94,14 @@ fn agree(search: Settings, count: u32) {
             assert_eq!(fast(board), expected, "{search:?} {board:?}");
         }
     });
+}
+
+#[test]
+fn other_forms_of_heuristics_agree_with_the_textbook() {
+    for (depth, cutoff, count) in [(0, 0.0, 500), (1, 0.0, 500), (2, 1e-3, 13)] {
+        let search = Settings::new(Depth::Fixed(depth), cutoff);
+        agree_with(other_forms(), search, count);
+    }
 }
 
 #[test]
@@ -193,7 +221,8 @@ fn reuse_saves_work() {
 
 #[test]
 fn leaves_are_counted_as_the_textbook_visits_them() {
-    let settings = settings();
+    let settings = settings().into_iter().chain(heuristics_by_axis());
+    let settings: Vec<Heuristic> = settings.collect();
     for heuristic in settings.iter().filter(|one| one.board_terms.is_empty()) {
         for set in testable_sets() {
             for depth in [0, 1] {
@@ -236,7 +265,7 @@ fn a_value_does_not_depend_on_what_was_searched_before() {
 #[test]
 fn values_turn_with_the_transposed_board() {
     let depth = Depth::Fixed(1);
-    for heuristic in settings() {
+    for heuristic in settings().into_iter().filter(|one| !one.lines.is_by_axis()) {
         let set = InstructionSet::chosen();
         let compiled = CompiledSearch::new(heuristic.clone(), depth, set);
         let terms = heuristic.board_terms.as_slice();
@@ -245,6 +274,134 @@ fn values_turn_with_the_transposed_board() {
             let [up, down, left, right] = search.move_values(board);
             let transposed = search.move_values(board.transpose());
             assert_eq!(transposed, [left, right, up, down]);
+        }
+    }
+}
+
+/// Every size of board with every one of four spawns.
+fn variations() -> Vec<Variation> {
+    let spawns = ["2:0.9,4:0.1", "2:0.8,4:0.15,8:0.05", "4:1", "2:0.3,32:0.7"];
+    let spawns = spawns.map(|text| text.parse::<Spawn>().unwrap());
+    let of_shape = |shape| spawns.map(|spawn| Variation::new(shape, spawn, 2));
+    Shape::all().flat_map(of_shape).collect()
+}
+
+/// Heuristics for a size of board: symmetric with separate outer and inner lines, with and without board terms,
+/// and anchored.
+fn heuristics_on(shape: Shape) -> [Heuristic; 3] {
+    let richer = [
+        ("line_end_outer", 500.0),
+        ("line_end_inner", 200.0),
+        ("empty_outer", 350.0),
+    ];
+    let board_level = [("max_tile", 700.0), ("edge", 900.0), ("corner", 1500.0)];
+    let [lines, boards] = [&richer, &board_level].map(|changes| {
+        let weights = Weights::default().with(changes.iter().copied(), &parameters());
+        Heuristic::on(shape, &TERMS, &weights.unwrap()).unwrap()
+    });
+    let text = "about = 'x'\nlines = 'anchored'\n[[term]]\nname = 'one'\ndoc = 'x'\n\
+                value = 'sum(cells, r * r * (1 + 4 * i + j)) + 3 * cell(last)'\n\
+                weight = { default = 10.0, min = 0.0, max = 10.0 }\n";
+    let definition = Definition::built_in(text, &[]);
+    let anchored = Heuristic::on(shape, &definition, &Weights::default()).unwrap();
+    [lines, boards, anchored]
+}
+
+/// Boards of a size; some of them are full.
+fn boards_on(shape: Shape, count: u32) -> impl Iterator<Item = Board> {
+    boards(count).map(move |board| Board(board.0 & shape.mask()))
+}
+
+fn agree_on_variations(depth: u8, cutoff: f64, count: u32) {
+    for rules in variations() {
+        for heuristic in heuristics_on(rules.shape()) {
+            let compiled = CompiledSearch::portable(heuristic.clone());
+            let terms = heuristic.board_terms.as_slice();
+            let settings = Settings::new(Depth::Fixed(depth), cutoff);
+            let mut search = Expectimax::of(rules, &compiled, terms, settings);
+            for board in boards_on(rules.shape(), count) {
+                let slow = reference::move_values_of(rules, &heuristic, board, depth, cutoff);
+                let before = search.leaf_evaluations;
+                let fast = search.move_values(board);
+                assert_eq!(fast, slow.values, "{} {board:?}", rules.shape());
+                if depth < 2 {
+                    assert_eq!(search.leaf_evaluations - before, slow.leaves);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn variations_agree_with_the_textbook() {
+    agree_on_variations(0, 0.0, 100);
+    agree_on_variations(1, 0.0, 39);
+    agree_on_variations(2, 0.0, 3);
+    agree_on_variations(2, 0.01, 6);
+}
+
+#[test]
+fn variations_agree_with_the_definition_of_reuse_and_reductions() {
+    for rules in variations() {
+        let [heuristic, ..] = heuristics_on(rules.shape());
+        let compiled = CompiledSearch::portable(heuristic.clone());
+        for (depth, reduction) in [(3, 1.0), (3, 10.0)] {
+            let settings = Settings {
+                reuse: true,
+                reduction,
+                table_bits: 8,
+                ..Settings::new(Depth::Fixed(depth), 0.02)
+            };
+            let mut search = Expectimax::of(rules, &compiled, NoBoardTerms, settings);
+            for board in boards_on(rules.shape(), 4) {
+                let expected = reference::move_values_with_reuse_of(
+                    rules, &heuristic, board, depth, 0.02, reduction, 8,
+                );
+                assert_eq!(
+                    search.move_values(board),
+                    expected,
+                    "{} {board:?}",
+                    rules.shape()
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn the_usual_rules_as_a_variation_play_the_same_games() {
+    let usual = Variation::new(Shape::STANDARD, Spawn::USUAL, 2);
+    let heuristic = &settings()[0];
+    for depth in [0, 1] {
+        let settings = Settings::new(Depth::Fixed(depth), 0.0);
+        let set = InstructionSet::chosen();
+        let compiled = CompiledSearch::new(heuristic.clone(), settings.depth, set);
+        let portable = CompiledSearch::portable(heuristic.clone());
+        let seeds: Vec<u64> = (0..4).collect();
+        let expected = play_many(
+            &seeds,
+            Usual::default(),
+            |_| Expectimax::new(&compiled, NoBoardTerms, settings),
+            Stop::never(),
+        );
+        let search = || Expectimax::of(usual, &portable, NoBoardTerms, settings);
+        let games = play_many(&seeds, usual, |_| search(), Stop::never());
+        assert_eq!(games, expected);
+    }
+}
+
+#[test]
+fn games_of_variations_are_the_same_move_by_move() {
+    for rules in variations() {
+        let [heuristic, ..] = heuristics_on(rules.shape());
+        let compiled = CompiledSearch::portable(heuristic);
+        for depth in [0, 1] {
+            let settings = Settings::new(Depth::Fixed(depth), 0.0);
+            let search = || Expectimax::of(rules, &compiled, NoBoardTerms, settings);
+            let fast = play_many(&[7], rules, |_| search(), Stop::never()).unwrap();
+            let slow = play_out(Game::of(7, rules), 7, &mut search(), Stop::never()).unwrap();
+            assert_eq!(fast, [slow]);
+            assert_eq!(Game::of(7, rules).board().0 & !rules.shape().mask(), 0);
         }
     }
 }

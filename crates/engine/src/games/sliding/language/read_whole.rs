@@ -1,0 +1,258 @@
+//! Reads terms of the whole board: `[[board_term]]`, and matrices of which the best image counts.
+
+use std::sync::OnceLock;
+
+use super::definition::Definition;
+use super::expression::{Expression, Fold, Operation, Selector};
+use super::facts::{binary, leaf};
+use super::fields::Fields;
+use super::line_set::LineSet;
+use super::lines::ByLength;
+use super::matrix::{Image, Matrix, place_in};
+use super::names::check_name;
+use super::parser::ExpressionError;
+use super::resolve::{MOST_PARAMETERS, Scope};
+use super::syntax::Binary;
+use super::term::{expression, keys, named, names, selector, weights};
+use super::vocabulary::is_reserved;
+use super::whole_term::{LineFold, WholeTerm};
+use crate::field_error::FieldError;
+
+/// The tables of a `[[board_term]]` with values over lines.
+const FOLDS: [(&str, Fold); 3] = [
+    ("sums", Fold::Sum),
+    ("maxima", Fold::Max),
+    ("minima", Fold::Min),
+];
+
+/// The lines over which a sum can run.
+const LINES: [(&str, LineSet); 5] = [
+    ("every", LineSet::Every),
+    ("rows", LineSet::Rows),
+    ("columns", LineSet::Columns),
+    ("outer", LineSet::Outer),
+    ("inner", LineSet::Inner),
+];
+
+/// Reads a `[[board_term]]`.
+pub fn board_term(fields: &Fields, definition: &Definition) -> Result<WholeTerm, FieldError> {
+    fields.only(&[
+        "name",
+        "doc",
+        "value",
+        "weight",
+        "parameters",
+        "knots",
+        "table",
+        "sums",
+        "maxima",
+        "minima",
+    ])?;
+    let name = fields.needed_text("name")?;
+    check_name(name).map_err(|message| fields.error("name", message))?;
+    let doc = fields.needed_text("doc")?;
+    let selector = selector(fields, None)?;
+    let keys = keys(name, doc, LineSet::Rows, &selector, None);
+    let weights = weights(fields, name, LineSet::Rows, keys)?;
+    let parameters = named(fields, Some(name), name, false)?;
+    let parameter_names = names(&parameters, definition);
+    let folds = folds(fields, &parameter_names)?;
+    let all = folds.iter().map(|fold| fold.name.clone());
+    let all: Vec<String> = all.chain(parameter_names).collect();
+    if all.len() > MOST_PARAMETERS {
+        let message = format!(
+            "{} sums and parameters are too many: at most {MOST_PARAMETERS}",
+            all.len()
+        );
+        return Err(fields.error("value", message));
+    }
+    let scope = Scope {
+        parameters: &all,
+        anchored: false,
+        of_board: true,
+        selector: &selector,
+    };
+    let value = expression(fields, "value", &scope, Ok)?;
+    check_use(fields, &folds, &value, parameters.len(), &all)?;
+    if selector != Selector::One && !value.selects {
+        let message = "`knots` needs `knot(..)` in the expression, `table` needs `is(..)`";
+        return Err(fields.error("value", message));
+    }
+    Ok(WholeTerm {
+        name: name.to_owned(),
+        doc: doc.to_owned(),
+        weights,
+        selector,
+        parameters,
+        folds,
+        value,
+        weighs_lines: false,
+    })
+}
+
+/// Checks that the expression reads each value over lines, and that some expression reads each parameter of the term.
+fn check_use(
+    fields: &Fields,
+    folds: &[LineFold],
+    value: &Expression,
+    own: usize,
+    names: &[String],
+) -> Result<(), FieldError> {
+    let reads = |place: usize| value.parameters >> place & 1 == 1;
+    if let Some(unused) = (0..folds.len()).find(|&place| !reads(place)) {
+        let message = format!("the value does not read `{}`: leave it out", names[unused]);
+        return Err(fields.error("value", message));
+    }
+    let is_read = |place: usize| {
+        let mut folds_read = folds.iter().map(|fold| fold.value.parameters);
+        reads(folds.len() + place) || folds_read.any(|read| read >> place & 1 == 1)
+    };
+    match (0..own).find(|&place| !is_read(place)) {
+        Some(unused) => {
+            let name = &names[folds.len() + unused];
+            let message = format!("the parameter `{name}` of the term is not used");
+            Err(fields.error("value", message))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Reads the values over lines.
+fn folds(fields: &Fields, parameters: &[String]) -> Result<Vec<LineFold>, FieldError> {
+    let mut folds: Vec<LineFold> = Vec::new();
+    for (key, fold) in FOLDS {
+        let Some(table) = fields.table(key)? else {
+            continue;
+        };
+        for name in table.keys() {
+            check_name(name).map_err(|message| table.error(name, message))?;
+            if is_reserved(name) {
+                let message = format!(
+                    "`{name}` has a meaning of its own in expressions: choose another name"
+                );
+                return Err(table.error(name, message));
+            }
+            let is_taken = folds.iter().any(|known| known.name == name);
+            if is_taken || parameters.iter().any(|known| known == name) {
+                let message =
+                    format!("`{name}` is there twice, here and as another sum or parameter");
+                return Err(table.error(name, message));
+            }
+            folds.push(line_fold(&table, name, fold, parameters)?);
+        }
+    }
+    if folds.is_empty() {
+        let message = "a term of the board needs sums over lines, as in \
+                       sums.empty = { lines = \"rows\", value = \"count(cells where r == 0)\" }";
+        return Err(fields.error("sums", message));
+    }
+    Ok(folds)
+}
+
+/// Reads one of the values over lines: `{ lines, value }`, or the value alone for every line.
+fn line_fold(
+    table: &Fields,
+    name: &str,
+    fold: Fold,
+    parameters: &[String],
+) -> Result<LineFold, FieldError> {
+    let scope = Scope {
+        parameters,
+        anchored: true,
+        of_board: false,
+        selector: &Selector::One,
+    };
+    let is_text = table.value(name).is_some_and(toml::Value::is_str);
+    let (lines, value) = if is_text {
+        let value = expression(table, name, &scope, Ok)?;
+        (LineSet::Every, value)
+    } else {
+        let Some(inner) = table.table(name)? else {
+            return Err(table.error(name, "a table is expected"));
+        };
+        inner.only(&["lines", "value"])?;
+        let lines = inner.one_of("lines", &LINES)?;
+        let value = expression(&inner, "value", &scope, Ok)?;
+        (lines.unwrap_or(LineSet::Every), value)
+    };
+    Ok(LineFold {
+        name: name.to_owned(),
+        fold,
+        lines,
+        value,
+        columns: ByLength::default(),
+        lane: OnceLock::new(),
+    })
+}
+
+/// Reads a `[[term]]` with the key `images`: the best of the eight images of a matrix.
+pub fn best_image(fields: &Fields, definition: &Definition) -> Result<WholeTerm, FieldError> {
+    fields.only(&[
+        "name",
+        "doc",
+        "value",
+        "weight",
+        "parameters",
+        "matrix",
+        "images",
+    ])?;
+    fields.one_of("images", &[("best", ())])?;
+    let name = fields.needed_text("name")?;
+    check_name(name).map_err(|message| fields.error("name", message))?;
+    let doc = fields.needed_text("doc")?;
+    let Some(matrix) = Matrix::read(fields)? else {
+        return Err(fields.error("images", "`images` needs a `matrix` in its term"));
+    };
+    let selector = selector(fields, Some(&matrix))?;
+    let keys = keys(name, doc, LineSet::Rows, &selector, Some(&matrix));
+    let weights = weights(fields, name, LineSet::Rows, keys)?;
+    let parameters = named(fields, Some(name), name, false)?;
+    let parameter_names = names(&parameters, definition);
+    let scope = Scope {
+        parameters: &parameter_names,
+        anchored: true,
+        of_board: false,
+        selector: &selector,
+    };
+    let of_image = |image: usize| {
+        let value = expression(fields, "value", &scope, |value| match place_in(&value) {
+            None => Ok(matrix.of_row_of_image(&value, Image(image))),
+            Some(place) => {
+                let message = "with `images` the value of a tile cannot depend on its place";
+                Err(ExpressionError::new(place, message))
+            }
+        });
+        value.map(|value| LineFold {
+            name: format!("image {image}"),
+            fold: Fold::Sum,
+            lines: LineSet::Rows,
+            value,
+            columns: ByLength::default(),
+            lane: OnceLock::new(),
+        })
+    };
+    let folds: Result<Vec<LineFold>, FieldError> = (0..Image::COUNT).map(of_image).collect();
+    let folds = folds?;
+    let unused = (0..parameters.len()).find(|place| folds[0].value.parameters >> place & 1 == 0);
+    if let Some(unused) = unused {
+        let name = &parameter_names[unused];
+        let message = format!("the parameter `{name}` of the term is not used");
+        return Err(fields.error("value", message));
+    }
+    let image = |place: usize| Expression {
+        parameters: 1 << place,
+        ..leaf(Operation::Parameter(place))
+    };
+    let largest = (1..Image::COUNT).map(image);
+    let value = largest.fold(image(0), |so_far, image| binary(Binary::Max, so_far, image));
+    Ok(WholeTerm {
+        name: name.to_owned(),
+        doc: doc.to_owned(),
+        weights,
+        selector,
+        parameters,
+        folds,
+        value,
+        weighs_lines: true,
+    })
+}
