@@ -41,7 +41,7 @@ use serde::{Deserialize, Serialize};
 
 use local::{Local, ThreadsError};
 use objective::Objective;
-use schedule::{FIRST_GAMES, Games, MOST_AUTO, STEP};
+use schedule::{FEWEST_GAMES, FIRST_GAMES, Games, MOST_AUTO, STEP};
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::PlayerSpec;
@@ -60,6 +60,10 @@ pub struct EvaluationConfig {
     /// candidates differ less, and more games are needed to distinguish them.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games_growth: Option<f64>,
+    /// Games of each candidate in the first generation with `"auto"`, and their lower limit (default: that of the
+    /// optimizer, which is 5, or 2 for `mirrored-cma-es`; 4 or more in games between two players).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub games_min: Option<u32>,
     /// Upper limit of the games of a candidate in a generation (default: 400 for `"auto"`, 100000 for a
     /// number that grows).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,6 +71,10 @@ pub struct EvaluationConfig {
     /// The objective; by default the mean score, or the mean points of games between two players.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub objective: Option<Objective>,
+    /// Of the objective `exact-score`: the largest estimate of the processor time of a candidate in seconds that is
+    /// accepted (default: 10).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exact_seconds: Option<f64>,
 }
 
 /// The number of games if a campaign gives none.
@@ -77,8 +85,10 @@ impl Default for EvaluationConfig {
         EvaluationConfig {
             games: DEFAULT_GAMES,
             games_growth: None,
+            games_min: None,
             games_max: None,
             objective: None,
+            exact_seconds: None,
         }
     }
 }
@@ -97,7 +107,7 @@ impl EvaluationConfig {
     /// The first key that is out of range.
     pub fn check(&self) -> Result<(), FieldError> {
         let wrong = |key, message: String| Err(FieldError::new([key], message));
-        let max = self.games_max();
+        let (least, max) = (self.games_min.unwrap_or(FIRST_GAMES), self.games_max());
         if max > MOST_GAMES {
             let message = format!("games_max {max} is too large: at most {MOST_GAMES}");
             return wrong("games_max", message);
@@ -113,10 +123,20 @@ impl EvaluationConfig {
                 let message = format!("games_growth {growth} is out of range: 1, or 1.0001 to 2");
                 wrong("games_growth", message)
             }
-            (Games::Auto, _) if max < FIRST_GAMES => {
+            (Games::Number(_), _) if self.games_min.is_some() => {
+                let message =
+                    "games_min is for games = \"auto\", but games is a number: leave out games_min";
+                wrong("games_min", message.into())
+            }
+            (Games::Auto, _) if least < FEWEST_GAMES => {
                 let message = format!(
-                    "games_max {max} is too small: at least {FIRST_GAMES} for games = \"auto\""
+                    "games_min {least} is too small: at least {FEWEST_GAMES}, because one game shows no noise"
                 );
+                wrong("games_min", message)
+            }
+            (Games::Auto, _) if max < least => {
+                let message =
+                    format!("games_max {max} is too small: at least {least} for games = \"auto\"");
                 wrong("games_max", message)
             }
             (Games::Number(games), _) if max < games => wrong(
@@ -135,6 +155,24 @@ impl EvaluationConfig {
         }
     }
 
+    /// Sets the games of the first generation with `"auto"`, unless they are given.
+    pub fn begin_with(&mut self, games: Option<u32>) {
+        if self.games == Games::Auto && self.games_min.is_none() {
+            self.games_min = games;
+        }
+    }
+
+    /// Games of each candidate in the first generation with `"auto"`, and their lower limit. A single game or
+    /// opening shows no noise, so that their number would not grow.
+    pub fn games_min(&self, players: Players) -> u32 {
+        let least = self.games_min.unwrap_or(FIRST_GAMES);
+        let fewest = match players {
+            Players::One => FEWEST_GAMES,
+            Players::Two => 2 * FEWEST_GAMES,
+        };
+        least.max(fewest).min(self.games_max())
+    }
+
     /// Upper limit of the games of a candidate in a generation.
     pub fn games_max(&self) -> u32 {
         self.games_max.unwrap_or(match self.games {
@@ -144,9 +182,9 @@ impl EvaluationConfig {
     }
 
     /// Number of games in the first generation, and the largest factor from one generation to the next.
-    fn growth(&self) -> (u32, f64) {
+    fn growth(&self, players: Players) -> (u32, f64) {
         match self.games {
-            Games::Auto => (FIRST_GAMES, STEP),
+            Games::Auto => (self.games_min(players), STEP),
             Games::Number(games) => (games, self.games_growth.unwrap_or(1.0)),
         }
     }
@@ -155,7 +193,7 @@ impl EvaluationConfig {
     /// possible number. In games between two players it is even, so that every opening is played from both
     /// sides.
     pub fn games_in(&self, generation: u32, players: Players) -> u32 {
-        let (games, growth) = self.growth();
+        let (games, growth) = self.growth(players);
         // `libm` gives the same bits on every platform.
         let growth = libm::pow(growth, f64::from(generation));
         let games = f64::from(games) * growth;
@@ -169,7 +207,7 @@ impl EvaluationConfig {
         for generation in 0..generations {
             let games = u64::from(self.games_in(generation, players));
             // From here on the number of games is constant.
-            if self.growth().1 == 1.0 || games >= u64::from(self.games_max()) {
+            if self.growth(players).1 == 1.0 || games >= u64::from(self.games_max()) {
                 return sum + games * u64::from(generations - generation);
             }
             sum += games;

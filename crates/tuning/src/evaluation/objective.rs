@@ -30,6 +30,8 @@ pub enum Objective {
     MeanLogScore,
     /// Share of games whose largest tile is at least this tile.
     ShareReaching(u32),
+    /// Exact expected score, on a small board. Each candidate is computed once instead of playing games.
+    ExactScore,
     /// Mean points of games between two players: 1 for a win, 1/2 for a draw.
     MeanPoints,
 }
@@ -43,7 +45,7 @@ impl JsonSchema for Objective {
         json_schema!({
             "type": "string",
             "anyOf": [
-                { "enum": ["mean-score", "median-score", "mean-log-score", "mean-points"] },
+                { "enum": ["mean-score", "median-score", "mean-log-score", "mean-points", "exact-score"] },
                 { "pattern": "^share-reaching-[0-9]+$" },
             ]
         })
@@ -52,7 +54,7 @@ impl JsonSchema for Objective {
 
 /// The objectives of games for one player.
 const OF_SCORES: &str = "mean-score, median-score, mean-log-score, share-reaching-<tile> (as in \
-                         share-reaching-2048)";
+                         share-reaching-2048), exact-score (2048 on small boards)";
 /// The objectives of games between two players.
 const OF_POINTS: &str = "mean-points";
 
@@ -130,7 +132,10 @@ impl Objective {
     pub fn contributions(self, games: &[GameRecord]) -> Vec<f64> {
         let each = |of: &dyn Fn(&GameRecord) -> f64| games.iter().map(of).collect();
         match self {
-            Objective::MeanScore | Objective::MedianScore | Objective::MeanPoints => results(games),
+            Objective::MeanScore
+            | Objective::MedianScore
+            | Objective::ExactScore
+            | Objective::MeanPoints => results(games),
             // `libm` gives the same bits on every platform.
             Objective::MeanLogScore => each(&|game| libm::log1p(game.value())),
             Objective::ShareReaching(tile) => {
@@ -192,7 +197,7 @@ impl Objective {
                 Some(share_interval(reached, contributions.len() as u64))
             }
             Objective::MeanPoints => Some(points_interval(contributions)),
-            Objective::MeanScore | Objective::MeanLogScore => {
+            Objective::MeanScore | Objective::ExactScore | Objective::MeanLogScore => {
                 mean_interval(contributions, resampling)
             }
         }
@@ -218,7 +223,10 @@ impl Objective {
 
     /// True if the objective is the mean of the results of games. Hold-out games are summarised by this mean.
     pub fn is_mean_result(self) -> bool {
-        matches!(self, Objective::MeanScore | Objective::MeanPoints)
+        matches!(
+            self,
+            Objective::MeanScore | Objective::ExactScore | Objective::MeanPoints
+        )
     }
 
     /// The default objective for games with this number of players: the mean of the results.
@@ -248,8 +256,24 @@ impl Objective {
             Objective::MeanScore => "mean score (points)".into(),
             Objective::MedianScore => "median score (points)".into(),
             Objective::MeanLogScore => "mean of ln(1 + score)".into(),
+            Objective::ExactScore => "exact expected score (points)".into(),
             Objective::MeanPoints => "mean points (a win 1, a draw 1/2)".into(),
             Objective::ShareReaching(tile) => format!("share of games reaching {tile}"),
+        }
+    }
+}
+
+impl Objective {
+    /// The objective in words if a number with this name is minimised, so that the score is its negative; `None` for
+    /// objectives that are not that of the number itself.
+    pub fn describe_loss(self, loss: &str) -> Option<String> {
+        match self {
+            Objective::MeanScore => Some(format!("mean {loss}")),
+            Objective::MedianScore => Some(format!("median {loss}")),
+            Objective::ExactScore
+            | Objective::MeanLogScore
+            | Objective::MeanPoints
+            | Objective::ShareReaching(_) => None,
         }
     }
 }
@@ -260,6 +284,7 @@ impl fmt::Display for Objective {
             Objective::MeanScore => formatter.write_str("mean-score"),
             Objective::MedianScore => formatter.write_str("median-score"),
             Objective::MeanLogScore => formatter.write_str("mean-log-score"),
+            Objective::ExactScore => formatter.write_str("exact-score"),
             Objective::MeanPoints => formatter.write_str("mean-points"),
             Objective::ShareReaching(tile) => write!(formatter, "share-reaching-{tile}"),
         }
@@ -281,6 +306,7 @@ impl TryFrom<String> for Objective {
             ("mean-score", _) => Ok(Objective::MeanScore),
             ("median-score", _) => Ok(Objective::MedianScore),
             ("mean-log-score", _) => Ok(Objective::MeanLogScore),
+            ("exact-score", _) => Ok(Objective::ExactScore),
             ("mean-points", _) => Ok(Objective::MeanPoints),
             (_, Some(Ok(tile))) => Ok(Objective::ShareReaching(tile)),
             _ => Err(format!(

@@ -34,8 +34,10 @@ pub enum Games {
     Number(u32),
 }
 
-/// Games of the first generation with [`Games::Auto`].
+/// Games of the first generation with [`Games::Auto`], if neither the file nor the optimizer gives another number.
 pub const FIRST_GAMES: u32 = 5;
+/// Fewest games, or openings, that show noise.
+pub(super) const FEWEST_GAMES: u32 = 2;
 /// Upper limit of the games with [`Games::Auto`], if the file gives none.
 pub(super) const MOST_AUTO: u32 = 400;
 /// Largest factor of change from one generation to the next with [`Games::Auto`].
@@ -65,7 +67,7 @@ impl Schedule {
             config: config.clone(),
             players,
             generation: 0,
-            games: f64::from(FIRST_GAMES),
+            games: f64::from(config.games_min(players)),
             signal: None,
             has_real_scores: false,
         }
@@ -99,7 +101,7 @@ impl Schedule {
             self.games = needed.clamp(self.games / STEP, self.games * STEP);
         }
         let most = f64::from(self.config.games_max());
-        self.games = self.games.clamp(f64::from(FIRST_GAMES), most);
+        self.games = self.games.clamp(self.first(), most);
         self.generation += 1;
         needed
     }
@@ -107,8 +109,12 @@ impl Schedule {
     /// Starts again for a new restart of the optimizer, which searches in another place with a large step size.
     /// A number of games that grows by a factor continues to grow.
     pub fn restart(&mut self) {
-        self.games = f64::from(FIRST_GAMES);
+        self.games = self.first();
         self.signal = None;
+    }
+
+    fn first(&self) -> f64 {
+        f64::from(self.config.games_min(self.players))
     }
 
     fn needed(&mut self, result: &Signal) -> f64 {
@@ -265,6 +271,33 @@ mod tests {
         schedule.tell(&result(1.0, 40));
         assert_eq!(schedule.games(), 31);
         assert_eq!(*games(&mut schedule, 1.0, 20).last().unwrap(), FIRST_GAMES);
+    }
+
+    #[test]
+    fn fewer_games_at_first_are_possible() {
+        let config = |games_min| EvaluationConfig {
+            games_min: Some(games_min),
+            games_max: Some(30),
+            ..EvaluationConfig::default()
+        };
+        let mut schedule = Schedule::new(&config(2), Players::One);
+        // 2, 2.6, 3.38, 4.394, 5.712, 7.43; the signal is one half at 7.
+        let relative = 0.36 / 7.0;
+        assert_eq!(games(&mut schedule, relative, 7), [2, 3, 3, 4, 6, 7, 7]);
+        assert_eq!(*games(&mut schedule, 1.0, 20).last().unwrap(), 2);
+        schedule.restart();
+        assert_eq!(schedule.games(), 2);
+        // One opening would show no noise.
+        assert_eq!(Schedule::new(&config(2), Players::Two).games(), 4);
+        for (games_min, wrong) in [(1, "games_min 1 is too small"), (31, "games_max 30 is too")] {
+            let error = config(games_min).check().unwrap_err();
+            assert!(error.message.starts_with(wrong), "{}", error.message);
+        }
+        let fixed = EvaluationConfig {
+            games: Games::Number(9),
+            ..config(2)
+        };
+        assert_eq!(fixed.check().unwrap_err().path, ["games_min"]);
     }
 
     #[test]

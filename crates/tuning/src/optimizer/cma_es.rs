@@ -5,19 +5,25 @@
 //! ```text
 //! Options          its options and their ranges
 //! CmaEs            all restarts in order
-//! Restart          one restart: ask, tell, stop rules              search.rs
+//! Strategy         what it needs of one restart                    strategy.rs
+//! Restart          one restart of `cma-es`: ask, tell, stop rules  search.rs
+//! Progress         its stop rules under noise                      stagnation.rs
 //! NextPopulation   its next population before it is sampled        next_population.rs
 //! Schedule         start and size of the next restart              schedule.rs
 //! Basis            the coordinates of a restart                    basis.rs
+//! mirrored         the optimizer `mirrored-cma-es`                 mirrored.rs
 //! ```
 //!
 //! Sources: Hansen, "The CMA evolution strategy: a tutorial" (arXiv:1604.00772); Auger and Hansen 2005
 //! (IPOP); Hansen 2009 (BIPOP).
 
 mod basis;
+mod mirrored;
 mod next_population;
 mod schedule;
 mod search;
+mod stagnation;
+mod strategy;
 
 use std::fmt;
 
@@ -29,32 +35,39 @@ use super::config::{self, OptimizerConfig, not_allowed};
 use super::{Diagnostic, Distribution, Entry, Finalist, Optimizer, Problem, StopReason};
 use schedule::Schedule;
 use search::Restart;
+use strategy::Strategy;
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::Scale;
+
+pub(super) use mirrored::ENTRY as MIRRORED;
+
+/// What both optimizers show of their distribution.
+const DIAGNOSTICS: &[Diagnostic] = &[
+    Diagnostic {
+        name: "sigma",
+        label: "step size σ",
+        unit: "1 = the whole width of a parameter’s bounds",
+        meaning: "step size of the search; it falls as the search converges",
+        scale: Scale::Log,
+    },
+    Diagnostic {
+        name: "axis_ratio",
+        label: "axis ratio",
+        unit: "longest to shortest axis of the distribution",
+        meaning: "how stretched the search distribution is",
+        scale: Scale::Log,
+    },
+];
 
 pub(super) static ENTRY: Entry = Entry {
     name: config::DEFAULT,
     about: "CMA-ES, an evolution strategy: it learns a step size and which parameters move together; the mean \
             of its distribution is recommended, and the means of several restarts race",
-    diagnostics: &[
-        Diagnostic {
-            name: "sigma",
-            label: "step size σ",
-            unit: "1 = the whole width of a parameter’s bounds",
-            meaning: "step size of the search; it falls as the search converges",
-            scale: Scale::Log,
-        },
-        Diagnostic {
-            name: "axis_ratio",
-            label: "axis ratio",
-            unit: "longest to shortest axis of the distribution",
-            meaning: "how stretched the search distribution is",
-            scale: Scale::Log,
-        },
-    ],
+    diagnostics: DIAGNOSTICS,
     template: "# Initial step size; 1 is the whole width of a parameter's bounds.\nsigma = 0.2\n",
     takes_distribution: true,
-    options: schema,
+    first_games: None,
+    options: schema::<Options>,
     fill_in,
     build,
 };
@@ -119,8 +132,10 @@ struct StopRules {
     tolerance_coordinates: f64,
     /// Stop when neither the best nor the median fitness has improved: the median over the latest
     /// 30 % of a window against the one over its earliest 30 %, the window being the last fifth of the
-    /// restart, at least 120 + ceil(30 n / lambda) and at most 20000 generations. If left out: on with
-    /// restarts, off without.
+    /// restart, at least 120 + ceil(30 n / lambda) and at most 20000 generations. With noise also stop when
+    /// the mean fitness of the last third of the games is not above that of the third before, and when the
+    /// true fitness of the candidates differs by less than 1 % of what it did at first. If left out: on
+    /// with restarts, off without.
     #[serde(skip_serializing_if = "Option::is_none")]
     stagnation: Option<bool>,
 }
@@ -203,8 +218,8 @@ impl Options {
 }
 
 /// The schema of the options, including the short form of a key.
-fn schema(generator: &mut SchemaGenerator) -> Schema {
-    let mut schema = Options::json_schema(generator);
+fn schema<T: JsonSchema>(generator: &mut SchemaGenerator) -> Schema {
+    let mut schema = T::json_schema(generator);
     let properties = schema.get_mut("properties");
     if let Some(properties) = properties.and_then(|properties| properties.as_object_mut())
         && let Some(rate) = properties.get(LONG).cloned()
@@ -217,14 +232,17 @@ fn schema(generator: &mut SchemaGenerator) -> Schema {
 /// Reads and checks the options.
 fn options(config: &OptimizerConfig) -> Result<Options, FieldError> {
     let options: Options = config::options(config)?;
-    options.check(config.population).map_err(|mut error| {
-        // The error names the key as the file contains it.
-        if error.path == [LONG] && config.options.contains_key(SHORT) {
-            error.path[0] = SHORT.into();
-        }
-        error
-    })?;
+    let checked = options.check(config.population);
+    checked.map_err(|error| as_given(error, config))?;
     Ok(options)
+}
+
+/// The error with the key as the file contains it.
+fn as_given(mut error: FieldError, config: &OptimizerConfig) -> FieldError {
+    if error.path == [LONG] && config.options.contains_key(SHORT) {
+        error.path[0] = SHORT.into();
+    }
+    error
 }
 
 fn fill_in(config: &OptimizerConfig) -> Result<Table, FieldError> {
@@ -236,7 +254,7 @@ fn build(config: &OptimizerConfig, problem: Problem) -> Result<Box<dyn Optimizer
     let population = config.population_for(problem.start.len());
     let options = options(config)?;
     check_learned(&options, &problem)?;
-    let optimizer = CmaEs::new(options, population, problem);
+    let optimizer: CmaEs = CmaEs::new(options, (), population, problem);
     Ok(Box::new(optimizer))
 }
 
@@ -259,26 +277,28 @@ fn check_learned(options: &Options, problem: &Problem) -> Result<(), FieldError>
     Err(not_allowed(key, &tolerance, &allowed))
 }
 
-/// CMA-ES with restarts.
+/// CMA-ES with restarts, each of which is an `S`.
 ///
 /// The recommendation is the mean of the distribution and not the best candidate: under noise, the best fitness
 /// is mostly luck.
-struct CmaEs {
+struct CmaEs<S: Strategy = Restart> {
     options: Options,
+    settings: S::Settings,
     schedule: Schedule,
-    restart: Restart,
+    restart: S,
     /// The final distributions of the restarts that have ended.
     finished: Vec<Distribution>,
     reasons: Vec<StopReason>,
 }
 
-impl CmaEs {
-    fn new(options: Options, population: usize, problem: Problem) -> Self {
+impl<S: Strategy> CmaEs<S> {
+    fn new(options: Options, settings: S::Settings, population: usize, problem: Problem) -> Self {
         let (schedule, plan) = Schedule::new(&options, population, problem);
         CmaEs {
             schedule,
-            restart: Restart::new(&options, plan),
+            restart: S::begin(&options, &settings, plan),
             options,
+            settings,
             finished: Vec::new(),
             reasons: Vec::new(),
         }
@@ -289,12 +309,12 @@ impl CmaEs {
         if self.restart.stop().is_some() {
             assert!(!self.schedule.is_exhausted(), "the optimizer has stopped");
             let plan = self.schedule.next_restart();
-            self.restart = Restart::new(&self.options, plan);
+            self.restart = S::begin(&self.options, &self.settings, plan);
         }
     }
 }
 
-impl Optimizer for CmaEs {
+impl<S: Strategy> Optimizer for CmaEs<S> {
     /// The cost does not depend on the number of earlier generations.
     fn ask(&mut self) -> Vec<Vec<f64>> {
         self.begin_generation();
@@ -308,10 +328,10 @@ impl Optimizer for CmaEs {
     ///
     /// Candidates outside the box of the bounds (all search coordinates in `[-1/20, 1 + 1/20]`) get a penalty:
     /// 3 times the range of fitness in the generation, per squared distance from the box. The distribution
-    /// therefore stays in the box. The noise is not used.
-    fn tell(&mut self, fitness: &[f64], _noise: f64) {
+    /// therefore stays in the box.
+    fn tell(&mut self, fitness: &[f64], noise: f64) {
         self.begin_generation();
-        self.restart.tell(fitness);
+        self.restart.tell(fitness, noise);
         if let Some(reason) = self.restart.stop() {
             self.schedule.account(self.restart.evaluations());
             self.reasons.push(reason);

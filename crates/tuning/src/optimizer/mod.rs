@@ -6,7 +6,7 @@
 //! Optimizers the registry, which checks a configuration and builds        registry.rs
 //! Optimizer  what a campaign asks and tells                               mod.rs
 //! Entry      an optimizer in the registry: its name, options, diagnostics mod.rs
-//! CMA-ES                                                                  cma_es.rs
+//! CMA-ES     two optimizers: `cma-es` and `mirrored-cma-es`               cma_es.rs
 //! random     uniform random search, the floor for the others              random.rs
 //! StartPoints any optimizer that begins at the best of several points     start_points.rs
 //! ```
@@ -78,6 +78,8 @@ pub struct Entry {
     pub template: &'static str,
     /// True if it can start with the distribution of an earlier search.
     pub takes_distribution: bool,
+    /// Games of a candidate in the first generation with `games = "auto"`; `None` for the ordinary number.
+    pub first_games: Option<u32>,
     /// The schema of its own options.
     pub options: fn(&mut SchemaGenerator) -> Schema,
     /// Checks its own options and fills in their defaults.
@@ -101,6 +103,9 @@ pub struct Problem {
     /// The result of an earlier search. Only an optimizer that [accepts it](Entry::takes_distribution) receives
     /// one.
     pub learned: Option<Learned>,
+    /// For each coordinate the places where the value of a whole-number parameter changes, ascending; none for
+    /// other parameters.
+    pub boundaries: Vec<Vec<f64>>,
     /// Seed of all random numbers of the optimizer.
     pub seed: u64,
 }
@@ -131,6 +136,7 @@ impl Problem {
     pub fn new(start: Vec<f64>, seed: u64) -> Self {
         let steps = vec![1.0; start.len()];
         Problem {
+            boundaries: vec![Vec::new(); start.len()],
             start,
             steps,
             others: Vec::new(),
@@ -149,6 +155,12 @@ impl Problem {
     #[must_use]
     pub fn with_other_starts(self, others: Vec<Vec<f64>>) -> Self {
         Problem { others, ..self }
+    }
+
+    /// The same problem with whole-number parameters.
+    #[must_use]
+    pub fn with_boundaries(self, boundaries: Vec<Vec<f64>>) -> Self {
+        Problem { boundaries, ..self }
     }
 
     /// The same problem with the distribution of an earlier search.

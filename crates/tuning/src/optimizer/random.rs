@@ -37,6 +37,7 @@ pub(super) static ENTRY: Entry = Entry {
     }],
     template: "",
     takes_distribution: false,
+    first_games: None,
     options: Options::json_schema,
     fill_in,
     build,

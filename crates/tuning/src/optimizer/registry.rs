@@ -23,7 +23,7 @@ pub struct Optimizers(Vec<&'static Entry>);
 impl Optimizers {
     /// The built-in optimizers; the first is the default.
     pub fn builtin() -> Self {
-        Optimizers(vec![&cma_es::ENTRY, &random::ENTRY])
+        Optimizers(vec![&cma_es::ENTRY, &cma_es::MIRRORED, &random::ENTRY])
     }
 
     /// The registry with one more optimizer.
@@ -132,7 +132,10 @@ impl Optimizers {
             let options = properties(entry, generator);
             let own = COMMON.into_iter().chain(options.keys().map(String::as_str));
             let own: Map<String, Value> = own.map(|key| (key.to_owned(), json!(true))).collect();
-            all.extend(options.clone());
+            // A key that several optimizers have is described as that of the first one.
+            for (key, option) in options {
+                all.entry(key).or_insert(option);
+            }
             // A table without a name means the first optimizer.
             let required: &[&str] = if entry.name == names[0] {
                 &[]
@@ -169,7 +172,8 @@ impl Entry {
     /// distribution that this optimizer does not accept.
     ///
     /// # Panics
-    /// If the number of steps differs from the number of coordinates, or if points have different lengths.
+    /// If the number of steps or of lists of boundaries differs from the number of coordinates, or if points have
+    /// different lengths.
     pub fn build(
         &self,
         config: &OptimizerConfig,
@@ -179,9 +183,11 @@ impl Entry {
             start,
             steps,
             others,
+            boundaries,
             ..
         } = &problem;
         assert_eq!(steps.len(), start.len(), "a step per coordinate");
+        assert_eq!(boundaries.len(), start.len(), "boundaries per coordinate");
         for point in others.iter().chain([start]) {
             assert_eq!(point.len(), start.len(), "points of one length");
             if point.is_empty() || point.iter().any(|x| !x.is_finite()) {
@@ -247,7 +253,7 @@ mod tests {
             (path.join("."), message)
         };
         let at = |key: &str, message: &str| (key.to_owned(), message.to_owned());
-        let message = "name = \"randum\" is not allowed: one of cma-es, random";
+        let message = "name = \"randum\" is not allowed: one of cma-es, mirrored-cma-es, random";
         assert_eq!(wrong("name = 'randum'"), at("name", message));
         let message = "population = 1 is not allowed: a whole number from 2 to 100000";
         assert_eq!(wrong("population = 1"), at("population", message));

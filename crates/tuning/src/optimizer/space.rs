@@ -24,6 +24,9 @@ use tiletune_engine::heuristic::Scale;
 /// Width of the quadratic margin at each bound, in unit coordinates.
 pub(super) const MARGIN: f64 = 1.0 / 20.0;
 
+/// A parameter with more whole-number values is searched like any other number: its steps are small.
+const MOST_VALUES: f64 = 1000.0;
+
 /// Allowed initial standard deviations of a parameter, as multiples of the optimizer's step size.
 const STEPS: std::ops::RangeInclusive<f64> = 0.001..=10.0;
 
@@ -108,6 +111,21 @@ impl Space {
     /// Initial standard deviations as multiples of the optimizer's step size, one for each free parameter.
     pub fn steps(&self) -> Vec<f64> {
         self.free().map(|p| p.step).collect()
+    }
+
+    /// For each free parameter the search coordinates at which its value changes, ascending: those between
+    /// neighbouring whole numbers. None if it is not a whole number, or has more than `MOST_VALUES` values.
+    pub fn boundaries(&self) -> Vec<Vec<f64>> {
+        let of_parameter = |p: &Parameter| {
+            let count = p.max - p.min;
+            if !p.integer || count >= MOST_VALUES {
+                return Vec::new();
+            }
+            let between = |index| p.min + f64::from(index) + 0.5;
+            let places = (0..count as u32).map(|index| unfold(p.position(between(index))));
+            places.collect()
+        };
+        self.free().map(of_parameter).collect()
     }
 
     /// Values of all parameters, including fixed ones, at the given search coordinates. For finite coordinates

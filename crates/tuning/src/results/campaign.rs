@@ -1,5 +1,6 @@
 //! The data of a campaign for charts and reports.
 
+use crate::results::importance::Importance;
 use crate::results::search::{AtBound, Correlation, Diagnostic, GenerationRow, Parameter};
 use crate::results::validation::Validation;
 use tiletune_engine::record::GameRecord;
@@ -54,6 +55,8 @@ pub struct RunData {
     pub correlation: Option<Correlation>,
     /// Tuned values, one for each parameter; `None` until the search has ended.
     pub tuned: Option<Vec<f64>>,
+    /// How much each parameter matters; `None` until the search has ended, or if it says too little.
+    pub importance: Option<Importance>,
     /// The tuned values that are at a bound.
     pub at_bounds: Vec<AtBound>,
     /// The validation; `None` until the hold-out games have been played.

@@ -25,6 +25,9 @@ pub struct ComparisonResults {
     pub seed: u64,
     /// What a pair of games is, and what is compared.
     pub measure: Measure,
+    /// The number that all players minimise; left out if they do not. Scores are its negative.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub loss: Option<String>,
     /// The difference of interest that was asked for; `None` for the usual one.
     pub margin: Option<Margin>,
     /// Probability of calling equal players different, over all challengers.

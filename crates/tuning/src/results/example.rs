@@ -6,6 +6,8 @@ use crate::results::compare::{Challenge, ComparedPlayer, ComparisonResults, Meas
 use crate::results::experiment::{
     Comparison, ExperimentResults, McNemarTest, MoveAccuracy, RowResult,
 };
+use crate::results::importance::{Importance, ParameterImportance, SlicePoint};
+use crate::results::pruning::{PruneStep, Pruned};
 use crate::results::retuned::{Retuned, RetunedRow};
 use crate::results::sensitivity::{ParameterMove, Sensitivity};
 use crate::results::*;
@@ -79,6 +81,7 @@ pub fn run(parameters: usize, generations: u32, games: usize) -> RunData {
         correlation: Some(correlation(&parameters, &mut noise)),
         generations: rows,
         validation: Some(validation(&hold_out_start, &hold_out_tuned)),
+        importance: Some(importance(&parameters)),
         at_bounds: Vec::new(),
         earlier: Vec::new(),
         start_level: None,
@@ -240,6 +243,56 @@ fn correlation(parameters: &[Parameter], noise: &mut Noise) -> Correlation {
     Correlation { names, matrix }
 }
 
+/// The first free parameter has the largest effect, the last one none that luck does not explain.
+fn importance(parameters: &[Parameter]) -> Importance {
+    let free = parameters.iter().enumerate().filter(|(_, one)| !one.fixed);
+    let free: Vec<usize> = free.map(|(index, _)| index).collect();
+    let of = |(place, index): (usize, &usize)| {
+        let effect = 900.0 / (1.0 + place as f64);
+        let [from, to] = [0.2, 0.8];
+        let tuned = target_unit(&parameters[*index]);
+        let fitted = |position: f64| -2.5 * effect * (position - tuned).powi(2);
+        let point = |number: u32| {
+            let position = from + 0.03 * f64::from(number);
+            let difference = fitted(position);
+            SlicePoint {
+                position,
+                difference,
+                low: difference - 40.0,
+                high: difference + 40.0,
+            }
+        };
+        let candidate = |number: u32| {
+            let position = 0.05 + 0.9 * f64::from(number * 7 % 40) / 40.0;
+            let noise = 300.0 * (f64::from(number * 13 % 41) / 40.0 - 0.5);
+            [position, fitted(position) + noise]
+        };
+        ParameterImportance {
+            index: *index,
+            effect,
+            low: 0.8 * effect,
+            high: 1.3 * effect,
+            by_luck: if place + 1 == free.len() {
+                1.2 * effect
+            } else {
+                100.0
+            },
+            from,
+            to,
+            slice: (0..=20).map(point).collect(),
+            candidates: (0..40).map(candidate).collect(),
+        }
+    };
+    Importance {
+        candidates: 560,
+        generations: 40,
+        all_generations: 40,
+        has_pairs: true,
+        predicted: 0.62,
+        parameters: free.iter().enumerate().map(of).collect(),
+    }
+}
+
 fn validation(start: &[GameRecord], tuned: &[GameRecord]) -> Validation {
     let difference = paired_difference(&results(tuned), &results(start), Resampling::new(1_000, 1));
     let [start, tuned] =
@@ -248,6 +301,7 @@ fn validation(start: &[GameRecord], tuned: &[GameRecord]) -> Validation {
     let interval = t_interval(tuned.mean, tuned.standard_error, observations);
     Validation {
         objective: ObjectiveComparison {
+            loss: None,
             name: format!("{} (points)", tuned.measure()),
             start: start.mean,
             tuned: tuned.mean,
@@ -255,6 +309,7 @@ fn validation(start: &[GameRecord], tuned: &[GameRecord]) -> Validation {
             tuned_interval: interval.map(Interval::ends),
             difference,
         },
+        exact: None,
         deeper: Vec::new(),
         look: None,
         selection: Some(Selection::new(15_600.0, 13_900.0, None).with_hold_out(14_100.0)),
@@ -301,6 +356,31 @@ pub fn between_two(parameters: usize, generations: u32, games: usize) -> RunData
     data
 }
 
+/// Six terms, of which one can go.
+pub fn pruned() -> Pruned {
+    let step = |dropped: &str, terms: u32, mean: f64| PruneStep {
+        dropped: dropped.to_owned(),
+        terms,
+        run: format!("step-{:02}", 6 - terms),
+        value: 1_000.0 + mean.min(0.0),
+        interval: Some([980.0 + mean, 1_020.0 + mean]),
+        full: 1_000.0,
+        difference: difference(mean, mean - 20.0, mean + 20.0),
+        weights: BTreeMap::new(),
+    };
+    Pruned {
+        run: "results/six".to_owned(),
+        name: "six".to_owned(),
+        game: "2048".to_owned(),
+        player: "expectimax, depth 1".to_owned(),
+        objective: "mean score (points)".to_owned(),
+        games: 500,
+        seed: 7,
+        terms: 6,
+        steps: vec![step("smoothness", 5, 1.0), step("merges", 4, -60.0)],
+    }
+}
+
 /// Unusual runs for tests of charts, with their names.
 pub fn odd_runs() -> Vec<(&'static str, RunData)> {
     let mut equal = run(2, 30, 40);
@@ -341,6 +421,7 @@ pub fn odd_runs() -> Vec<(&'static str, RunData)> {
     zeros.validation = Some(validation(&zeros.hold_out_start, &zeros.hold_out_tuned));
     let mut running = run(6, 5, 0);
     (running.validation, running.correlation, running.tuned) = (None, None, None);
+    running.importance = None;
     let mut long = run(15, 300, 3_000);
     long.name = "a campaign <with> a very long name & \"quotes\" ".repeat(4);
     long.player =
@@ -350,6 +431,7 @@ pub fn odd_runs() -> Vec<(&'static str, RunData)> {
     long.parameters[0].name = "control\u{1}\ncharacters".to_owned();
     let mut bare = run(0, 0, 0);
     (bare.validation, bare.correlation, bare.tuned) = (None, None, None);
+    bare.importance = None;
     vec![
         ("equal", equal),
         ("unfinite", unfinite),
@@ -481,6 +563,7 @@ pub fn comparison(measure: Measure) -> ComparisonResults {
         opponents: (measure == Measure::Points).then(|| "strings".to_owned()),
         seed: 7,
         measure,
+        loss: None,
         margin,
         error: 0.05,
         max_pairs: 20_000,

@@ -7,7 +7,9 @@ mod difference;
 #[cfg(any(test, feature = "testing"))]
 pub mod example;
 pub mod experiment;
+pub mod importance;
 mod margin;
+pub mod pruning;
 pub mod retuned;
 mod row;
 mod search;
@@ -29,4 +31,4 @@ pub use search::{
     FinalistRow, GenerationRow, Parameter, Selection,
 };
 pub use summary::{Endings, GameSummary, Outcomes, Share};
-pub use validation::{Deeper, DeeperResult, ObjectiveComparison, Skipped, Validation};
+pub use validation::{Deeper, DeeperResult, ExactScores, ObjectiveComparison, Skipped, Validation};

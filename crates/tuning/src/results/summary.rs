@@ -68,7 +68,7 @@ pub struct GameSummary {
     /// Mean of the quantity that [`measure`](Self::measure) names: the score, or the points of games between
     /// two players.
     pub mean: f64,
-    /// Its standard error.
+    /// Its standard error; 0 for a single observation, see [`error`](Self::error).
     pub standard_error: f64,
     /// Median of the scores or, for games between two players, of the mean points of the openings.
     pub median: f64,
@@ -123,8 +123,8 @@ fn is_zero(number: &u32) -> bool {
 struct ScoreKeys {
     /// Games of one player: mean score.
     mean_score: f64,
-    /// Its standard error.
-    se_score: f64,
+    /// Its standard error; null for a single game.
+    se_score: Option<f64>,
     /// Games of one player: median of the scores.
     median_score: f64,
 }
@@ -134,8 +134,8 @@ struct ScoreKeys {
 struct PointKeys {
     /// Games between two players: mean points; a win counts 1, a draw 1/2.
     points: f64,
-    /// Its standard error, over openings.
-    se_points: f64,
+    /// Its standard error, over openings; null for a single opening.
+    se_points: Option<f64>,
     /// Games between two players: median of the mean points of the openings.
     median_points: f64,
 }
@@ -155,6 +155,7 @@ fn tile_counts<'de, D: Deserializer<'de>>(from: D) -> Result<Option<BTreeMap<u32
 impl From<GameSummary> for SummaryKeys {
     fn from(summary: GameSummary) -> Self {
         let (is_between_two, capped) = (summary.outcomes().is_some(), summary.capped());
+        let error = summary.error();
         let failed_games = summary.failed();
         let (max_tile, numbers, outcomes) = match summary.endings {
             Endings::Scores { max_tile, .. } => (Some(max_tile), None, None),
@@ -166,12 +167,12 @@ impl From<GameSummary> for SummaryKeys {
             games: summary.games,
             scores: (!is_between_two).then_some(ScoreKeys {
                 mean_score: summary.mean,
-                se_score: summary.standard_error,
+                se_score: error,
                 median_score: summary.median,
             }),
             points: is_between_two.then_some(PointKeys {
                 points: summary.mean,
-                se_points: summary.standard_error,
+                se_points: error,
                 median_points: summary.median,
             }),
             mean_moves: summary.mean_moves,
@@ -188,8 +189,10 @@ impl TryFrom<SummaryKeys> for GameSummary {
     type Error = &'static str;
 
     fn try_from(keys: SummaryKeys) -> Result<Self, Self::Error> {
-        let of_scores = |keys: ScoreKeys| [keys.mean_score, keys.se_score, keys.median_score];
-        let of_points = |keys: PointKeys| [keys.points, keys.se_points, keys.median_points];
+        let known = |error: Option<f64>| error.unwrap_or(0.0);
+        let of_scores =
+            |keys: ScoreKeys| [keys.mean_score, known(keys.se_score), keys.median_score];
+        let of_points = |keys: PointKeys| [keys.points, known(keys.se_points), keys.median_points];
         let means = keys.scores.map(of_scores).or(keys.points.map(of_points));
         let scores = keys.max_tile.zip(keys.capped);
         let scores = scores.map(|(max_tile, capped)| Endings::Scores { max_tile, capped });
@@ -270,6 +273,11 @@ impl GameSummary {
             Endings::Scores { .. } | Endings::Numbers { .. } => self.games,
             Endings::Outcomes { .. } => self.games.div_ceil(2),
         }
+    }
+
+    /// The standard error of the mean; `None` for a single observation, which says nothing about it.
+    pub fn error(&self) -> Option<f64> {
+        (self.observations() > 1).then_some(self.standard_error)
     }
 
     /// The unit of the observations in words: games or openings.

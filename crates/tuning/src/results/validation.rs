@@ -21,6 +21,9 @@ pub struct Validation {
     /// What the search promised and what the hold-out games showed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub selection: Option<Selection>,
+    /// The exact expected scores; only where the game is solved and they do not take too long.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exact: Option<ExactScores>,
     /// The same comparison at other search depths; empty unless the campaign asks for it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deeper: Vec<Deeper>,
@@ -40,6 +43,17 @@ impl Validation {
     pub fn verdict(&self) -> Verdict {
         self.objective.difference.verdict
     }
+}
+
+/// Exact expected scores of start and tuned weights on a small board, without games and noise.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ExactScores {
+    /// Expected score of the start weights.
+    pub start: f64,
+    /// Expected score of the tuned weights.
+    pub tuned: f64,
+    /// Expected score of perfect play.
+    pub perfect: f64,
 }
 
 /// Start against tuned weights at another search depth than that of the search: weights that are better at
@@ -106,6 +120,10 @@ pub enum Skipped {
 pub struct ObjectiveComparison {
     /// The objective in words with its unit.
     pub name: String,
+    /// The number of a program that is minimised; left out if nothing is. The values here are those that were maximised:
+    /// its negative.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss: Option<String>,
     /// Its value for the start weights.
     pub start: f64,
     /// Its value for the tuned weights.
@@ -116,4 +134,24 @@ pub struct ObjectiveComparison {
     pub tuned_interval: Option<[f64; 2]>,
     /// Paired difference tuned - start.
     pub difference: PairedDifference,
+}
+
+impl ObjectiveComparison {
+    /// A value of the objective as people read it: of a minimised number its own sign.
+    pub fn shown(&self, value: f64) -> f64 {
+        match self.loss {
+            // Not -0.
+            Some(_) => 0.0 - value,
+            None => value,
+        }
+    }
+
+    /// The interval of the difference as people read it, its lower end first, if there is one.
+    pub fn shown_interval(&self) -> Option<[f64; 2]> {
+        let [low, high] = self.difference.interval()?;
+        Some(match self.loss {
+            Some(_) => [self.shown(high), self.shown(low)],
+            None => [low, high],
+        })
+    }
 }

@@ -19,7 +19,7 @@ pub(super) fn normal_quantile(probability: f64) -> f64 {
 }
 
 /// The quantile of the standard normal distribution that is exceeded with probability `tail`.
-pub(super) fn normal_upper_quantile(tail: f64) -> f64 {
+pub(crate) fn normal_upper_quantile(tail: f64) -> f64 {
     match tail {
         // The constant is exact; bisection has a small error.
         0.025 => NORMAL_975,

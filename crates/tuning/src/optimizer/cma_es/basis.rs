@@ -25,6 +25,23 @@ pub(super) enum Basis {
 /// condition number of 1e14.
 const LEAST: f64 = 1e-12;
 
+/// The correlations C_ij / sqrt(C_ii C_jj) of a covariance matrix.
+pub(super) fn correlations(covariance: &DMatrix<f64>) -> Vec<Vec<f64>> {
+    let n = covariance.nrows();
+    let correlation = |i: usize, j: usize| {
+        let scale = (covariance[(i, i)] * covariance[(j, j)]).sqrt();
+        if i == j {
+            1.0
+        } else if scale > 0.0 {
+            (covariance[(i, j)] / scale).clamp(-1.0, 1.0)
+        } else {
+            0.0 // C is no longer positive definite.
+        }
+    };
+    let row = |i| (0..n).map(|j| correlation(i, j)).collect();
+    (0..n).map(row).collect()
+}
+
 impl Basis {
     /// The basis in which the step size `sigma` gives the covariance matrix of an earlier search.
     pub(super) fn learned(start: &[f64], steps: &[f64], learned: &Learned, sigma: f64) -> Self {
@@ -51,6 +68,17 @@ impl Basis {
                 .map(|(at, step)| at / step)
                 .collect(),
             Basis::Affine { center, .. } => vec![0.0; center.len()],
+        }
+    }
+
+    /// The standard deviations of the first candidates in search coordinates divided by the step size: a factor
+    /// for each coordinate, and the covariance matrix before these factors.
+    pub(super) fn first(&self) -> (Vec<f64>, DMatrix<f64>) {
+        match self {
+            Basis::Steps(steps) => (steps.clone(), DMatrix::identity(steps.len(), steps.len())),
+            Basis::Affine { factor, .. } => {
+                (vec![1.0; factor.nrows()], factor * factor.transpose())
+            }
         }
     }
 

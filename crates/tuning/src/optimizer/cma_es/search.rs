@@ -20,9 +20,11 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use cmaes::{CMAES, CMAESOptions, DVector, Mode, ObjectiveFunction, TerminationReason};
 
 use super::Options;
-use super::basis::Basis;
+use super::basis::{Basis, correlations};
 use super::next_population::NextPopulation;
 use super::schedule::Plan;
+use super::stagnation::Progress;
+use super::strategy::Strategy;
 use crate::optimizer::space::MARGIN;
 use crate::optimizer::{Distribution, StopReason};
 
@@ -34,7 +36,7 @@ use crate::optimizer::{Distribution, StopReason};
 /// with 10 parameters, 40 candidates and a mean learning rate of 0.3. The median loss at the mean after 40
 /// generations (15 seeds; 40 at the start) was 49 without the penalty, and 0.24, 0.02, 0.01, 0.01 with the
 /// weights 0.3, 1, 3, 10. Nothing changes inside the box, which contains a copy of every optimum.
-const PENALTY: f64 = 3.0;
+pub(super) const PENALTY: f64 = 3.0;
 
 // The stop reasons of a restart. The rules of the last five are always on.
 
@@ -45,8 +47,11 @@ pub(super) const TOLERANCE_HISTORY: StopReason = Cow::Borrowed("the best fitness
 /// The standard deviation is below the tolerance in every coordinate (TolX).
 pub(super) const TOLERANCE_COORDINATES: StopReason =
     Cow::Borrowed("the distribution has shrunk to a point");
-/// Neither the best nor the median fitness has improved for a long time (Stagnation).
+/// Neither the best nor the median fitness has improved for a long time (Stagnation), or the mean fitness has not
+/// improved in the last third of the games.
 pub(super) const STAGNATION: StopReason = Cow::Borrowed("fitness no longer improves");
+/// The candidates hardly differ, compared with the first ones of the restart.
+pub(super) const CONVERGENCE: StopReason = Cow::Borrowed("the candidates hardly differ any more");
 /// A small restart of BIPOP has used its share of evaluations.
 pub(super) const EVALUATIONS: StopReason =
     Cow::Borrowed("the small restart has used its evaluations");
@@ -116,13 +121,15 @@ pub(super) struct Restart {
     worst: Option<f64>,
     /// Best and median fitness of each generation.
     history: [Vec<f64>; 2],
+    progress: Progress,
     asked: Option<Vec<Vec<f64>>>,
     stop: Option<StopReason>,
 }
 
-impl Restart {
-    /// Starts a restart. The options must be checked.
-    pub fn new(settings: &Options, plan: Plan) -> Self {
+impl Strategy for Restart {
+    type Settings = ();
+
+    fn begin(settings: &Options, (): &(), plan: Plan) -> Self {
         let rules = &settings.stop_rules;
         // Two rules of the crate are off, and `rule_met` replaces them: its TolX compares sigma * C_ii, which
         // is not a standard deviation, and its stagnation rule applies only after five of its windows.
@@ -155,13 +162,13 @@ impl Restart {
             ledger,
             worst: None,
             history: Default::default(),
+            progress: Progress::default(),
             asked: None,
             stop: None,
         }
     }
 
-    /// The next population.
-    pub fn ask(&mut self) -> Vec<Vec<f64>> {
+    fn ask(&mut self) -> Vec<Vec<f64>> {
         if let Some(asked) = &self.asked {
             return asked.clone();
         }
@@ -171,15 +178,15 @@ impl Restart {
         self.asked.insert(asked).clone()
     }
 
-    /// Updates the distribution with the fitness of the population and applies the stop rules.
-    pub fn tell(&mut self, fitness: &[f64]) {
+    fn tell(&mut self, fitness: &[f64], noise: f64) {
         assert_eq!(fitness.len(), self.population(), "a fitness per candidate");
-        let fitness = self.finite(fitness);
+        let fitness = finite(fitness, &mut self.worst);
         let mut ranked = fitness.clone();
         ranked.sort_unstable_by(f64::total_cmp);
         let (worst, best) = (ranked[0], ranked[ranked.len() - 1]);
         self.history[0].push(best);
         self.history[1].push(ranked[ranked.len() / 2]);
+        self.progress.add(&fitness, noise);
 
         let mut ledger = lock(&self.ledger);
         ledger.penalty = (PENALTY * (best - worst)).min(f64::MAX);
@@ -199,66 +206,60 @@ impl Restart {
         self.stop = met.or_else(|| self.rule_met());
     }
 
-    /// Replaces fitness values that are not finite by one that is worse than all others (see
-    /// `Optimizer::tell`). The crate would stop at NaN, and its stop rules need finite ranges.
-    fn finite(&mut self, fitness: &[f64]) -> Vec<f64> {
-        let finite = fitness.iter().copied().filter(|x| x.is_finite());
-        let least = finite.reduce(f64::min);
-        let replacement = match least {
-            Some(least) => least.next_down().max(f64::MIN),
-            None => self.worst.unwrap_or(0.0),
-        };
-        self.worst = least.into_iter().chain(self.worst).reduce(f64::min);
-        let replaced = |&x: &f64| if x.is_finite() { x } else { replacement };
-        fitness.iter().map(replaced).collect()
-    }
-
-    /// Applies the stop rules that the crate does not have, or that replace those of the crate.
-    fn rule_met(&self) -> Option<StopReason> {
-        let deviations = self.standard_deviations();
-        let n = deviations.len();
-        let is_flat = |history: &Vec<f64>| has_stagnated(history, n, self.population());
-        let most = self.max_evaluations;
-        if deviations.iter().all(|&d| d < self.tolerance_coordinates) {
-            Some(TOLERANCE_COORDINATES)
-        } else if self.stagnation && self.history.iter().all(is_flat) {
-            Some(STAGNATION)
-        } else {
-            let is_used_up = most.is_some_and(|most| self.evaluations() >= most);
-            is_used_up.then_some(EVALUATIONS)
-        }
-    }
-
-    /// The population of the last `tell`; empty before the first `tell`.
-    pub fn last_population(&self) -> Vec<Vec<f64>> {
+    fn last_population(&self) -> Vec<Vec<f64>> {
         lock(&self.ledger).points.clone()
     }
 
-    /// The reason why the restart has ended; `None` while it runs.
-    pub fn stop(&self) -> Option<StopReason> {
+    fn stop(&self) -> Option<StopReason> {
         self.stop.clone()
     }
 
-    /// Number of candidates per generation.
-    pub fn population(&self) -> usize {
+    fn population(&self) -> usize {
         self.options.population_size
     }
 
-    /// Recombination weights of the selected candidates, best first. Their sum is 1.
-    pub fn weights(&self) -> Vec<f64> {
+    fn weights(&self) -> Vec<f64> {
         let parameters = self.live.parameters();
         let weights = parameters.weights().iter().copied();
         weights.take(parameters.mu()).collect()
     }
 
-    /// Number of generations so far.
-    pub fn generations(&self) -> u32 {
+    fn generations(&self) -> u32 {
         self.history[0].len() as u32
     }
 
-    /// Number of evaluations so far.
-    pub fn evaluations(&self) -> u64 {
-        u64::from(self.generations()) * self.population() as u64
+    fn diagnostics(&self) -> [f64; 2] {
+        [self.live.sigma(), self.live.axis_ratio()]
+    }
+
+    fn distribution(&self) -> Distribution {
+        let covariance = self.basis.covariance(self.live.covariance_matrix());
+        Distribution {
+            center: self.basis.point(self.live.mean()),
+            spread: self.standard_deviations(),
+            correlation: Some(correlations(&covariance)),
+        }
+    }
+}
+
+impl Restart {
+    /// Applies the stop rules that the crate does not have, or that replace those of the crate.
+    fn rule_met(&self) -> Option<StopReason> {
+        let deviations = self.standard_deviations();
+        let n = deviations.len();
+        let is_flat = |history: &Vec<f64>| has_stagnated(history, n, self.population());
+        let stands_still = || self.history.iter().all(is_flat) || self.progress.has_stagnated();
+        let most = self.max_evaluations;
+        if deviations.iter().all(|&d| d < self.tolerance_coordinates) {
+            Some(TOLERANCE_COORDINATES)
+        } else if self.stagnation && self.progress.has_converged() {
+            Some(CONVERGENCE)
+        } else if self.stagnation && stands_still() {
+            Some(STAGNATION)
+        } else {
+            let is_used_up = most.is_some_and(|most| self.evaluations() >= most);
+            is_used_up.then_some(EVALUATIONS)
+        }
     }
 
     /// The standard deviation in each search coordinate.
@@ -271,36 +272,6 @@ impl Restart {
             .map(|v| self.live.sigma() * v.max(0.0).sqrt());
         self.basis.lengths(lengths)
     }
-
-    /// The step size, and the ratio of the longest to the shortest principal axis of C at its last
-    /// eigendecomposition. Both are in the coordinates in which the search started with equal standard
-    /// deviations.
-    pub fn diagnostics(&self) -> [f64; 2] {
-        [self.live.sigma(), self.live.axis_ratio()]
-    }
-
-    /// The search distribution N(mean, sigma^2 C) in search coordinates. The standard deviations are sigma *
-    /// sqrt(C_ii), the correlations C_ij / sqrt(C_ii C_jj).
-    pub fn distribution(&self) -> Distribution {
-        let covariance = self.basis.covariance(self.live.covariance_matrix());
-        let n = covariance.nrows();
-        let correlation = |i: usize, j: usize| {
-            let scale = (covariance[(i, i)] * covariance[(j, j)]).sqrt();
-            if i == j {
-                1.0
-            } else if scale > 0.0 {
-                (covariance[(i, j)] / scale).clamp(-1.0, 1.0)
-            } else {
-                0.0 // C is no longer positive definite.
-            }
-        };
-        let row = |i| (0..n).map(|j| correlation(i, j)).collect();
-        Distribution {
-            center: self.basis.point(self.live.mean()),
-            spread: self.standard_deviations(),
-            correlation: Some((0..n).map(row).collect()),
-        }
-    }
 }
 
 fn lock(ledger: &Mutex<Ledger>) -> MutexGuard<'_, Ledger> {
@@ -312,14 +283,29 @@ fn build<F>(options: &CMAESOptions, objective: F) -> CMAES<F> {
     built.expect("the options are checked before a restart is built")
 }
 
+/// Replaces fitness values that are not finite by one that is worse than all others (see
+/// `Optimizer::tell`): the stop rules need finite ranges, and the crate would stop at NaN. `worst` is the
+/// smallest finite fitness of the restart, `None` if there is none.
+pub(super) fn finite(fitness: &[f64], worst: &mut Option<f64>) -> Vec<f64> {
+    let finite = fitness.iter().copied().filter(|x| x.is_finite());
+    let least = finite.reduce(f64::min);
+    let replacement = match least {
+        Some(least) => least.next_down().max(f64::MIN),
+        None => worst.unwrap_or(0.0),
+    };
+    *worst = least.into_iter().chain(*worst).reduce(f64::min);
+    let replaced = |&x: &f64| if x.is_finite() { x } else { replacement };
+    fitness.iter().map(replaced).collect()
+}
+
 /// Squared distance of a point from the box of the bounds, including its margins.
-fn squared_distance_from_box(point: &[f64]) -> f64 {
+pub(super) fn squared_distance_from_box(point: &[f64]) -> f64 {
     let outside = |x: f64| (-MARGIN - x).max(x - (1.0 + MARGIN)).max(0.0);
     point.iter().map(|&x| outside(x) * outside(x)).sum()
 }
 
 /// The stagnation rule of the tutorial, appendix B.3, for one fitness history, oldest value first.
-fn has_stagnated(history: &[f64], dimension: usize, population: usize) -> bool {
+pub(super) fn has_stagnated(history: &[f64], dimension: usize, population: usize) -> bool {
     let least = 120 + (30 * dimension).div_ceil(population);
     let window = (history.len() / 5).min(20_000).max(least);
     let Some(first) = history.len().checked_sub(window) else {
@@ -409,7 +395,7 @@ mod tests {
                 max_evaluations: None,
                 seed: 7 + dimension as u64,
             };
-            let mut restart = Restart::new(&Options::default(), plan);
+            let mut restart = Restart::begin(&Options::default(), &(), plan);
             for generation in 0..60 {
                 let given = lock(&restart.ledger).given.clone();
                 let replayed = look_ahead(&restart.options, &restart.basis, &given);
@@ -420,7 +406,7 @@ mod tests {
                 let fitness = replayed.iter().zip(0u64..).map(|(point, candidate)| {
                     noise(100 * generation + candidate) - 1e6 * point[0] * point[dimension - 1]
                 });
-                restart.tell(&fitness.collect::<Vec<_>>());
+                restart.tell(&fitness.collect::<Vec<_>>(), 0.0);
                 assert_eq!(restart.last_population(), replayed);
                 if restart.stop().is_some() {
                     break;

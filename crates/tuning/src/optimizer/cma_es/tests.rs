@@ -14,7 +14,7 @@ struct Config {
 fn build(config: &Config, problem: Problem) -> CmaEs {
     let usual = config::default_population(problem.start.len());
     let population = config.population.unwrap_or(usual);
-    CmaEs::new(config.options.clone(), population, problem)
+    CmaEs::new(config.options.clone(), (), population, problem)
 }
 
 fn new(config: &Config, start: Vec<f64>, seed: u64) -> CmaEs {

@@ -1,0 +1,167 @@
+//! The optimizer `mirrored-cma-es`: CMA-ES for few games. Next to `cma-es` it has mirrored samples, a smaller first
+//! step, fewer games a candidate in the first generations, and whole numbers that do not freeze.
+//!
+//! ```text
+//! Options     its options                                     mirrored.rs
+//! Mirrored    one restart: ask, tell, stop rules              mirrored/search.rs
+//! Evolution   mean, step size, covariance matrix, paths       mirrored/evolution.rs
+//! Constants   learning rates and weights                      mirrored/constants.rs
+//! Sampler     the samples of a generation                     mirrored/samples.rs
+//! Selection   the candidates that the update follows          mirrored/selection.rs
+//! Integers    a lower limit of the spread of whole numbers    mirrored/integers.rs
+//! ```
+//!
+//! The crate `cmaes` draws its samples itself, so the update is written here; a test compares it with that of the
+//! crate on the same samples. Restarts, bounds and stop rules are those of `cma-es`.
+
+mod constants;
+mod evolution;
+mod integers;
+mod samples;
+mod search;
+mod selection;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toml::Table;
+
+use super::{CmaEs, DIAGNOSTICS, Restarts, StopRules, as_given, check_learned, schema};
+use crate::optimizer::config::{self, OptimizerConfig, not_allowed};
+use crate::optimizer::{Entry, Optimizer, Problem};
+use integers::Integers;
+use samples::Samples;
+use search::{Mirrored, Settings};
+use selection::Selection;
+use tiletune_engine::field_error::FieldError;
+
+pub(in crate::optimizer) static ENTRY: Entry = Entry {
+    name: "mirrored-cma-es",
+    about: "CMA-ES for few games: candidates in opposite pairs, a smaller first step and fewer games a candidate at \
+            first; whole numbers do not freeze",
+    diagnostics: DIAGNOSTICS,
+    template: "# Initial step size; 1 is the whole width of a parameter's bounds. The default is 0.4 / sqrt(n) for n \
+               parameters.\n# sigma = 0.1\n",
+    takes_distribution: true,
+    first_games: Some(2),
+    options: schema::<Options>,
+    fill_in,
+    build,
+};
+
+/// The default step size is this divided by the square root of the number of free parameters. The distance of the
+/// first candidates from the start is then about 0.4, whatever that number is.
+const FIRST_DISTANCE: f64 = 0.4;
+
+/// The options of `mirrored-cma-es`.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+#[schemars(rename = "MirroredOptions")]
+struct Options {
+    /// Initial step size in unit coordinates (1 = the whole width of a parameter's bounds), 1e-6 to 1. If left
+    /// out: 0.4 / sqrt(n) for n free parameters.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sigma: Option<f64>,
+    /// How the steps of a generation depend on each other.
+    samples: Samples,
+    /// Which candidates the update follows.
+    selection: Selection,
+    /// Smallest distance of the first mean from a bound, in initial steps, 0 to 2. The two candidates of a pair
+    /// have the same value of a parameter that starts at a bound, because values are folded there.
+    start_inside: f64,
+    /// Learning rate of the mean (c_m in the tutorial), above 0, at most 1. Below 1 the mean averages
+    /// over more generations, which helps under noise.
+    #[serde(alias = "cm")]
+    mean_learning_rate: f64,
+    /// Which restart follows one that has ended.
+    restarts: Restarts,
+    /// Largest number of restarts, at most 16; the small ones of `bipop` do not count.
+    max_restarts: u32,
+    /// When a restart ends before the budget does.
+    stop_rules: StopRules,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        let super::Options {
+            mean_learning_rate,
+            restarts,
+            max_restarts,
+            stop_rules,
+            ..
+        } = super::Options::default();
+        Options {
+            sigma: None,
+            samples: Samples::default(),
+            selection: Selection::default(),
+            start_inside: 0.0,
+            mean_learning_rate,
+            restarts,
+            max_restarts,
+            stop_rules,
+        }
+    }
+}
+
+impl Options {
+    /// The options of `cma-es` for this number of free parameters.
+    fn common(&self, dimension: usize) -> super::Options {
+        let default = FIRST_DISTANCE / (dimension as f64).sqrt();
+        super::Options {
+            sigma: self.sigma.unwrap_or(default),
+            mean_learning_rate: self.mean_learning_rate,
+            restarts: self.restarts,
+            max_restarts: self.max_restarts,
+            stop_rules: self.stop_rules.clone(),
+        }
+    }
+}
+
+/// Reads the options and checks them for a number of free parameters.
+fn options(
+    config: &OptimizerConfig,
+    dimension: usize,
+) -> Result<(Options, super::Options), FieldError> {
+    let options: Options = config::options(config)?;
+    let common = options.common(dimension);
+    let checked = common.check(config.population);
+    checked.map_err(|error| as_given(error, config))?;
+    if !(0.0..=2.0).contains(&options.start_inside) {
+        let allowed = "from 0 to 2 (initial steps)";
+        return Err(not_allowed("start_inside", &options.start_inside, allowed));
+    }
+    if options.samples == Samples::Independent && options.selection == Selection::Pairs {
+        let allowed = "independent samples have no pairs; use \"ranks\", or other samples";
+        return Err(not_allowed("selection", &"\"pairs\"", allowed));
+    }
+    Ok((options, common))
+}
+
+fn fill_in(config: &OptimizerConfig) -> Result<Table, FieldError> {
+    // The number of parameters is not known here.
+    let (options, _) = options(config, 1)?;
+    Table::try_from(options).map_err(|error| FieldError::new([""; 0], error.to_string()))
+}
+
+fn build(config: &OptimizerConfig, problem: Problem) -> Result<Box<dyn Optimizer>, FieldError> {
+    let dimension = problem.start.len();
+    let (options, common) = options(config, dimension)?;
+    check_learned(&common, &problem)?;
+    // Every candidate of the default population has its opposite.
+    let population = match config.population {
+        Some(population) => population,
+        None => config.population_for(dimension).next_multiple_of(2),
+    };
+    let settings = Settings {
+        samples: options.samples,
+        selection: options.selection,
+        start_inside: options.start_inside,
+        integers: Integers {
+            boundaries: problem.boundaries.clone(),
+        },
+    };
+    let optimizer: CmaEs<Mirrored> = CmaEs::new(common, settings, population, problem);
+    Ok(Box::new(optimizer))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,264 @@
+//! The state of CMA-ES and its update (Hansen, arXiv:1604.00772, figure 6): mean, step size, covariance matrix
+//! and the two evolution paths. It equals that of the crate `cmaes` for the same ranked steps; a test compares
+//! them. This module must not sample.
+
+use nalgebra::{DMatrix, DVector};
+
+use super::constants::Constants;
+
+/// A search distribution N(mean, sigma^2 C) and what it has learned.
+pub(super) struct Evolution {
+    pub constants: Constants,
+    pub mean: DVector<f64>,
+    /// The step size.
+    pub sigma: f64,
+    /// C.
+    pub covariance: DMatrix<f64>,
+    /// The principal axes of C at the last decomposition, B.
+    axes: DMatrix<f64>,
+    /// B D: turns a vector of N(0, I) into one of N(0, C) at the last decomposition.
+    pub transform: DMatrix<f64>,
+    /// The square roots of the eigenvalues of C at the last decomposition, D.
+    lengths: DVector<f64>,
+    /// C^(-1/2) at the last decomposition.
+    inverse_root: DMatrix<f64>,
+    path_sigma: DVector<f64>,
+    path_covariance: DVector<f64>,
+    generation: i32,
+    since_decomposition: usize,
+}
+
+/// The covariance matrix is no longer positive definite.
+#[derive(Debug)]
+pub(super) struct NotPositiveDefinite;
+
+impl Evolution {
+    /// The state before the first generation.
+    ///
+    /// # Errors
+    /// If the covariance matrix is not positive definite.
+    pub fn new(
+        constants: Constants,
+        mean: DVector<f64>,
+        sigma: f64,
+        covariance: DMatrix<f64>,
+    ) -> Result<Self, NotPositiveDefinite> {
+        let n = constants.dimension;
+        let mut evolution = Evolution {
+            constants,
+            mean,
+            sigma,
+            covariance,
+            axes: DMatrix::identity(n, n),
+            transform: DMatrix::identity(n, n),
+            lengths: DVector::repeat(n, 1.0),
+            inverse_root: DMatrix::identity(n, n),
+            path_sigma: DVector::zeros(n),
+            path_covariance: DVector::zeros(n),
+            generation: 0,
+            since_decomposition: 0,
+        };
+        if evolution.covariance != evolution.transform {
+            evolution.decompose()?;
+        }
+        Ok(evolution)
+    }
+
+    /// Updates the state with the steps y of a generation, best first; the candidates are mean + sigma stretch
+    /// y, where `stretch` has a factor for each coordinate.
+    ///
+    /// # Errors
+    /// If the covariance matrix is no longer positive definite.
+    pub fn update(
+        &mut self,
+        ranked: &[&DVector<f64>],
+        stretch: &DVector<f64>,
+    ) -> Result<(), NotPositiveDefinite> {
+        let Constants {
+            ref weights,
+            selected,
+            mass,
+            path_rate,
+            damping,
+            path_rate_covariance,
+            rank_one,
+            rank_mu,
+            mean_rate,
+            expected_length,
+            dimension,
+            ..
+        } = self.constants;
+        let mut step = DVector::zeros(dimension);
+        for (weight, &one) in weights[..selected].iter().zip(ranked) {
+            step.axpy(*weight, one, 1.0);
+        }
+        let moved = step.component_mul(stretch);
+        self.mean.axpy(mean_rate * self.sigma, &moved, 1.0);
+
+        let factor = (path_rate * (2.0 - path_rate) * mass).sqrt();
+        let whitened = &self.inverse_root * &step;
+        self.path_sigma *= 1.0 - path_rate;
+        self.path_sigma.axpy(factor, &whitened, 1.0);
+        self.generation += 1;
+        let length = self.path_sigma.norm();
+        // The path starts at 0, so it is short in the first generations.
+        let grown = 1.0 - (1.0 - path_rate).powi(2 * self.generation);
+        let limit = (1.4 + 2.0 / (dimension as f64 + 1.0)) * expected_length;
+        let is_short = length / grown.sqrt() < limit;
+
+        self.path_covariance *= 1.0 - path_rate_covariance;
+        let spread = path_rate_covariance * (2.0 - path_rate_covariance);
+        if is_short {
+            self.path_covariance
+                .axpy((spread * mass).sqrt(), &step, 1.0);
+        }
+        self.sigma *= libm::exp(path_rate / damping * (length / expected_length - 1.0));
+
+        let lost = if is_short { 0.0 } else { rank_one * spread };
+        let sum: f64 = weights.iter().sum();
+        let mut next = &self.covariance * (1.0 + lost - rank_one - rank_mu * sum);
+        next.ger(rank_one, &self.path_covariance, &self.path_covariance, 1.0);
+        for (weight, &one) in weights.iter().zip(ranked) {
+            let mut weight = rank_mu * weight;
+            if weight < 0.0 {
+                // Keeps C positive definite (equation 46).
+                weight *= dimension as f64 / (&self.inverse_root * one).norm_squared();
+            }
+            next.ger(weight, one, one, 1.0);
+        }
+        next.fill_lower_triangle_with_upper_triangle();
+        self.covariance = next;
+        self.since_decomposition += 1;
+        if self.since_decomposition < self.constants.generations_per_decomposition {
+            return Ok(());
+        }
+        self.since_decomposition = 0;
+        self.decompose()
+    }
+
+    fn decompose(&mut self) -> Result<(), NotPositiveDefinite> {
+        let eigen = self.covariance.clone().try_symmetric_eigen(1e-20, 0);
+        let mut eigen = eigen.ok_or(NotPositiveDefinite)?;
+        // Also false for NaN.
+        if !eigen.eigenvalues.iter().all(|value| *value > 0.0) {
+            return Err(NotPositiveDefinite);
+        }
+        for mut axis in eigen.eigenvectors.column_iter_mut() {
+            axis.normalize_mut();
+        }
+        self.lengths = eigen.eigenvalues.map(f64::sqrt);
+        let axes = eigen.eigenvectors;
+        self.transform = &axes * DMatrix::from_diagonal(&self.lengths);
+        let inverse = DMatrix::from_diagonal(&self.lengths.map(f64::recip));
+        self.inverse_root = &axes * inverse * axes.transpose();
+        self.axes = axes;
+        Ok(())
+    }
+
+    /// The standard deviation along the longest principal axis at the last decomposition.
+    pub fn longest(&self) -> f64 {
+        self.sigma * self.lengths.max()
+    }
+
+    /// True if a step of 0.1 standard deviations along a principal axis is lost in rounding (NoEffectAxis). Each
+    /// generation looks at another axis.
+    pub fn has_axis_without_effect(&self) -> bool {
+        let index = self.generation as usize % self.lengths.len();
+        let step = 0.1 * self.sigma * self.lengths[index] * self.axes.column(index);
+        self.mean == &self.mean + step
+    }
+
+    /// True if a step of 0.2 sigma C_ii in a coordinate is lost in rounding (NoEffectCoord).
+    pub fn is_without_effect(&self, coordinate: usize) -> bool {
+        let at = self.mean[coordinate];
+        at == at + 0.2 * self.sigma * self.covariance[(coordinate, coordinate)]
+    }
+
+    /// Ratio of the longest to the shortest principal axis at the last decomposition.
+    pub fn axis_ratio(&self) -> f64 {
+        self.lengths.max() / self.lengths.min()
+    }
+
+    /// The standard deviation of each coordinate. A variance can be slightly below 0 if C is no longer positive
+    /// definite.
+    pub fn deviations(&self) -> DVector<f64> {
+        let variances = self.covariance.diagonal();
+        variances.map(|variance| self.sigma * variance.max(0.0).sqrt())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::cell::RefCell;
+
+    use super::*;
+
+    /// Runs the crate and this module on the samples of the crate and compares mean, step size and covariance
+    /// matrix after each generation.
+    fn follows_the_crate(dimension: usize, population: usize, generations: u32) {
+        let loss = |x: &DVector<f64>| -> f64 {
+            let terms = x.iter().enumerate();
+            // An ellipsoid with correlated axes, and ripples for ranks without structure.
+            let squares = terms.map(|(i, x)| 10f64.powf(i as f64 / 3.0) * (x - 0.2).powi(2));
+            squares.sum::<f64>() + x.sum().powi(2) + 0.1 * (50.0 * x.sum()).sin()
+        };
+        let seen = RefCell::new(Vec::new());
+        let objective = |x: &DVector<f64>| {
+            let value = loss(x);
+            seen.borrow_mut().push((x.clone(), value));
+            value
+        };
+        let start = DVector::repeat(dimension, 0.5);
+        let mut theirs = cmaes::CMAESOptions::new(start.clone(), 0.3)
+            .cm(0.7)
+            .population_size(population)
+            .seed(dimension as u64)
+            .build(objective)
+            .unwrap();
+        let constants = Constants::new(dimension, population, 0.7);
+        let identity = DMatrix::identity(dimension, dimension);
+        let mut ours = Evolution::new(constants, start, 0.3, identity).unwrap();
+        let stretch = DVector::repeat(dimension, 1.0);
+        for generation in 0..generations {
+            let _ = theirs.next();
+            let mut candidates = seen.borrow_mut().split_off(0);
+            candidates.sort_by(|one, other| one.1.total_cmp(&other.1));
+            let steps = candidates
+                .iter()
+                .map(|(x, _)| (x - &ours.mean) / ours.sigma);
+            let steps: Vec<DVector<f64>> = steps.collect();
+            ours.update(&steps.iter().collect::<Vec<_>>(), &stretch)
+                .unwrap();
+            let close = |one: f64, other: f64| {
+                let size = other.abs().max(1.0);
+                assert!(
+                    (one - other).abs() <= 1e-9 * size,
+                    "{dimension}, {generation}: {one} {other}"
+                );
+            };
+            close(ours.sigma / theirs.sigma(), 1.0);
+            close(ours.axis_ratio() / theirs.axis_ratio(), 1.0);
+            for (one, other) in ours.mean.iter().zip(theirs.mean().iter()) {
+                close(*one, *other);
+            }
+            let covariance = theirs.covariance_matrix();
+            let size = covariance.amax();
+            for (one, other) in ours.covariance.iter().zip(covariance.iter()) {
+                close(one / size, other / size);
+            }
+        }
+    }
+
+    #[test]
+    fn updates_are_those_of_the_crate_on_the_same_samples() {
+        for (dimension, population, generations) in [
+            (1, 4, 20),
+            (2, 5, 30),
+            (6, 27, 40),
+            (14, 33, 40),
+            (40, 45, 25),
+        ] {
+            follows_the_crate(dimension, population, generations);
+        }
+    }
+}

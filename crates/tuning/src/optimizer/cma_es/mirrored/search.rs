@@ -1,0 +1,289 @@
+//! One restart of `mirrored-cma-es`: ask, tell and stop rules around the update of [`Evolution`].
+//!
+//! Search coordinates are `scales * (mean + sigma stretch y)`: the factors of [`Basis::first`] give the first
+//! candidates their spread, and those of [`Integers`] keep whole numbers from freezing. A restart ends by the
+//! rules of `cma-es`, and points outside the box get its penalty.
+
+use nalgebra::DVector;
+
+use super::constants::Constants;
+use super::evolution::Evolution;
+use super::integers::Integers;
+use super::samples::{Sampler, Samples};
+use super::selection::Selection;
+use crate::optimizer::cma_es::Options;
+use crate::optimizer::cma_es::basis::correlations;
+use crate::optimizer::cma_es::schedule::Plan;
+use crate::optimizer::cma_es::search::{
+    CONDITION, CONVERGENCE, DIVERGENCE, EVALUATIONS, NO_EFFECT_AXIS, NO_EFFECT_COORDINATE,
+    NOT_POSITIVE_DEFINITE, PENALTY, STAGNATION, TOLERANCE_COORDINATES, TOLERANCE_FITNESS,
+    TOLERANCE_HISTORY, finite, has_stagnated, squared_distance_from_box,
+};
+use crate::optimizer::cma_es::stagnation::Progress;
+use crate::optimizer::cma_es::strategy::Strategy;
+use crate::optimizer::space::MARGIN;
+use crate::optimizer::{Distribution, StopReason};
+
+/// The settings that only this strategy has.
+#[derive(Clone)]
+pub(super) struct Settings {
+    pub samples: Samples,
+    pub selection: Selection,
+    /// Smallest distance of the first mean from the ends of the search coordinates, in first steps.
+    pub start_inside: f64,
+    pub integers: Integers,
+}
+
+/// One restart.
+pub(super) struct Mirrored {
+    options: Options,
+    selection: Selection,
+    integers: Integers,
+    max_evaluations: Option<u64>,
+    /// Length of the longest principal axis of the first distribution.
+    first_length: f64,
+    /// Search coordinates divided by those of [`Evolution`].
+    scales: DVector<f64>,
+    evolution: Evolution,
+    sampler: Sampler,
+    /// The next population, once it is drawn.
+    next: Option<Generation>,
+    last: Vec<Vec<f64>>,
+    /// Smallest finite fitness so far; `None` if there is none.
+    worst: Option<f64>,
+    /// Best and median fitness of each generation.
+    history: [Vec<f64>; 2],
+    progress: Progress,
+    stop: Option<StopReason>,
+}
+
+/// The candidates of a generation.
+struct Generation {
+    /// The steps y of N(0, C).
+    steps: Vec<DVector<f64>>,
+    /// The factor of each coordinate for whole numbers.
+    stretch: DVector<f64>,
+    /// Search coordinates.
+    points: Vec<Vec<f64>>,
+}
+
+impl Strategy for Mirrored {
+    type Settings = Settings;
+
+    fn begin(options: &Options, settings: &Settings, plan: Plan) -> Self {
+        let dimension = plan.start.len();
+        let constants = Constants::new(dimension, plan.population, options.mean_learning_rate);
+        let constants = match (settings.samples, settings.selection) {
+            (Samples::Independent, _) | (_, Selection::Pairs) => constants,
+            (Samples::Mirrored | Samples::Orthogonal, Selection::Ranks) => constants.of_mirrored(),
+        };
+        let (scales, covariance) = plan.basis.first();
+        let scales = DVector::from_vec(scales);
+        let steps = plan.sigma * scales.component_mul(&covariance.diagonal().map(f64::sqrt));
+        let start = inside(&plan.start, &(settings.start_inside * steps));
+        let mean = start.component_div(&scales);
+        let evolution = Evolution::new(constants, mean, plan.sigma, covariance);
+        let evolution = evolution.expect("the first distribution is positive definite");
+        Mirrored {
+            options: options.clone(),
+            selection: settings.selection,
+            integers: settings.integers.clone(),
+            max_evaluations: plan.max_evaluations,
+            first_length: evolution.longest(),
+            scales,
+            evolution,
+            sampler: Sampler::new(settings.samples, dimension, plan.population, plan.seed),
+            next: None,
+            last: Vec::new(),
+            worst: None,
+            history: Default::default(),
+            progress: Progress::default(),
+            stop: None,
+        }
+    }
+
+    fn ask(&mut self) -> Vec<Vec<f64>> {
+        let next = self.next.take().unwrap_or_else(|| self.draw());
+        let points = next.points.clone();
+        self.next = Some(next);
+        points
+    }
+
+    fn tell(&mut self, fitness: &[f64], noise: f64) {
+        assert_eq!(fitness.len(), self.population(), "a fitness per candidate");
+        let generation = self.next.take().unwrap_or_else(|| self.draw());
+        let fitness = finite(fitness, &mut self.worst);
+        let mut ranked = fitness.clone();
+        ranked.sort_unstable_by(f64::total_cmp);
+        let (worst, best) = (ranked[0], ranked[ranked.len() - 1]);
+        self.history[0].push(best);
+        self.history[1].push(ranked[ranked.len() / 2]);
+        self.progress.add(&fitness, noise);
+
+        let penalty = (PENALTY * (best - worst)).min(f64::MAX);
+        let outside = generation
+            .points
+            .iter()
+            .map(|at| squared_distance_from_box(at));
+        let penalised = fitness.iter().zip(outside);
+        let penalised =
+            penalised.map(|(fitness, outside)| (fitness - penalty * outside).max(f64::MIN));
+        let order = self.selection.order(&penalised.collect::<Vec<f64>>());
+        let steps: Vec<&DVector<f64>> = order.iter().map(|&one| &generation.steps[one]).collect();
+        let updated = self.evolution.update(&steps, &generation.stretch);
+        self.hold_step_size();
+        self.last = generation.points;
+        self.stop = match updated {
+            Ok(()) => self.rule_met(best - worst),
+            Err(_) => Some(NOT_POSITIVE_DEFINITE),
+        };
+    }
+
+    fn last_population(&self) -> Vec<Vec<f64>> {
+        self.last.clone()
+    }
+
+    fn stop(&self) -> Option<StopReason> {
+        self.stop.clone()
+    }
+
+    fn population(&self) -> usize {
+        self.evolution.constants.population
+    }
+
+    fn generations(&self) -> u32 {
+        self.history[0].len() as u32
+    }
+
+    fn weights(&self) -> Vec<f64> {
+        let constants = &self.evolution.constants;
+        constants.weights[..constants.selected].to_vec()
+    }
+
+    fn distribution(&self) -> Distribution {
+        Distribution {
+            center: self.center().as_slice().to_vec(),
+            spread: self.spread().as_slice().to_vec(),
+            correlation: Some(correlations(&self.evolution.covariance)),
+        }
+    }
+
+    fn diagnostics(&self) -> [f64; 2] {
+        [self.evolution.sigma, self.evolution.axis_ratio()]
+    }
+}
+
+impl Mirrored {
+    fn draw(&mut self) -> Generation {
+        let (stretch, center) = (self.stretch(), self.center());
+        let transform = &self.evolution.transform;
+        let steps = self.sampler.next().into_iter();
+        let steps: Vec<DVector<f64>> = steps.map(|z| transform * z).collect();
+        let factors = self.evolution.sigma * self.scales.component_mul(&stretch);
+        let point =
+            |step: &DVector<f64>| (&center + step.component_mul(&factors)).as_slice().to_vec();
+        Generation {
+            points: steps.iter().map(point).collect(),
+            steps,
+            stretch,
+        }
+    }
+
+    /// With whole numbers the spread of the other parameters does not fall below the tolerance that would end the
+    /// search. Some whole number may still be wrong: its next value comes up once in several generations.
+    fn hold_step_size(&mut self) {
+        let deviations = self.deviations();
+        let others = (0..deviations.len()).filter(|&index| !self.integers.is_one(index));
+        let widest = others.map(|index| deviations[index]).fold(0.0, f64::max);
+        let least = self.options.stop_rules.tolerance_coordinates;
+        if self.integers.are_any() && widest > 0.0 && widest < least {
+            self.evolution.sigma *= least / widest;
+        }
+    }
+
+    /// True if a step in a coordinate is lost in rounding. Steps of whole numbers are stretched.
+    fn has_coordinate_without_effect(&self) -> bool {
+        let mut others = (0..self.scales.len()).filter(|&index| !self.integers.is_one(index));
+        others.any(|index| self.evolution.is_without_effect(index))
+    }
+
+    /// The mean in search coordinates.
+    fn center(&self) -> DVector<f64> {
+        self.evolution.mean.component_mul(&self.scales)
+    }
+
+    /// The standard deviation in each search coordinate, before it is stretched.
+    fn deviations(&self) -> DVector<f64> {
+        self.evolution.deviations().component_mul(&self.scales)
+    }
+
+    /// The standard deviation of the candidates in each search coordinate.
+    fn spread(&self) -> DVector<f64> {
+        self.deviations().component_mul(&self.stretch())
+    }
+
+    fn stretch(&self) -> DVector<f64> {
+        let (center, deviations) = (self.center(), self.deviations());
+        let population = self.population();
+        self.integers
+            .stretch(center.as_slice(), deviations.as_slice(), population)
+    }
+
+    /// Applies the stop rules after an update. `range` is that of the fitness in the generation.
+    fn rule_met(&self, range: f64) -> Option<StopReason> {
+        let rules = &self.options.stop_rules;
+        let n = self.scales.len();
+        let spread = self.spread();
+        let of_history = range_of_latest(&self.history[0], n, self.population());
+        let is_flat = |history: &Vec<f64>| has_stagnated(history, n, self.population());
+        let condition = self.evolution.axis_ratio().powi(2);
+        let [flat, of_best] = [rules.tolerance_fitness, rules.tolerance_history];
+        let stands_still = self.history.iter().all(is_flat) || self.progress.has_stagnated();
+        let stagnation = self.options.stagnation();
+        let most = self.max_evaluations;
+        let is_used_up = most.is_some_and(|most| self.evaluations() >= most);
+        let is_small = |deviation: &f64| *deviation < rules.tolerance_coordinates;
+        let rules = [
+            (of_history < flat && range < flat, TOLERANCE_FITNESS),
+            (of_history < of_best, TOLERANCE_HISTORY),
+            (
+                self.evolution.longest() > 1e4 * self.first_length,
+                DIVERGENCE,
+            ),
+            (!condition.is_normal() || condition > 1e14, CONDITION),
+            (self.evolution.has_axis_without_effect(), NO_EFFECT_AXIS),
+            (self.has_coordinate_without_effect(), NO_EFFECT_COORDINATE),
+            (spread.iter().all(is_small), TOLERANCE_COORDINATES),
+            (stagnation && self.progress.has_converged(), CONVERGENCE),
+            (stagnation && stands_still, STAGNATION),
+            (is_used_up, EVALUATIONS),
+        ];
+        let met = rules.into_iter().find(|(is_met, _)| *is_met);
+        met.map(|(_, reason)| reason)
+    }
+}
+
+/// The nearest point with these distances from both ends of the search coordinates, or the middle.
+fn inside(point: &[f64], distances: &DVector<f64>) -> DVector<f64> {
+    DVector::from_fn(point.len(), |index, _| {
+        let distance = distances[index].min(0.5 + MARGIN);
+        let (low, high) = (distance - MARGIN, 1.0 + MARGIN - distance);
+        // Without a distance a point outside stays where it is.
+        if distance > 0.0 {
+            point[index].clamp(low, high.max(low))
+        } else {
+            point[index]
+        }
+    })
+}
+
+/// The range of the latest 10 + ceil(30 n / lambda) values of a history; infinite if it is shorter.
+fn range_of_latest(history: &[f64], dimension: usize, population: usize) -> f64 {
+    let count = 10 + (30 * dimension).div_ceil(population);
+    let Some(first) = history.len().checked_sub(count) else {
+        return f64::INFINITY;
+    };
+    let latest = history[first..].iter().copied();
+    let least = latest.clone().fold(f64::INFINITY, f64::min);
+    latest.fold(f64::NEG_INFINITY, f64::max) - least
+}

@@ -1,0 +1,51 @@
+//! What the optimizer needs of one restart of an evolution strategy. A restart must not depend on other
+//! restarts.
+
+use super::Options;
+use super::schedule::Plan;
+use crate::optimizer::{Distribution, StopReason};
+
+/// One restart.
+pub(super) trait Strategy: Send + Sized {
+    /// The settings that only this strategy has.
+    type Settings: Clone + Send;
+
+    /// Starts a restart. The options must be checked.
+    fn begin(options: &Options, settings: &Self::Settings, plan: Plan) -> Self;
+
+    /// The next population, in search coordinates.
+    fn ask(&mut self) -> Vec<Vec<f64>>;
+
+    /// Updates the distribution with the fitness of the population and applies the stop rules. `noise` is that
+    /// of `Optimizer::tell`.
+    fn tell(&mut self, fitness: &[f64], noise: f64);
+
+    /// The population of the last `tell`; empty before the first `tell`.
+    fn last_population(&self) -> Vec<Vec<f64>>;
+
+    /// The reason why the restart has ended; `None` while it runs.
+    fn stop(&self) -> Option<StopReason>;
+
+    /// Number of candidates per generation.
+    fn population(&self) -> usize;
+
+    /// Number of generations so far.
+    fn generations(&self) -> u32;
+
+    /// Recombination weights of the selected candidates, best first. Their sum is 1.
+    fn weights(&self) -> Vec<f64>;
+
+    /// The search distribution N(mean, sigma^2 C) in search coordinates. The standard deviations are sigma *
+    /// sqrt(C_ii), the correlations C_ij / sqrt(C_ii C_jj).
+    fn distribution(&self) -> Distribution;
+
+    /// The step size, and the ratio of the longest to the shortest principal axis of C at its last
+    /// eigendecomposition. Both are in the coordinates in which the search started with equal standard
+    /// deviations.
+    fn diagnostics(&self) -> [f64; 2];
+
+    /// Number of evaluations so far.
+    fn evaluations(&self) -> u64 {
+        u64::from(self.generations()) * self.population() as u64
+    }
+}
