@@ -12,6 +12,15 @@ pub(crate) fn place(parameter: &Parameter, value: f64) -> f64 {
     (value - low) / (high - low)
 }
 
+/// The value at a place between the bounds, the inverse of [`place`].
+pub(crate) fn value_at(parameter: &Parameter, place: f64) -> f64 {
+    let between = |low: f64, high: f64| (1.0 - place) * low + place * high;
+    match parameter.scale {
+        Scale::Linear => between(parameter.min, parameter.max),
+        Scale::Log => between(parameter.min.ln(), parameter.max.ln()).exp(),
+    }
+}
+
 /// The parameters with their numbers, the most changed one first and fixed ones last. While there are no tuned values,
 /// in the order of the campaign, so that nothing moves on the page of a running search.
 pub(crate) fn by_change(data: &RunData) -> Vec<(usize, &Parameter)> {
@@ -33,6 +42,20 @@ pub(crate) fn by_change(data: &RunData) -> Vec<(usize, &Parameter)> {
 mod tests {
     use super::*;
     use tiletune_tuning::results::example;
+
+    #[test]
+    fn places_and_values_belong_together() {
+        for parameter in example::run(6, 2, 1)
+            .parameters
+            .iter()
+            .filter(|one| !one.fixed)
+        {
+            for at in [0.0, 0.3, 1.0] {
+                let back = place(parameter, value_at(parameter, at));
+                assert!((back - at).abs() < 1e-12, "{parameter:?}: {at} {back}");
+            }
+        }
+    }
 
     #[test]
     fn the_most_changed_parameter_comes_first_and_fixed_ones_last() {

@@ -5,6 +5,7 @@
 //! | [`config`] | campaigns, experiments, comparisons and weights files: reading, defaults, checks |
 //! | [`run`] | the lifecycle of every kind of run, and its directory |
 //! | [`campaign`], [`series`], [`experiment`], [`compare`] | the kinds of run |
+//! | [`prune`] | which terms of a heuristic can go |
 //! | [`overview`] | the runs in a folder |
 //! | [`export`] | weights for other programs |
 //! | [`inventory`], [`plain_file`] | the list of the finished files of a run; reading files: regular ones, of a limited size |
@@ -25,5 +26,6 @@ pub mod experiment;
 pub mod series;
 
 pub mod kinds;
+pub mod prune;
 
 pub mod overview;

@@ -1,6 +1,9 @@
 //! The runs in a folder: kind, state, player and main results of each run, from its files alone. This module must not
 //! resolve a plan, play or write.
 
+pub mod best;
+pub mod commands;
+
 use std::path::{Path, PathBuf};
 
 use schemars::JsonSchema;

@@ -3,6 +3,7 @@
 use crate::interest;
 use crate::number::{compact, count};
 use tiletune_tuning::results::compare::ComparisonResults;
+use tiletune_tuning::results::pruning::Pruned;
 use tiletune_tuning::results::{RunData, experiment::ExperimentResults, series::SeriesResults};
 
 /// Caption of a chart that shows the search.
@@ -96,6 +97,18 @@ pub(super) fn of_yardstick(results: &ExperimentResults) -> String {
         results.name,
         range(kept.map(|kept| kept.positions)),
         results.seed
+    )
+}
+
+/// Caption of a chart of `tune --prune`.
+pub(super) fn of_pruning(pruned: &Pruned) -> String {
+    format!(
+        "Campaign “{}”: {}, {}. {} fresh games of each set of weights at each step, seed {}.",
+        pruned.name,
+        pruned.game,
+        pruned.player,
+        count(pruned.games),
+        pruned.seed
     )
 }
 

@@ -21,6 +21,7 @@ mod definition;
 mod campaign;
 mod compare;
 mod experiment;
+mod pruning;
 mod series;
 
 // Parts of charts.
@@ -44,5 +45,6 @@ pub use compare::COMPARISON_CHARTS;
 pub use definition::{Chart, ChartError, ChartInfo, Rendered, figures, infos, render};
 pub use experiment::EXPERIMENT_CHARTS;
 pub use figure::{Body, Color, Figure, Key, Mark, Panel, Place, Shape, Swatch};
+pub use pruning::PRUNING_CHARTS;
 pub use series::SERIES_CHARTS;
 pub use table::Table;

@@ -2,14 +2,15 @@
 //! generations.
 
 use super::block::{Block, Table, figures, paragraphs};
-use super::verdict::interval;
-use super::{confidence, deeper, glossary, search, sentence};
+use super::{confidence, deeper, glossary, importance, search, sentence};
 use crate::chart::{Place, Rendered};
 use crate::number::{as_power, compact, count, grouped, percent};
 use crate::parameters::by_change;
 use tiletune_engine::heuristic::Scale;
+use tiletune_tuning::results::importance::ParameterImportance;
 use tiletune_tuning::results::{
-    Diagnostic, GameSummary, GenerationRow, Outcomes, Parameter, RunData, Selection, Validation,
+    Diagnostic, ExactScores, GameSummary, GenerationRow, Outcomes, Parameter, RunData, Selection,
+    Validation,
 };
 use tiletune_tuning::stats::games::share;
 
@@ -32,6 +33,7 @@ pub fn report(data: &RunData, drawn: &[Rendered]) -> Vec<Block> {
         blocks.push(Block::Text("There is nothing to draw yet.".to_owned()));
     }
     let mut search = about_search(data);
+    search.extend(effects(data).block());
     search.extend(generations(data).block());
     search.extend(figures(drawn, Place::Details));
     blocks.extend(Block::details(HOW, search));
@@ -94,10 +96,26 @@ pub fn plainly(data: &RunData) -> Vec<Block> {
     let sentences = sentences.into_iter().flatten().chain(at_bounds);
     let sentences = sentences.chain(data.notices.iter().cloned());
     let sentences = sentences.chain(skipped.unwrap_or_default());
+    let exact = validation.and_then(|validation| validation.exact.as_ref());
+    let sentences = exact.map(exactly).into_iter().chain(sentences);
+    let sentences = sentences.chain(importance::plainly(data));
     sentences
         .chain(data.unmeasured.map(deeper::unmeasured))
         .map(Block::Text)
         .collect()
+}
+
+/// The exact expected scores, and their share of perfect play.
+fn exactly(exact: &ExactScores) -> String {
+    let share = |score: f64| grouped(100.0 * score / exact.perfect, 1);
+    format!(
+        "Exactly, without games: the tuned weights have {} points, {} % of perfect play ({}); the start weights have {}, {} %.",
+        grouped(exact.tuned, 2),
+        share(exact.tuned),
+        grouped(exact.perfect, 2),
+        grouped(exact.start, 2),
+        share(exact.start)
+    )
 }
 
 /// Sentences for statisticians about a search that has ended: its stages, its signal and noise.
@@ -107,6 +125,7 @@ pub(super) fn about_search(data: &RunData) -> Vec<Block> {
         selection(data).map(search::selection),
         last.and_then(search::signal),
         last.and_then(|_| search::first_steps(&data.generations)),
+        data.importance.as_ref().map(importance::limits),
     ];
     sentences.into_iter().flatten().map(Block::Text).collect()
 }
@@ -118,19 +137,34 @@ pub(super) fn hold_out(data: &RunData) -> Vec<Table> {
     };
     let sets = [&validation.start, &validation.tuned];
     let is_capped = sets.iter().any(|set| set.capped() > Some(0));
-    let mean = format!("{} ± standard error", validation.start.measure());
+    let objective = &validation.objective;
+    let measure = match &objective.loss {
+        Some(loss) => format!("mean {loss}"),
+        None => validation.start.measure().to_owned(),
+    };
+    // Results that do not depend on the seed have no noise.
+    let has_noise = sets.iter().any(|set| is_noisy(set));
+    let mean = if has_noise {
+        format!("{measure} ± standard error")
+    } else {
+        measure
+    };
+    let shown = |value| compact(objective.shown(value));
     let rows = sets.map(|set| {
-        let mean_and_error = format!("{} ± {}", compact(set.mean), compact(set.standard_error));
+        let error = set.error().filter(|_| has_noise).map(compact);
+        let error = error.map_or_else(String::new, |error| format!(" ± {error}"));
+        let mean_and_error = shown(set.mean) + &error;
         let mut row = vec![
             ("weights", set.weights.clone()),
             ("games", count(set.games)),
             (&mean, mean_and_error),
-            ("median", compact(set.median)),
+            ("median", shown(set.median)),
         ];
         match set.numbers() {
             Some(numbers) => row.extend(
                 numbers
                     .iter()
+                    .filter(|(name, _)| objective.loss.as_ref() != Some(*name))
                     .map(|(name, mean)| (name.as_str(), compact(*mean))),
             ),
             None => row.push(("moves a game", compact(set.mean_moves))),
@@ -155,6 +189,12 @@ pub(super) fn hold_out(data: &RunData) -> Vec<Table> {
     vec![Table::new("Hold-out games", rows), reached(sets)]
 }
 
+/// Whether the mean of games has an error beyond rounding.
+fn is_noisy(set: &GameSummary) -> bool {
+    let rounding = 1e-9 * set.mean.abs();
+    set.error().is_some_and(|error| error > rounding)
+}
+
 /// Table of both at other search depths.
 fn deeper(data: &RunData) -> Option<Table> {
     let validation = data.validation.as_ref()?;
@@ -169,12 +209,15 @@ fn earlier(data: &RunData) -> Table {
         let objective = &validation.objective;
         let difference = &objective.difference;
         let level = confidence(validation.look_number());
-        let interval = interval(difference).map(|ends| format!("{ends} ({level})"));
+        let interval = objective.shown_interval().map(|ends| {
+            let [low, high] = ends.map(compact);
+            format!("{low} to {high} ({level})")
+        });
         vec![
             ("look", count(validation.look_number())),
-            ("start", compact(objective.start)),
-            ("tuned", compact(objective.tuned)),
-            ("tuned - start", compact(difference.mean)),
+            ("start", compact(objective.shown(objective.start))),
+            ("tuned", compact(objective.shown(objective.tuned))),
+            ("tuned - start", compact(objective.shown(difference.mean))),
             ("interval", interval.unwrap_or("none".into())),
             ("verdict", difference.verdict.name().replace('-', " ")),
         ]
@@ -244,6 +287,23 @@ fn parameters(data: &RunData) -> Table {
     };
     let note = format!("{order}Rounded to four digits; tuned.toml holds the exact values.");
     Table::new(title, rows).noted(note)
+}
+
+/// How much each parameter matters, the most important one first.
+fn effects(data: &RunData) -> Table {
+    let all = data.importance.iter().flat_map(|all| &all.parameters);
+    let row = |one: &ParameterImportance| {
+        let [effect, interval, by_luck] = importance::cells(one);
+        vec![
+            ("parameter", data.parameters[one.index].name.clone()),
+            ("change of the fitness", effect),
+            ("95 % interval", interval),
+            ("by luck", by_luck),
+        ]
+    };
+    let note = "Over the middle four fifths of the values that the search tried. By luck: a parameter without any effect \
+                exceeds this in 5 % of such searches.";
+    Table::new("How much each parameter matters", all.map(row)).noted(note)
 }
 
 /// The generations; of many, the first and the last few.

@@ -170,6 +170,9 @@ fn amount(results: &ComparisonResults, look: &Look, value: f64) -> String {
     let amount = bare(results, look, value);
     match (results.measure, look.base()) {
         (Measure::Match, _) => format!("{amount} of the points"),
+        _ if results.loss.is_some() => {
+            format!("{amount} {}", results.loss.as_deref().unwrap_or_default())
+        }
         (_, Some(_)) => amount,
         (Measure::Score, None) => format!("{amount} points a game"),
         (Measure::Points, None) => format!("{amount} points in 100 games"),
@@ -188,11 +191,21 @@ fn bare(results: &ComparisonResults, look: &Look, value: f64) -> String {
                 1.0.. => 1,
                 _ => 2,
             };
+            if results.loss.is_some() {
+                return less(value, &format!("{} %", grouped(percent.abs(), decimals)));
+            }
             format!("{} %", signed(percent, decimals))
         }
+        (None, Measure::Score) if results.loss.is_some() => less(value, &compact(value.abs())),
         (None, Measure::Score) => score(results, value),
         (None, _) => signed(100.0 * value, 1),
     }
+}
+
+/// A difference of a number that is minimised: a better player has less of it.
+fn less(difference: f64, amount: &str) -> String {
+    let direction = if difference < 0.0 { "more" } else { "less" };
+    format!("{amount} {direction}")
 }
 
 /// How the test came to its verdict.
@@ -267,6 +280,10 @@ fn difference(results: &ComparisonResults, look: &Look) -> String {
 /// The difference in the units of the game, and in percent if that is meaningful.
 fn absolute(results: &ComparisonResults, look: &Look) -> String {
     let absolute = match results.measure {
+        Measure::Score if results.loss.is_some() => {
+            let size = compact(look.difference.abs());
+            format!("{} a game", less(look.difference, &size))
+        }
         Measure::Score => format!("{} points a game", score(results, look.difference)),
         Measure::Points => format!("{} points in 100 games", signed(100.0 * look.difference, 1)),
         Measure::Match => format!("{:.1} % of the points", 100.0 * (0.5 + look.difference)),
@@ -302,10 +319,15 @@ fn sequence(look: &Look) -> Option<String> {
 
 fn table(results: &ComparisonResults) -> Table {
     let (result, decimals) = match results.measure {
-        Measure::Score => ("mean score ± se", 0),
-        Measure::Points => ("mean points ± se", 4),
-        Measure::Match => ("mean points in its matches ± se", 4),
+        Measure::Score => ("mean score ± se".to_owned(), 0),
+        Measure::Points => ("mean points ± se".to_owned(), 4),
+        Measure::Match => ("mean points in its matches ± se".to_owned(), 4),
     };
+    let result = match &results.loss {
+        Some(loss) => format!("mean {loss} ± se"),
+        None => result,
+    };
+    let sign = if results.loss.is_some() { -1.0 } else { 1.0 };
     let difference = match results.measure {
         Measure::Match => "share of the points",
         Measure::Score | Measure::Points => "difference",
@@ -313,7 +335,7 @@ fn table(results: &ComparisonResults) -> Table {
     let row = |(index, player): (usize, &ComparedPlayer)| {
         let games = player.games.as_ref();
         let mean = games.map(|games| {
-            let [mean, error] = [games.mean, games.standard_error];
+            let [mean, error] = [sign * games.mean, games.standard_error];
             let [mean, error] = [mean, error].map(|value| match games.numbers() {
                 Some(_) => compact(value),
                 None => grouped(value, decimals),
@@ -330,11 +352,12 @@ fn table(results: &ComparisonResults) -> Table {
         let cells = [
             ("player", Some(name)),
             ("games", games.map(|games| count(games.games))),
-            (result, mean),
+            (result.as_str(), mean),
             (
                 difference,
                 look.map(|look| match results.measure {
                     Measure::Match => bare(results, look, look.difference),
+                    _ if results.loss.is_some() => bare(results, look, look.difference),
                     _ => shown(look, look.difference),
                 }),
             ),
@@ -418,6 +441,24 @@ mod tests {
             ..look
         };
         assert_eq!(about(in_points), "+15,000 points a game");
+    }
+
+    #[test]
+    fn a_better_player_has_less_of_what_is_minimised() {
+        let mut results = example::comparison(Measure::Score);
+        results.loss = Some("loss".to_owned());
+        let challenge = results.challengers[0].clone();
+        let look = Look {
+            difference: 5.0,
+            ..*challenge.last().unwrap()
+        };
+        assert!(amount(&results, &look, 5.0).ends_with(" less loss"));
+        assert!(bare(&results, &look, -5.0).ends_with(" more"));
+        assert!(
+            table(&results)
+                .header
+                .contains(&"mean loss ± se".to_owned())
+        );
     }
 
     #[test]

@@ -68,7 +68,7 @@ fn table(table: &Table) -> Markup {
     let link = |row: usize| table.links.get(row).and_then(Option::as_ref);
     html! {
         h2 { (table.heading) }
-        div.scroll {
+        div.scroll tabindex="0" {
             table {
                 @if let Some(note) = &table.note { caption { (with_code(note)) } }
                 thead { tr { @for name in &table.header { th { (name) } } } }
@@ -98,7 +98,7 @@ fn figure(of: &Rendered) -> Markup {
         .replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1);
     html! {
         figure {
-            div.card { (PreEscaped(svg)) }
+            div.card tabindex="0" { (PreEscaped(svg)) }
             figcaption {
                 (of.about)
                 @for extension in ["csv", "svg", "png"] {
@@ -113,6 +113,17 @@ fn figure(of: &Rendered) -> Markup {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn charts_and_tables_of_a_phone_scroll_and_say_so() {
+        let page = html("t", &[]);
+        let narrow = page.split("@media (max-width: 700px)").nth(1).unwrap();
+        for rule in ["overflow-x: auto", "Swipe the chart"] {
+            assert!(narrow.contains(rule), "{rule}");
+        }
+        // The shadow of a table that goes on.
+        assert!(page.contains("var(--shade), transparent) right"));
+    }
 
     #[test]
     fn code_is_between_two_backticks_and_all_is_escaped() {

@@ -8,12 +8,15 @@ mod html;
 pub mod campaign;
 pub mod compare;
 pub mod experiment;
+pub mod learning;
+pub mod pruned;
 pub mod series;
 
 // Sentences of reports.
 mod answer;
 pub mod deeper;
 mod glossary;
+mod importance;
 mod retuned;
 pub mod search;
 mod sensitivity;

@@ -179,6 +179,17 @@ pub fn few_games(parameters: u32, games: u32, needed: u32) -> String {
     )
 }
 
+/// The message that few hold-out games will show only a large gain. `found` is the gain that they show in 80 % of
+/// searches with it, as a share; `needed` games show a gain of `gain`.
+pub fn small_hold_out(games: u32, found: f64, needed: u64, gain: f64) -> String {
+    let [found, gain] = [found, gain].map(|share| grouped(100.0 * share, 0));
+    let (games, shown) = (count(games), count(needed));
+    format!(
+        "{games} hold-out games show a gain of {found} % in 80 % of searches, and smaller ones more rarely: the result \
+         will often be undecided. {shown} show a gain of {gain} % (`--set validation.games={needed}`)."
+    )
+}
+
 /// The message that the weights give this number of positions of a game a lower value than a lost position.
 pub fn below_lost(below: u32, positions: u32) -> String {
     let share = percent(f64::from(below) / f64::from(positions));
@@ -362,6 +373,13 @@ mod tests {
         insta::assert_snapshot!(sentences.join("\n"));
         let unknown = last(1, 0.0, 0.0, 10_000.0);
         assert_eq!((games(&unknown), signal(&unknown)), (None, None));
+    }
+
+    #[test]
+    fn hold_out_games_that_show_little_are_told_with_a_number_that_shows_more() {
+        let told = small_hold_out(100, 0.243, 1200, 0.1);
+        assert!(told.starts_with("100 hold-out games show a gain of 24 %"));
+        assert!(told.ends_with("1,200 show a gain of 10 % (`--set validation.games=1200`)."));
     }
 
     #[test]

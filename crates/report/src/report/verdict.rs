@@ -72,7 +72,7 @@ pub fn sentence(data: &RunData) -> String {
         return unvalidated(data);
     }
     let mut text = claim(data, validation);
-    if !data.objective_is_mean_score {
+    if !data.objective_is_mean_score && validation.objective.loss.is_none() {
         text += &beside(validation);
     }
     if validation.start.games != validation.tuned.games {
@@ -109,9 +109,12 @@ fn claim(data: &RunData, validation: &Validation) -> String {
     let difference = &objective.difference;
     let measured = measured(data, validation, objective);
     let observed = validation.start.observed();
-    let interval = interval(difference);
+    let interval = objective.shown_interval();
     let level = confidence(validation.look_number());
-    let interval = interval.map(|ends| format!("the {level} interval of the difference is {ends}"));
+    let interval = interval.map(|ends| {
+        let [low, high] = ends.map(compact);
+        format!("the {level} interval of the difference is {low} to {high}")
+    });
     match (difference.verdict, interval) {
         (Verdict::TooFewObservations, _) => format!(
             "{measured}. This is not enough to say which are better: a verdict needs \
@@ -158,7 +161,16 @@ fn measured(data: &RunData, validation: &Validation, objective: &ObjectiveCompar
     let games = several(games, "hold-out game");
     let over = format!("Over {games}{openings} on the same seeds");
     let difference = objective.difference.mean;
-    let [tuned, start, size] = [objective.tuned, objective.start, difference.abs()].map(compact);
+    let [tuned, start] = [objective.tuned, objective.start].map(|value| objective.shown(value));
+    let [tuned, start, size] = [tuned, start, difference.abs()].map(compact);
+    if objective.loss.is_some() {
+        let direction = if difference < 0.0 { "more" } else { "less" };
+        return format!(
+            "{over} the {} is {tuned} with the tuned weights against {start} with the start weights: {size} {direction}, and \
+             less is better",
+            objective.name
+        );
+    }
     let direction = if difference < 0.0 { "fewer" } else { "more" };
     if data.objective_is_mean_score {
         return format!(

@@ -1,5 +1,5 @@
-//! More budget for a campaign: a search that has ended goes on in its tables, and its results so far are kept as an
-//! earlier look at the search.
+//! More budget for a campaign, or an early end: a search that has ended goes on in its tables, and its results so far are
+//! kept as an earlier look at the search; a search that was interrupted ends with what it has.
 //!
 //! The search depends on what it has played, never on its budget. So it goes on as if it had had the larger budget from
 //! the start. The results come from fresh hold-out games, and their intervals are wider for each look, because whoever
@@ -7,20 +7,21 @@
 
 use super::event::{self, Event, SearchEnd};
 use super::generations::CampaignSearch;
-use super::recommendation::VALIDATION;
+use super::looks::VALIDATION;
 use crate::config::Source;
-use crate::config::campaign::Campaign;
+use crate::config::campaign::{Budget, Campaign, Limits};
 use crate::inventory;
 use crate::run::kind::with_article;
 use crate::run::shell::quoted;
-use crate::run::{Run, RunDirectory, RunError, Session, StoreError};
+use crate::run::{Run, RunDirectory, RunError, Session, StoreError, plan_of_with};
 use tiletune_engine::stop::Stop;
-use tiletune_report::number::{count, grouped, several};
+use tiletune_report::number::{compact, count, grouped, several};
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::stats::looks::MOST_LOOKS;
 
-/// Replaces the budget of a campaign by that of a setting such as `budget={games=20000}`. It counts the whole search:
-/// what is already played is part of it. After that the run can be executed like an interrupted one.
+/// Adds limits to the budget of a campaign. They count the whole search: what is already played is part of it. A limit of
+/// the campaign that is not given stays, unless the search has reached it. After that the run can be executed like an
+/// interrupted one. Returns a sentence about each limit that no longer applies.
 ///
 /// # Errors
 /// If the run is not a campaign of its own, its search has ended by a rule of its optimizer, the budget allows no further
@@ -29,25 +30,34 @@ pub fn continue_with(
     catalogue: &Catalogue,
     run: &mut Run,
     session: Session,
-    budget: String,
-) -> Result<(), RunError> {
+    limits: Limits,
+) -> Result<Vec<String>, RunError> {
     let directory = run.directory();
-    check_kind(directory)?;
+    let only = "goes on with more budget. In other runs the number of games is part of what they compare, so begin a new \
+                one";
+    check_kind(directory, only)?;
     inventory::note_move(directory.root(), catalogue.programs());
-    let source = Source::read(&directory.resolved_path())?.with_settings(&[budget])?;
+    let source = limits.added_to(Source::read(&directory.resolved_path())?)?;
     let mut campaign = Campaign::resolve_with(catalogue, &source, directory.root())?;
     let search = CampaignSearch::open(&campaign, directory, Stop::never())?;
-    if let Some(reason) = search.ends_now() {
+    let stops = search.optimizer.stop_reason().map(SearchEnd::Optimizer);
+    let (old, given): (Vec<SearchEnd>, Vec<SearchEnd>) = search
+        .reached_limits()
+        .partition(|reached| !is_given(limits, reached));
+    if let Some(reason) = stops.or(given.into_iter().next()) {
         let mut reason = why_not(&search, &reason);
         if !run.is_complete() {
             let run = quoted(&directory.root().to_string_lossy());
-            reason +=
-                &format!(". `tiletune resume {run}` goes on with the budget that the run has");
+            reason += &format!(
+                ". `tiletune resume {run}` goes on with the budget that the run has, and with --finish it ends the search \
+                 now"
+            );
         }
         return Err(StoreError::unusable(directory.root(), reason).into());
     }
     let has_ended = event::search_ended(search.events.written()).is_some();
     let generations = search.generations;
+    let dropped = drop_limits(&mut campaign.config.budget, &old);
     if has_ended && is_seen(directory) {
         campaign.config.validation.look = next_look(&campaign, directory)?;
     }
@@ -57,19 +67,70 @@ pub fn continue_with(
         let look = campaign.config.validation.look;
         let mut events = event::open(run.directory(), generations, look)?;
         events.record(Event::Continued { generations, look })?;
-        run.directory().remove_results()?;
+        run.directory().remove_results(look > 1)?;
+    }
+    Ok(dropped)
+}
+
+/// Ends the search of an interrupted campaign after its complete generations. After that the run can be executed like an
+/// interrupted one: it plays the race and the hold-out games. A search that has ended stays as it is.
+///
+/// # Errors
+/// If the run is not a campaign of its own, it has no complete generation, or a file is damaged or cannot be written.
+pub fn end_search(catalogue: &Catalogue, run: &Run) -> Result<(), RunError> {
+    let directory = run.directory();
+    let only = "can be ended before its budget is used up. In other runs the number of games is part of what they compare";
+    check_kind(directory, only)?;
+    let campaign: Campaign = plan_of_with(catalogue, directory)?;
+    let mut search = CampaignSearch::open(&campaign, directory, Stop::never())?;
+    let generations = search.generations;
+    if generations == 0 {
+        let reason =
+            "the search has no complete generation, so there are no tuned weights to compare";
+        return Err(StoreError::unusable(directory.root(), reason).into());
+    }
+    let ended = event::search_ended(search.events.written());
+    if ended.is_none_or(|(after, _)| after != generations) && search.ends_now().is_none() {
+        search.events.record(Event::SearchEnded {
+            generations,
+            reason: SearchEnd::Asked,
+        })?;
     }
     Ok(())
 }
 
-fn check_kind(directory: &RunDirectory) -> Result<(), RunError> {
+/// Whether the command line gives the limit that this is the end by.
+fn is_given(limits: Limits, end: &SearchEnd) -> bool {
+    match end {
+        SearchEnd::Generations => limits.generations.is_some(),
+        SearchEnd::Games => limits.games.is_some(),
+        SearchEnd::Minutes => limits.minutes.is_some(),
+        SearchEnd::Target | SearchEnd::Asked | SearchEnd::Optimizer(_) => false,
+    }
+}
+
+/// Removes limits that a search has reached from its budget. Returns a sentence about each.
+fn drop_limits(budget: &mut Budget, reached: &[SearchEnd]) -> Vec<String> {
+    let dropped = reached.iter().filter_map(|end| {
+        let (name, value) = match end {
+            SearchEnd::Generations => ("generations", count(budget.generations.take()?)),
+            SearchEnd::Games => ("games", count(budget.games.take()?)),
+            SearchEnd::Minutes => ("minutes", compact(budget.minutes.take()?)),
+            SearchEnd::Target => ("target", compact(budget.target.take()?)),
+            SearchEnd::Asked | SearchEnd::Optimizer(_) => return None,
+        };
+        Some(format!(
+            "the limit `{name}` of the budget, {value}, is reached and no longer applies"
+        ))
+    });
+    dropped.collect()
+}
+
+/// Fails if a run is not a campaign of its own. `only` is what only such a campaign does.
+fn check_kind(directory: &RunDirectory, only: &str) -> Result<(), RunError> {
     let kind = directory.manifest()?.kind;
     let reason = if kind != Campaign::KIND.name {
-        format!(
-            "this is {}: only a campaign goes on with more budget. In other runs the number of games is part of what \
-             they compare, so begin a new one",
-            with_article(&kind)
-        )
+        format!("this is {}: only a campaign {only}", with_article(&kind))
     } else if directory.is_child()? {
         "this campaign is a part of another run, whose results need all of its budgets as they are: begin a campaign \
          of its own"
@@ -117,7 +178,7 @@ fn why_not(search: &CampaignSearch, reason: &SearchEnd) -> String {
             "the search has taken {} minutes already. {whole}: give more",
             grouped(search.seconds / 60.0, 1)
         ),
-        SearchEnd::Target | SearchEnd::Optimizer(_) => {
+        SearchEnd::Target | SearchEnd::Asked | SearchEnd::Optimizer(_) => {
             let root = search.directory.root();
             // A relative path would be relative to the campaign file.
             let root = std::path::absolute(root).unwrap_or_else(|_| root.to_owned());

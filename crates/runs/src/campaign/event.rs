@@ -25,6 +25,8 @@ pub enum SearchEnd {
     Minutes,
     /// The mean of a generation has reached the target.
     Target,
+    /// `resume --finish` asked for it.
+    Asked,
     /// A stop rule of the optimizer.
     Optimizer(StopReason),
 }
@@ -36,6 +38,7 @@ impl fmt::Display for SearchEnd {
             SearchEnd::Games => formatter.write_str("the budget of games is used up"),
             SearchEnd::Minutes => formatter.write_str("the budget of minutes is used up"),
             SearchEnd::Target => formatter.write_str("the target is reached"),
+            SearchEnd::Asked => formatter.write_str("`resume --finish` ended it"),
             SearchEnd::Optimizer(reason) => write!(formatter, "{reason}"),
         }
     }
@@ -481,6 +484,31 @@ pub(crate) fn of_run(directory: &RunDirectory) -> Result<Vec<String>, StoreError
 pub(crate) fn has_no_noise(directory: &RunDirectory) -> Result<bool, StoreError> {
     let (events, generations) = (read(directory)?, directory.complete_generations()?);
     Ok(is_deterministic(events.written(), generations))
+}
+
+/// The first generation in which each candidate plays one game, because results do not depend on the seed; `None` if they
+/// do.
+///
+/// # Errors
+/// If a file of the directory is damaged.
+pub(super) fn one_game_since(directory: &RunDirectory) -> Result<Option<u32>, StoreError> {
+    let (events, generations) = (read(directory)?, directory.complete_generations()?);
+    if !is_deterministic(events.written(), generations) {
+        return Ok(None);
+    }
+    let since = events.written().iter().find_map(|event| match event {
+        Event::Deterministic { generation, .. } => Some(*generation),
+        _ => None,
+    });
+    Ok(since)
+}
+
+/// Whether the search has ended.
+///
+/// # Errors
+/// If a file of the directory is damaged.
+pub(super) fn has_ended(directory: &RunDirectory) -> Result<bool, StoreError> {
+    Ok(search_ended(read(directory)?.written()).is_some())
 }
 
 /// Whether the search went on without signal.

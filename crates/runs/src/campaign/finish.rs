@@ -6,14 +6,15 @@ use std::collections::BTreeMap;
 use super::CampaignOutcome;
 use super::event::{self, Event, SearchEnd};
 use super::generations::CampaignSearch;
+use super::looks::{VALIDATION, last_better};
 use super::race::{self, Finalist, RaceResult, RaceRules};
-use super::recommendation::{Recommendation, VALIDATION, at_bounds};
+use super::recommendation::{Recommendation, at_bounds};
 use super::recorded::{HoldOutGames, race_games};
 use super::scores::{FIRST_GAMES, is_refused_at_first};
 use super::validation::validation;
-use super::{deeper, effect};
+use super::{deeper, effect, exact};
 use crate::config::campaign::{Campaign, DISTRIBUTION};
-use crate::config::weights_file::BEST;
+use crate::config::weights_file::TUNED;
 use crate::run::games_table::{any, check_game};
 use crate::run::tables::{GamesOf, GamesWriter, KeyedGame, finalists};
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task, tables};
@@ -42,24 +43,30 @@ pub(super) fn finish(
     let distribution = final_distribution(&search, &finalist, &recommendation.values);
     directory.write_json(DISTRIBUTION, &distribution)?;
     let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
+    let earlier = last_better(campaign, directory)?;
+    let write = |recommendation: &Recommendation, validation: Option<&Validation>| {
+        recommendation.write(campaign, directory, validation, earlier.as_ref())
+    };
     // A resumed campaign must not replace weights files that already contain the hold-out results.
     if recorded.is_none() {
-        recommendation.write(campaign, directory, None)?;
+        write(&recommendation, None)?;
     }
     let mut validation = None;
     if campaign.config.validation.games > 0 {
         let tuned = &recommendation.weights;
         let mut validated = validate(&mut search, evaluator, tuned, control)?;
+        let stop = control.progress.stop();
+        validated.exact = exact::scores(&campaign.player, &search.start, tuned, stop)?;
         recommendation.conclude(&mut validated);
         // A recorded validation with other depths is complete, and is written again below.
         if recorded.is_none_or(|recorded| recorded.deeper.is_empty()) {
-            recommendation.write(campaign, directory, Some(&validated))?;
+            write(&recommendation, Some(&validated))?;
         }
         search.events.record(Event::Validated)?;
         if !campaign.config.validation.deeper.is_empty() {
             let tuned = &recommendation.weights;
             validated.deeper = deeper::results(machines, &mut search, tuned, control)?;
-            recommendation.write(campaign, directory, Some(&validated))?;
+            write(&recommendation, Some(&validated))?;
         }
         validation = Some(validated);
     }
@@ -76,6 +83,7 @@ pub(super) fn finish(
         failed_games: search.failed_games,
         last_generation: search.last,
         validation,
+        earlier,
     })
 }
 
@@ -87,7 +95,7 @@ fn ask_program(
     control: &mut Control,
 ) -> Result<(), RunError> {
     let (campaign, directory) = (search.campaign, search.directory);
-    let is_begun = directory.race_part().exists() || directory.part(BEST).exists();
+    let is_begun = directory.race_part().exists() || directory.part(TUNED).exists();
     let has_refused = event::refused(search.events.written()) > 0;
     if is_begun || !(has_refused || search.failed_games > 0) || campaign.player.program().is_none()
     {

@@ -74,9 +74,10 @@ impl<'a> CampaignSearch<'a> {
         stop: Stop,
     ) -> Result<Self, RunError> {
         let complete = directory.complete_generations()?;
-        let events = event::open(directory, complete, campaign.config.validation.look)?;
+        let look = campaign.config.validation.look;
+        let events = event::open(directory, complete, look)?;
         if event::is_continued(events.written()) {
-            directory.remove_results()?;
+            directory.remove_results(look > 1)?;
         }
         let mut search = CampaignSearch::new(campaign, directory, events)?;
         search.timing = Some(directory.timing_log()?);
@@ -299,9 +300,12 @@ impl<'a> CampaignSearch<'a> {
 
     /// Why the search ends after the current generation by its own rules and the budget.
     pub(super) fn ends_now(&self) -> Option<SearchEnd> {
-        if let Some(reason) = self.optimizer.stop_reason() {
-            return Some(SearchEnd::Optimizer(reason));
-        }
+        let stops = self.optimizer.stop_reason().map(SearchEnd::Optimizer);
+        stops.or_else(|| self.reached_limits().next())
+    }
+
+    /// The limits of the budget that are reached after the current generation.
+    pub(super) fn reached_limits(&self) -> impl Iterator<Item = SearchEnd> + use<> {
         let budget = &self.campaign.config.budget;
         let (of_start, games_next) = (u64::from(self.start_games()), self.games_next());
         let (generations, games, minutes) = (budget.generations, budget.games, budget.minutes);
@@ -322,7 +326,7 @@ impl<'a> CampaignSearch<'a> {
         ];
         reached
             .into_iter()
-            .find_map(|(is_reached, reason)| is_reached.then_some(reason))
+            .filter_map(|(is_reached, reason)| is_reached.then_some(reason))
     }
 
     /// Games of each candidate in the next generation. The few start points share the games of an ordinary generation.

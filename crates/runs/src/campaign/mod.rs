@@ -11,8 +11,11 @@ mod continuation;
 mod deeper;
 mod effect;
 mod event;
+mod exact;
 mod finish;
 mod generations;
+mod importance;
+mod looks;
 mod output;
 pub mod plan;
 pub mod race;
@@ -25,17 +28,19 @@ mod start_games;
 mod validation;
 mod verify;
 
-pub use continuation::continue_with;
+pub use continuation::{continue_with, end_search};
 pub use deeper::unmeasured_in;
 pub use event::{Event, SearchEnd, notices};
 pub(crate) use event::{has_no_noise, of_run};
 pub(crate) use finish::{race_means, recorded_race};
+pub(crate) use importance::understood;
+pub use importance::{CandidateList, ListedCandidate, candidates};
+pub use looks::EarlierLook;
+pub(crate) use looks::VALIDATION;
 pub use output::CampaignOutput;
 pub(crate) use output::findings;
 pub use recommendation::{BestSeen, Recommendation, Recommended};
-pub(crate) use recommendation::{
-    VALIDATION, at_bounds, last_line, recorded_selection, write_weights,
-};
+pub(crate) use recommendation::{Files, at_bounds, last_line, recorded_selection, write_weights};
 pub(crate) use recorded::{HoldOutGames, race_table};
 pub use replay::{Claim, WeightsClaim, claim, replay};
 pub(crate) use replay::{claimed, replay_run};
@@ -83,12 +88,14 @@ pub struct CampaignOutcome {
     pub last_generation: Option<GenerationRow>,
     /// Comparison of start and tuned weights; `None` if the campaign has no hold-out games.
     pub validation: Option<Validation>,
+    /// The last earlier look at the search whose weights were shown to be better.
+    pub earlier: Option<EarlierLook>,
 }
 
 impl CampaignOutcome {
     /// Which weights are in `best.toml`.
     pub fn recommended(&self) -> Recommended {
-        Recommended::by(self.validation.as_ref())
+        Recommended::by(self.validation.as_ref(), self.earlier.as_ref())
     }
 }
 
@@ -146,9 +153,11 @@ impl RunPlan for Campaign {
 
     fn remaining(&self, directory: &RunDirectory) -> Result<RemainingWork, StoreError> {
         let played = training_games(&generations(self, directory)?);
-        let plan = plan::Plan::of(self, played, event::has_no_noise(directory)?);
-        let has_start = directory.start_part().exists();
+        let plan = plan::Plan::of(self, played, event::one_game_since(directory)?);
+        let has_ended = event::has_ended(directory)?;
+        let has_start = directory.start_part().exists() || has_ended;
         let plan = plan.map(|plan| plan.after_start(has_start));
+        let plan = plan.map(|plan| if has_ended { plan.after_search() } else { plan });
         let generations = plan.and_then(|plan| plan.generations);
         let games = plan.and_then(plan::Plan::expected_games);
         let timings = directory.timings::<event::TimedGeneration>()?;
@@ -164,7 +173,7 @@ impl RunPlan for Campaign {
         status: Status,
         stop: Stop,
     ) -> Result<ReportSummary, RunError> {
-        let data = data(self, directory, "tuned", status)?;
+        let data = understood(self, directory, data(self, directory, "tuned", status)?)?;
         let charts = draw_charts(directory, CHARTS, &data, stop)?;
         let blocks = page::report(&data, &charts);
         Ok(write_report(directory, &data.name, &blocks, &charts)?)
@@ -179,7 +188,7 @@ impl RunPlan for Campaign {
         directory: &RunDirectory,
         generations: Vec<GenerationRow>,
     ) -> Result<View, RunError> {
-        let data = load_with(self, directory, generations)?;
+        let data = understood(self, directory, load_with(self, directory, generations)?)?;
         let blocks = match data.tuned {
             Some(_) => page::results(&data),
             // Before the tuned weights exist, the results would only say where the search began.
@@ -194,7 +203,7 @@ impl RunPlan for Campaign {
         generations: Vec<GenerationRow>,
         is_wanted: &dyn Fn(&str) -> bool,
     ) -> Result<Vec<Figure>, RunError> {
-        let data = load_with(self, directory, generations)?;
+        let data = understood(self, directory, load_with(self, directory, generations)?)?;
         Ok(figures(CHARTS, &data, is_wanted))
     }
 

@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
+use super::looks::VALIDATION;
 use super::race::{Finalist, RaceResult};
-use super::recommendation::{Recommended, VALIDATION, last_line};
+use super::recommendation::{Recommended, last_line};
 use super::{CampaignOutcome, load};
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::BEST;
@@ -97,7 +98,7 @@ pub(super) fn printed(
         name: &campaign.config.name,
         game: campaign.player.entry.game.name,
         player: campaign.player.describe(),
-        objective: campaign.objective.describe(),
+        objective: campaign.objective_in_words(),
         seed: campaign.config.seed,
         hold_out_seed: campaign.hold_out_seed(),
         generations: recommendation.generations,
@@ -106,6 +107,9 @@ pub(super) fn printed(
         recommended: outcome.recommended(),
         weights: match outcome.recommended() {
             Recommended::Tuned => tuned.iter().collect(),
+            Recommended::Earlier => (outcome.earlier.iter())
+                .flat_map(|earlier| earlier.weights.iter())
+                .collect(),
             Recommended::Start => recommendation.start.iter().collect(),
         },
         tuned: tuned.iter().collect(),
@@ -127,6 +131,7 @@ pub(super) fn printed(
             directory,
             [&recommendation.start, tuned],
             validation,
+            outcome.earlier.as_ref(),
         )
         .map(Block::Warning),
     );
@@ -140,7 +145,7 @@ pub(super) fn printed(
             several(recommendation.games, "training game"),
             outcome.stopped_by,
         )),
-        after: next_steps(campaign, directory, outcome.recommended(), &data),
+        after: next_steps(campaign, directory, outcome, &data),
         code: 0,
     })
 }
@@ -149,16 +154,18 @@ pub(super) fn printed(
 fn next_steps(
     campaign: &Campaign,
     directory: &RunDirectory,
-    recommended: Recommended,
+    outcome: &CampaignOutcome,
     data: &RunData,
 ) -> Vec<String> {
     let path = |name: &str| directory.path(name).display().to_string();
-    let whose = match recommended {
-        Recommended::Tuned => "tuned",
-        Recommended::Start => "start",
+    let recommended = outcome.recommended();
+    let whose = match &outcome.earlier {
+        _ if recommended == Recommended::Tuned => "tuned weights".to_owned(),
+        Some(earlier) => format!("weights of look {}", earlier.look),
+        None => "start weights".to_owned(),
     };
     let mut lines = vec![
-        format!("{whose} weights: {}", path(BEST)),
+        format!("{whose}: {}", path(BEST)),
         format!("report: {}", path("report.html")),
         "next:".to_owned(),
     ];
@@ -223,21 +230,16 @@ pub(crate) fn findings(directory: &RunDirectory) -> Result<Findings, StoreError>
 fn validated(validation: &Validation) -> Findings {
     let objective = &validation.objective;
     let name = &objective.name;
-    let [start, tuned] = [objective.start, objective.tuned].map(compact);
-    let PairedDifference {
-        mean,
-        low,
-        high,
-        verdict,
-        ..
-    } = objective.difference;
-    let difference = match (low, high) {
-        (Some(low), Some(high)) => {
+    let shown = |value| compact(objective.shown(value));
+    let [start, tuned] = [objective.start, objective.tuned].map(shown);
+    let PairedDifference { mean, verdict, .. } = objective.difference;
+    let difference = match objective.shown_interval() {
+        Some(ends) => {
             let level = confidence(validation.look_number());
-            let [mean, low, high] = [mean, low, high].map(compact);
-            format!("{mean} ({level} interval {low} to {high})")
+            let [low, high] = ends.map(compact);
+            format!("{} ({level} interval {low} to {high})", shown(mean))
         }
-        _ => compact(mean),
+        None => shown(mean),
     };
     let verdict = verdict.name().replace('-', " ");
     Findings {

@@ -97,17 +97,17 @@ pub struct Plan {
 
 impl Plan {
     /// The plan after some training games; `None` if the budget limits only the time. Restarts change the population,
-    /// which the plan does not predict. If games do not depend on their seeds, each candidate plays one.
-    pub fn of(campaign: &Campaign, played: u64, is_deterministic: bool) -> Option<Self> {
+    /// which the plan does not predict. If games do not depend on their seeds, each candidate plays one from generation
+    /// `one_game_since` on: 0 if the program says so, 1 if the first generation shows it.
+    pub fn of(campaign: &Campaign, played: u64, one_game_since: Option<u32>) -> Option<Self> {
         let config = &campaign.config;
         let population = optimizer(campaign)?.population() as u64;
         let players = campaign.player.players();
-        let training_games = |generations| {
-            let games = if is_deterministic {
-                u64::from(generations)
-            } else {
-                config.evaluation.games_through(generations, players)
-            };
+        let is_deterministic = one_game_since.is_some();
+        let training_games = |generations: u32| {
+            let usual = one_game_since.map_or(generations, |since| since.min(generations));
+            let games = config.evaluation.games_through(usual, players);
+            let games = games.saturating_add(u64::from(generations - usual));
             games.saturating_mul(population)
         };
         let budget = &config.budget;
@@ -134,6 +134,16 @@ impl Plan {
     pub fn after_start(self, has_start: bool) -> Self {
         Plan {
             start_games: if has_start { 0 } else { self.start_games },
+            ..self
+        }
+    }
+
+    /// The plan once the search has ended, perhaps before its budget was used up.
+    #[must_use]
+    pub fn after_search(self) -> Self {
+        Plan {
+            training_games: 0,
+            is_upper_limit: false,
             ..self
         }
     }
@@ -186,6 +196,9 @@ pub struct SearchCalibration {
     /// Whether the results of a program do not depend on the seeds, as it says or as these games say: then each
     /// candidate plays one game.
     pub is_deterministic: bool,
+    /// Whether the program says so.
+    #[serde(skip)]
+    pub is_declared: bool,
     /// Seconds of a processor core for a move with the start weights; also assumed with tuned weights.
     #[serde(skip)]
     pub seconds_per_move: f64,
@@ -238,6 +251,7 @@ impl SearchCalibration {
         let is_declared = program.map(|program| program.is_deterministic());
         let is_declared = is_declared.transpose().map_err(RunError::Player)?;
         Ok(SearchCalibration {
+            is_declared: is_declared == Some(true),
             is_deterministic: is_declared
                 .is_some_and(|is_declared| is_declared || are_deterministic(campaign, &first)),
             ..measured
@@ -275,6 +289,7 @@ impl SearchCalibration {
             preparation: first.map_or(start.preparation, |first| first.preparation),
             is_slower: start.is_slower,
             is_deterministic: false,
+            is_declared: false,
             interest,
             deviation,
             signal: first.and_then(|first| signal(campaign, first)),
@@ -418,7 +433,11 @@ impl CampaignEstimate {
     ) -> Self {
         let config = &campaign.config;
         let is_deterministic = measured.is_deterministic;
-        let plan = Plan::of(campaign, 0, is_deterministic);
+        // The runs of a series play no games of the start weights.
+        let of_series = (repeat > 1).then(|| campaign.child("run", config.seed));
+        let of_run = of_series.as_ref().unwrap_or(campaign);
+        let since = is_deterministic.then_some(u32::from(!measured.is_declared));
+        let plan = Plan::of(of_run, 0, since);
         let runs = u64::from(repeat);
         let per_second = threads as f64 / measured.seconds_per_move;
         let race_games = match (repeat, is_deterministic) {
@@ -429,7 +448,8 @@ impl CampaignEstimate {
         let hold_out_games = hold_out_games(campaign, is_deterministic);
         let by_games = plan.map(|plan| {
             let generations = if is_deterministic {
-                plan.training_games as f64 / population(campaign)
+                (plan.training_games as f64 / population(campaign))
+                    .min(plan.generations.map_or(f64::INFINITY, f64::from))
             } else {
                 generations(campaign, &plan, measured.signal)
             };
@@ -437,7 +457,8 @@ impl CampaignEstimate {
             // One thread prepares a candidate, and a generation is complete before the next one begins.
             let in_turn = (population(campaign) / threads as f64).ceil();
             let preparation = generations * in_turn * measured.preparation;
-            plan.training_games as f64 * of_game + preparation
+            let start = plan.start_games as f64 * measured.start_moves / per_second;
+            start + plan.training_games as f64 * of_game + preparation
         });
         let by_minutes = config.budget.minutes.map(|minutes| 60.0 * minutes);
         let search = [by_games, by_minutes].into_iter().flatten();

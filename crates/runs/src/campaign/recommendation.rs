@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::looks::{EarlierLook, VALIDATION};
 use crate::config::campaign::Campaign;
 use crate::config::heuristic_file::HeuristicConfig;
 use crate::config::provenance::{Claim, Commands, Figures, HoldOut};
 use crate::config::weights_file::{self, BEST, INSTEAD_OF, TUNED, WeightsFile};
-use crate::run::{RunDirectory, RunFile, StoreError};
+use crate::run::{RunDirectory, StoreError};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::PlayerConfig;
 use tiletune_report::report::verdict_in_words;
@@ -18,9 +19,6 @@ use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::objective::Objective;
 use tiletune_tuning::optimizer::Space;
 use tiletune_tuning::results::{AtBound, CandidateRow, Selection, Validation, Verdict};
-
-/// Summary of the hold-out games.
-pub(crate) const VALIDATION: &str = "validation.json";
 
 /// The result of a search: the mean of its distribution, that is, the tuned weights.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,17 +58,21 @@ pub struct BestSeen {
 pub enum Recommended {
     /// The tuned weights: the hold-out games show that they are better than the start weights.
     Tuned,
+    /// The tuned weights of an earlier look at a search that went on: the last ones that were shown to be better than the
+    /// start weights.
+    Earlier,
     /// The start weights.
     Start,
 }
 
 impl Recommended {
-    /// The recommendation by the hold-out games. Without hold-out games nothing shows that the tuned weights are
-    /// better.
-    pub fn by(validation: Option<&Validation>) -> Self {
-        match validation.map(Validation::verdict) {
-            Some(Verdict::Better) => Recommended::Tuned,
-            _ => Recommended::Start,
+    /// The recommendation by the hold-out games, and by those of an earlier look that showed better weights. Without
+    /// hold-out games nothing shows that the tuned weights are better.
+    pub fn by(validation: Option<&Validation>, earlier: Option<&EarlierLook>) -> Self {
+        match (validation.map(Validation::verdict), earlier) {
+            (Some(Verdict::Better), _) => Recommended::Tuned,
+            (_, Some(_)) => Recommended::Earlier,
+            (_, None) => Recommended::Start,
         }
     }
 }
@@ -92,26 +94,6 @@ pub(crate) fn recorded_selection(
     let tuned: Result<Tuned, _> = toml::from_str(&text);
     let tuned = tuned.map_err(|error| StoreError::damaged(&path, error))?;
     Ok(tuned.provenance.selection)
-}
-
-/// The weights of `tuned.toml`, a file that is written at the end of the search; `None` before.
-pub(super) fn tuned_weights(
-    campaign: &Campaign,
-    directory: &RunDirectory,
-) -> Result<Option<Weights>, StoreError> {
-    tuned_at(campaign, &directory.part(TUNED))
-}
-
-/// The weights of a file that a run has written as `tuned.toml`; `None` if it does not exist.
-pub(super) fn tuned_at(campaign: &Campaign, path: &RunFile) -> Result<Option<Weights>, StoreError> {
-    if !path.exists() {
-        return Ok(None);
-    }
-    // This read names the file once in its error; the error below would name it twice.
-    path.read()?;
-    let weights = weights_file::read(path, &campaign.player);
-    let (_, weights) = weights.map_err(|error| StoreError::damaged(path, error))?;
-    Ok(Some(weights))
 }
 
 /// The values that are near a bound: within 1 % of the range of the parameter, on its scale.
@@ -175,19 +157,27 @@ impl Recommendation {
         validation.selection = self.selection;
     }
 
-    /// Writes the weights files, and the results of the hold-out games if there are some.
+    /// Writes the weights files, and the results of the hold-out games if there are some. `earlier` has the weights that
+    /// stay recommended if these games show nothing.
     pub(super) fn write(
         &self,
         campaign: &Campaign,
         directory: &RunDirectory,
         validation: Option<&Validation>,
+        earlier: Option<&EarlierLook>,
     ) -> Result<(), StoreError> {
         if let Some(validation) = validation {
             directory.write_json(VALIDATION, validation)?;
         }
         let whose = format!("tuned by the tiletune campaign `{}`", campaign.config.name);
         let file = self.file(campaign, validation);
-        write_weights(campaign, directory, &whose, &self.start, &file, validation)
+        let files = Files {
+            whose: &whose,
+            start: &self.start,
+            tuned: &file,
+            earlier,
+        };
+        write_weights(campaign, directory, files, validation)
     }
 
     /// The contents of `tuned.toml`.
@@ -230,24 +220,51 @@ impl Recommendation {
     }
 }
 
-/// Writes `tuned.toml`, and `best.toml` once the recommendation is decided. `whose` describes the origin of the tuned
-/// weights.
+/// The weights between which a run decides.
+pub(crate) struct Files<'a> {
+    /// The origin of the tuned weights.
+    pub(crate) whose: &'a str,
+    pub(crate) start: &'a Weights,
+    pub(crate) tuned: &'a WeightsFile,
+    pub(crate) earlier: Option<&'a EarlierLook>,
+}
+
+/// Writes `tuned.toml`, and `best.toml` once the recommendation is decided.
 pub(crate) fn write_weights(
     campaign: &Campaign,
     directory: &RunDirectory,
-    whose: &str,
-    start: &Weights,
-    tuned: &WeightsFile,
+    files: Files,
     validation: Option<&Validation>,
 ) -> Result<(), StoreError> {
-    let reason = why_start(campaign, validation);
+    let tuned = files.tuned;
+    let title = format!("Weights {}.", files.whose);
+    let reason = why_not_tuned(campaign, validation);
     let head: Vec<&str> = reason.iter().map(String::as_str).collect();
-    write_file(directory, TUNED, &format!("Weights {whose}."), &head, tuned)?;
-    match reason {
-        Some(reason) => write_start(campaign, start, directory, &reason, Some(tuned), validation),
-        None if validation.is_none() => Ok(()),
-        None => {
-            let title = format!("Weights {whose}.");
+    write_file(directory, TUNED, &title, &head, tuned)?;
+    match (reason, files.earlier) {
+        (Some(reason), Some(earlier)) => {
+            let look = earlier.look;
+            let title = format!(
+                "Weights of look {look} at the search of the tiletune campaign `{}`.",
+                campaign.config.name
+            );
+            let stay = "They were better than the start weights on the hold-out games of that look, so they stay the \
+                        recommended ones.";
+            let later = format!("The weights of the last look are in {TUNED}.");
+            write_file(
+                directory,
+                BEST,
+                &title,
+                &[stay, &reason, &later],
+                &earlier.file,
+            )
+        }
+        (Some(reason), None) => {
+            let start = files.start;
+            write_start(campaign, start, directory, &reason, Some(tuned), validation)
+        }
+        (None, _) if validation.is_none() => Ok(()),
+        (None, _) => {
             let better = "They are better than the start weights on the hold-out games.";
             write_file(directory, BEST, &title, &[better], tuned)
         }
@@ -340,9 +357,9 @@ fn program() -> String {
     format!("tiletune {}", env!("CARGO_PKG_VERSION"))
 }
 
-/// The sentence that says why the start weights are recommended. `None` if the tuned weights are, or if the hold-out
-/// games are not played yet.
-fn why_start(campaign: &Campaign, validation: Option<&Validation>) -> Option<String> {
+/// The sentence that says why the tuned weights are not recommended. `None` if they are, or if the hold-out games are not
+/// played yet.
+fn why_not_tuned(campaign: &Campaign, validation: Option<&Validation>) -> Option<String> {
     match validation {
         Some(validation) => not_beaten(validation),
         None if campaign.config.validation.games == 0 => Some(NO_HOLD_OUT.to_owned()),
@@ -368,21 +385,28 @@ fn not_beaten(validation: &Validation) -> Option<String> {
     })
 }
 
-/// The last line of a run's output: why the start weights are recommended, and where the tuned weights are. `None` if
-/// the tuned weights are recommended.
+/// The last line of a run's output: why the tuned weights are not recommended, and where they are. `None` if they are
+/// recommended.
 pub(crate) fn last_line(
     campaign: &Campaign,
     directory: &RunDirectory,
     [start, tuned]: [&Weights; 2],
     validation: Option<&Validation>,
+    earlier: Option<&EarlierLook>,
 ) -> Option<String> {
-    let reason = why_start(campaign, validation)?;
-    if tuned == start {
+    let reason = why_not_tuned(campaign, validation)?;
+    if tuned == start && earlier.is_none() {
         return Some(reason);
     }
+    let has = earlier.map_or("has the start weights".to_owned(), |earlier| {
+        format!(
+            "keeps the weights of look {}, which were better",
+            earlier.look
+        )
+    });
     let path = weights_file::tuned(directory.root());
     Some(format!(
-        "{reason} So {BEST} has the start weights; the tuned ones are in {TUNED} (`{}`).",
+        "{reason} So {BEST} {has}; the tuned ones are in {TUNED} (`{}`).",
         path.display()
     ))
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::event;
-use super::recommendation::{tuned_at, tuned_weights};
+use super::looks::{tuned_at, tuned_weights};
 use super::scores::is_played;
 use super::start_games;
 use crate::config::campaign::Campaign;

@@ -7,7 +7,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::recommendation::VALIDATION;
+use super::exact;
+use super::looks::VALIDATION;
 use super::validation::ValidationTerms;
 use crate::config::provenance::{self, ClaimedWeights, Figures};
 use crate::config::weights_file::{self, TUNED};
@@ -115,6 +116,7 @@ pub(crate) fn replay_run(
     // are kept.
     let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
     validation.deeper = recorded.map_or_else(Vec::new, |recorded| recorded.deeper);
+    validation.exact = exact::scores(&claimed.player, &claimed.start, &claimed.tuned, stop)?;
     replay.compare_file(directory, VALIDATION, &validation)?;
     for (name, games) in ["start", tuned].into_iter().zip(&games) {
         let path = directory.hold_out_part(name);

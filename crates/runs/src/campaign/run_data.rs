@@ -2,13 +2,15 @@
 
 use super::deeper::unmeasured;
 use super::event::{self, TimedGeneration};
-use super::recommendation::{VALIDATION, at_bounds, tuned_weights};
+use super::looks::{VALIDATION, tuned_weights};
+use super::recommendation::at_bounds;
 use super::recorded::start_weights;
 use super::start_games;
 use crate::config::campaign::{Campaign, DISTRIBUTION};
 use crate::run::manifest::{Manifest, Status};
 use crate::run::{RunDirectory, StoreError, tables};
 use tiletune_engine::record::GameRecord;
+use tiletune_report::number::{count, grouped};
 use tiletune_report::report::search;
 use tiletune_tuning::results::{FinalDistribution, GenerationRow, Parameter, RunData, Validation};
 
@@ -64,13 +66,14 @@ fn with_generations(
         why: config.why.trim().to_owned(),
         game: campaign.player.entry.game.name.into(),
         player: campaign.player.describe(),
-        objective: campaign.objective.describe(),
+        objective: campaign.objective_in_words(),
         objective_is_mean_score: campaign.objective.is_mean_result(),
         seed: config.seed,
         hold_out_seed: campaign.hold_out_seed(),
         parameters: parameters(campaign, directory)?,
         diagnostics: campaign.optimizer.diagnostics,
         correlation: distribution.and_then(|distribution| distribution.correlation),
+        importance: None,
         at_bounds: match &tuned {
             Some(values) => at_bounds(&campaign.space, values),
             None => Vec::new(),
@@ -174,13 +177,13 @@ fn facts(
     let games = training_games(generations);
     let mut facts = vec![
         ("status".to_owned(), status.name().to_owned()),
-        ("generations".into(), generations.len().to_string()),
-        ("training games".into(), games.to_string()),
+        ("generations".into(), count(generations.len() as u64)),
+        ("training games".into(), count(games)),
     ];
     if let Some((_, reason)) = event::search_ended(events) {
         facts.push(("search ended because".into(), reason.to_string()));
     }
-    facts.push(("seconds of searching".into(), format!("{seconds:.1}")));
+    facts.push(("seconds of searching".into(), grouped(seconds, 1)));
     facts.extend(of_session(&manifest));
     Ok(facts)
 }

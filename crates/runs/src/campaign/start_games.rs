@@ -7,10 +7,12 @@ use crate::run::games_table::{GamesTable, RecordedGame};
 use crate::run::tables::{self, GamesOf, KeyedGame};
 use crate::run::{RunDirectory, RunError, StoreError};
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::Pairings;
+use tiletune_engine::player::{Pairings, Players};
 use tiletune_engine::random::Stream;
 use tiletune_engine::record::GameRecord;
+use tiletune_report::report::search;
 use tiletune_tuning::stats::games::PlayedScores;
+use tiletune_tuning::stats::power::{detectable, pairs_needed};
 
 /// The seeds of this number of games.
 pub(super) fn seeds(campaign: &Campaign, games: u32) -> Vec<u64> {
@@ -55,6 +57,46 @@ pub(super) fn level_of(campaign: &Campaign, games: &[GameRecord]) -> f64 {
     let counted = PlayedScores::of(games).counted(games).into_owned();
     let contributions = campaign.objective.contributions(&counted);
     campaign.objective.fitness(&contributions).value
+}
+
+/// The gain that hold-out games should show, as a share of the level. Searches of this project that gained less were
+/// long ones, and had thousands of hold-out games.
+const GAIN: f64 = 0.1;
+
+/// Fewest games, or openings, from which the noise of the hold-out games is estimated.
+const FEWEST: usize = 20;
+
+/// If the level is fewer standard deviations of a game away from 0, percent of it say nothing.
+const FAR: f64 = 0.2;
+
+/// Probability of a wrong verdict about equal weights.
+const ERROR: f64 = 0.05;
+
+/// The sentence that the hold-out games of the campaign will show only a large gain, as these games of the start weights
+/// let expect; `None` if they show [`GAIN`], or if it is not known.
+pub(super) fn small_hold_out(campaign: &Campaign, games: &[GameRecord]) -> Option<String> {
+    let counted = PlayedScores::of(games).counted(games).into_owned();
+    let contributions = campaign.objective.contributions(&counted);
+    let number = campaign.config.validation.games;
+    if contributions.len() < FEWEST || number == 0 {
+        return None;
+    }
+    let fitness = campaign.objective.fitness(&contributions);
+    let (level, error) = (fitness.value.abs(), fitness.standard_error);
+    let deviation = error * (contributions.len() as f64).sqrt();
+    if level <= FAR * deviation {
+        return None;
+    }
+    // Games of start and tuned weights are practically independent, even on common seeds.
+    let of_pair = 2f64.sqrt() * deviation / level;
+    let openings = match campaign.player.players() {
+        Players::One => 1.0,
+        Players::Two => 2.0,
+    };
+    let found = detectable(f64::from(number) / openings, of_pair, ERROR);
+    let needed = (openings * pairs_needed(of_pair, GAIN, ERROR) / 100.0).ceil();
+    let is_small = found > GAIN && 100.0 * needed > f64::from(number);
+    is_small.then(|| search::small_hold_out(number, found, 100 * needed as u64, GAIN))
 }
 
 /// The table of the games; `None` if none are played. `start` returns the start weights.

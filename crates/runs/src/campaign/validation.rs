@@ -5,6 +5,7 @@ use crate::config::MOST_DRAWS;
 use crate::config::campaign::Campaign;
 use crate::config::provenance::ClaimedWeights;
 use crate::run::{RunDirectory, RunError};
+use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::random::{Players, Stream, derive};
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
@@ -25,6 +26,14 @@ pub(super) struct ValidationTerms {
     seed: u64,
     /// Number of the look at the search, from 1.
     look: u32,
+    /// The program that plays minimises a number. Its name, if the declaration has it.
+    loss: Option<Option<String>>,
+}
+
+/// The number that a player minimises: `None` if it maximises one, no name if only the program knows it.
+fn minimised(player: &PlayerSpec) -> Option<Option<String>> {
+    let declaration = player.program()?.declaration();
+    declaration.minimise.then(|| declaration.score.clone())
 }
 
 impl ValidationTerms {
@@ -37,6 +46,7 @@ impl ValidationTerms {
             resamples: config.validation.resamples,
             seed: derive(config.seed, Stream::Bootstrap, 0, 0),
             look,
+            loss: minimised(&campaign.player),
         }
     }
 
@@ -49,6 +59,7 @@ impl ValidationTerms {
             resamples: hold_out.resamples,
             seed: derive(claim.seed, Stream::Bootstrap, 0, 0),
             look: hold_out.look,
+            loss: minimised(&claimed.player),
         }
     }
 
@@ -82,12 +93,23 @@ impl ValidationTerms {
             difference,
             objective,
             selection: None,
+            exact: None,
             deeper: Vec::new(),
             look: Some(self.look).filter(|look| *look > 1),
             start: summarize("start", start),
             tuned: summarize("tuned", tuned),
         };
         stop.complete(validation).ok_or(RunError::Interrupted)
+    }
+
+    /// The name of the number that is minimised: the first one that the program computes, if its declaration has none.
+    fn loss_of(&self, games: &[GameRecord]) -> Option<String> {
+        let declared = self.loss.as_ref()?;
+        let first = || {
+            let numbers = games.iter().find_map(GameRecord::numbers)?;
+            numbers.names().list().first().cloned()
+        };
+        declared.clone().or_else(first)
     }
 
     fn compare(
@@ -99,11 +121,16 @@ impl ValidationTerms {
     ) -> ObjectiveComparison {
         let resampling = Resampling::new(self.resamples(tuned.len()), self.seed).until(stop);
         let comparisons = looks::divisor(self.look);
+        let loss = self.loss_of(tuned);
+        let loss = loss.and_then(|loss| Some((objective.describe_loss(&loss)?, loss)));
         let [start, tuned] = [start, tuned].map(|games| objective.contributions(games));
         let fitness = objective.fitness(&tuned);
         let interval = objective.interval(&tuned, resampling);
         ObjectiveComparison {
-            name: objective.describe(),
+            name: loss
+                .as_ref()
+                .map_or_else(|| objective.describe(), |(name, _)| name.clone()),
+            loss: loss.map(|(_, loss)| loss),
             start: objective.fitness(&start).value,
             tuned: fitness.value,
             tuned_standard_error: fitness.standard_error,

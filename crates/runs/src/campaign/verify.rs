@@ -2,12 +2,14 @@
 //! weights that played them.
 
 use super::event::{self, Event};
+use super::exact;
 use super::finish::{
     final_distribution, finalist_rows, finalists_to_race, points, race_decided, recommendation,
     recorded_race,
 };
 use super::generations::CampaignSearch;
-use super::recommendation::{Recommendation, Recommended, VALIDATION, start_file};
+use super::looks::{EarlierLook, VALIDATION, file_of, last_better};
+use super::recommendation::{Recommendation, Recommended, start_file};
 use super::recorded::TrainingGames;
 use super::scores::{Scores, is_played};
 use super::validation::recorded_validation;
@@ -36,13 +38,18 @@ pub(super) fn compare_files(
     for look in 1..campaign.config.validation.look {
         compare_look(campaign, directory, look, stop, replay)?;
     }
-    let has_results = event::are_results_of(directory, campaign.config.validation.look)?;
+    let look = campaign.config.validation.look;
+    let has_results = event::are_results_of(directory, look)?;
     if has_results && directory.part(TUNED).exists() {
         compare_result(&mut search, stop, replay)?;
-    } else if has_results && directory.part(BEST).exists() {
+    } else if directory.part(BEST).exists() {
+        let before = best_before(campaign, directory)?;
         // This is the file of a search that stopped without signal. The search can have continued since.
-        let start = start_file(campaign, &search.start, None, None);
-        compare_weights(directory, BEST, vec![start], replay)?;
+        let start =
+            (has_results && look == 1).then(|| start_file(campaign, &search.start, None, None));
+        if let Some(best) = before.or(start) {
+            compare_weights(directory, BEST, vec![best], replay)?;
+        }
     }
     match directory.manifest()?.status {
         Status::Complete => check_events(&mut search),
@@ -73,7 +80,10 @@ fn check_events(search: &mut CampaignSearch) -> Result<(), RunError> {
         Event::NotRepeated(_)
         | Event::FinalistRefused { .. }
         | Event::Deterministic { .. }
-        | Event::SeedMatters { .. } => search.campaign.player.program().is_some(),
+        | Event::SeedMatters { .. } => {
+            let player = &search.campaign.player;
+            player.program().is_some() || player.has_exact_scores()
+        }
         Event::Continued { generations, look } => {
             *generations <= search.generations && *look <= config.validation.look
         }
@@ -170,17 +180,28 @@ fn compare_result(
         )?),
         None => None,
     };
+    let earlier = last_better(campaign, directory)?;
     // The tuned and the recommended weights, as they are written at each step of `finish`.
     let written = |recommendation: &Recommendation, result: Option<&Validation>| {
         let tuned = recommendation.file(campaign, result);
-        let best = match Recommended::by(result) {
-            Recommended::Tuned => tuned.clone(),
-            Recommended::Start => start_file(campaign, &search.start, Some(&tuned), result),
+        let best = match (Recommended::by(result, earlier.as_ref()), &earlier) {
+            (Recommended::Tuned, _) => tuned.clone(),
+            (_, Some(EarlierLook { file, .. })) => file.clone(),
+            (_, None) => start_file(campaign, &search.start, Some(&tuned), result),
         };
         (tuned, best)
     };
     let mut files = vec![written(&recommendation, None)];
+    if let Some(best) = best_before(campaign, directory)? {
+        files[0].1 = best;
+    }
     if let Some(mut validated) = validated {
+        validated.exact = exact::scores(
+            &campaign.player,
+            &search.start,
+            &recommendation.weights,
+            stop,
+        )?;
         recommendation.conclude(&mut validated);
         replay.compare_file(directory, VALIDATION, &validated)?;
         let deeper = std::mem::take(&mut validated.deeper);
@@ -199,6 +220,17 @@ fn compare_result(
     compare_weights(directory, TUNED, tuned, replay)
 }
 
+/// The recommended weights of the look before the present one. They stay in place until the present look has results.
+fn best_before(
+    campaign: &Campaign,
+    directory: &RunDirectory,
+) -> Result<Option<WeightsFile>, StoreError> {
+    match campaign.config.validation.look.checked_sub(1) {
+        None | Some(0) => Ok(None),
+        Some(before) => file_of(directory, before, BEST),
+    }
+}
+
 /// Compares the results of an earlier look with its games.
 fn compare_look(
     campaign: &Campaign,
@@ -215,6 +247,7 @@ fn compare_look(
     let mut validated = validated(campaign, directory, look, &recorded, stop)?;
     // The stages of the search before this look are not computed again.
     let value = validated.objective.tuned;
+    validated.exact = recorded.exact;
     validated.selection = recorded.selection.map(|one| one.with_hold_out(value));
     Ok(replay.compare_file(directory, &name, &validated)?)
 }

@@ -28,6 +28,7 @@ pub(super) fn summarize(comparison: &Comparison, played: &PairedGames) -> Compar
             games: games.map(|games| summarize_games("", games)),
         }
     });
+    let players: Vec<ComparedPlayer> = players.collect();
     let (_, others) = comparison.sides();
     let challengers = others.iter().zip(&played.tests);
     let challengers = challengers.map(|(one, test)| Challenge {
@@ -43,12 +44,30 @@ pub(super) fn summarize(comparison: &Comparison, played: &PairedGames) -> Compar
         opponents: opponents(comparison),
         seed: config.seed,
         measure: comparison.measure,
+        loss: minimised(comparison, &players),
         margin: config.margin,
         error: config.error,
         max_pairs: config.max_pairs,
-        players: players.collect(),
+        players,
         challengers: challengers.collect(),
     }
+}
+
+/// The number that all players minimise, if they do: the declared one, else the first one of the program.
+fn minimised(comparison: &Comparison, players: &[ComparedPlayer]) -> Option<String> {
+    let mut names = comparison.players.iter().zip(players).map(|(one, played)| {
+        let declaration = one.player.program()?.declaration();
+        let first = || {
+            let numbers = played.games.as_ref()?.numbers()?;
+            numbers.keys().next().cloned()
+        };
+        let name = declaration.score.clone().or_else(first);
+        name.filter(|_| declaration.minimise)
+    });
+    let name = names.next()??;
+    names
+        .all(|other| other.as_ref() == Some(&name))
+        .then_some(name)
 }
 
 /// The common opponents of the players.
@@ -82,7 +101,17 @@ fn compared(results: &Value) -> Findings {
         let difference = last.and_then(|last| {
             let difference = last["difference"].as_f64()?;
             let base = Look::base_of(last["first"].as_f64()?, last["reference"].as_f64());
-            Some(format!(", {}", number::difference(difference, base)))
+            // Of a number that is minimised its own sign.
+            let difference = if results["loss"].is_string() {
+                0.0 - difference
+            } else {
+                difference
+            };
+            let difference = number::difference(difference, base);
+            Some(match results["loss"].as_str() {
+                Some(loss) => format!(", {} {loss}", difference.trim_end_matches(" points")),
+                None => format!(", {difference}"),
+            })
         });
         let words = format!(
             "{}{}",

@@ -237,9 +237,16 @@ fn check_game(players: &[Compared]) -> Result<(), FieldError> {
             return Err(wrong(index, message));
         }
         if !first.player.shares_board_with(&other.player) {
+            let board = |player: &PlayerSpec| {
+                let board = player.board();
+                board.unwrap_or_else(|| "the usual one".to_owned())
+            };
             let message = format!(
-                "`{}` and `{}` play on different boards",
-                first.name, other.name
+                "`{}` and `{}` play on different boards: {} and {}",
+                first.name,
+                other.name,
+                board(&first.player),
+                board(&other.player)
             );
             return Err(wrong(index, message));
         }

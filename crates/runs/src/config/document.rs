@@ -24,8 +24,10 @@ pub(crate) struct Document<'a> {
 /// A setting of the command line: `key=value`, where the key is a dotted path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Setting {
-    /// The setting as given.
-    given: String,
+    /// The option as it was typed: `--set key=value`, or another one that stands for this setting.
+    typed: String,
+    /// The value as given.
+    value: String,
     keys: Vec<String>,
     /// `v = <value>` after `start` spaces.
     text: String,
@@ -37,25 +39,32 @@ impl Setting {
     /// # Errors
     /// If it is not of the form `key=value`.
     pub(super) fn new(given: &str, start: usize) -> Result<Self, ConfigError> {
+        let typed = format!("--set {given}");
         let (path, value) = given
             .split_once('=')
-            .ok_or_else(|| set_error(given, "not of the form key=value"))?;
-        let keys = keys(path.trim()).map_err(|message| set_error(given, message))?;
+            .ok_or_else(|| set_error(&typed, "not of the form key=value"))?;
+        let keys = keys(path.trim()).map_err(|message| set_error(&typed, message))?;
         if keys.iter().any(String::is_empty) {
-            return Err(set_error(given, "a part of the key is empty"));
+            return Err(set_error(&typed, "a part of the key is empty"));
         }
         let digits = value.trim().trim_start_matches(['-', '+']);
         let is_whole = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
         if is_whole && value.trim().parse::<i64>().is_err() {
             let message = format!("too large: whole numbers go up to {}", i64::MAX);
-            return Err(set_error(given, message));
+            return Err(set_error(&typed, message));
         }
         Ok(Setting {
-            given: given.to_owned(),
+            typed,
+            value: value.to_owned(),
             keys,
             text: format!("{}v = {}", " ".repeat(start), value.trim()),
             start,
         })
+    }
+
+    /// Names another option than `--set`, as it was typed.
+    pub(super) fn name_option(&mut self, typed: &str) {
+        typed.clone_into(&mut self.typed);
     }
 
     /// The start of the next setting.
@@ -119,9 +128,9 @@ impl Unresolved {
     }
 }
 
-fn set_error(given: &str, message: impl Into<String>) -> ConfigError {
+fn set_error(typed: &str, message: impl Into<String>) -> ConfigError {
     ConfigError::Set {
-        given: visible(given),
+        given: visible(typed),
         message: visible(&message.into()),
         help: None,
     }
@@ -145,7 +154,7 @@ impl<'a> Document<'a> {
         let mut root = Spanned::new(root.span(), DeValue::Table(root.into_inner()));
         for setting in &source.settings {
             set(&mut root, "", &setting.keys, setting)
-                .map_err(|message| set_error(&setting.given, message))?;
+                .map_err(|message| set_error(&setting.typed, message))?;
         }
         Ok(Document { source, root })
     }
@@ -228,10 +237,7 @@ impl<'a> Document<'a> {
                 && setting.keys.iter().zip(path).all(|(key, part)| key == part)
         };
         let setting = self.source.settings.iter().find(is_within)?;
-        Some(format!(
-            "the command line changes it: --set {}",
-            setting.given
-        ))
+        Some(format!("the command line changes it: {}", setting.typed))
     }
 
     /// Adds the position to an error.
@@ -265,7 +271,7 @@ impl<'a> Document<'a> {
         let mut settings = self.source.settings.iter();
         match settings.find(|setting| setting.span().contains(&span.start)) {
             Some(setting) => ConfigError::Set {
-                given: visible(&setting.given),
+                given: visible(&setting.typed),
                 message: visible(&message),
                 help,
             },
@@ -317,8 +323,7 @@ fn set<'a>(
         DeValue::Table(table) => {
             let has = |name: &str| table.get_key_value(name).is_some();
             if let Some(path) = with_quotes(has, keys, setting) {
-                let given = setting.given.split_once('=');
-                let (_, value) = given.unwrap_or_default();
+                let value = &setting.value;
                 return Err(format!(
                     "a name with dots stands in quotes: --set '{path}={value}'"
                 ));

@@ -40,10 +40,10 @@ pub enum ConfigError {
         #[help]
         help: Option<String>,
     },
-    /// A setting of the command line is wrong.
-    #[error("--set {given}: {message}")]
+    /// A setting or an option of the command line is wrong.
+    #[error("{given}: {message}")]
     Set {
-        /// The argument.
+        /// The option and its argument, as in `--set seed=5` or `--games 5`.
         given: String,
         /// What is wrong and what is allowed.
         message: String,

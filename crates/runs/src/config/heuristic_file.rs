@@ -101,22 +101,22 @@ impl HeuristicConfig {
     }
 }
 
-/// Path of the first term of a heuristic file.
-const TERM: [&str; 2] = ["term", "0"];
+/// Paths of the first terms of a heuristic file: a file has one of them at least.
+const TERMS: [[&str; 2]; 2] = [["term", "0"], ["board_term", "0"]];
 
 /// Whether a document is a heuristic file.
 pub(super) fn is_one(document: &Document) -> bool {
-    document.has(&TERM)
+    TERMS.iter().any(|term| document.has(term))
 }
 
 /// Fails if a document is a heuristic file. `wanted` is the expected kind of file, as in "not a campaign"; `instead`
 /// says what to do instead.
 pub(super) fn refuse(document: &Document, wanted: &str, instead: &str) -> Result<(), ConfigError> {
-    if !is_one(document) {
+    let Some(term) = TERMS.iter().find(|term| document.has(*term)) else {
         return Ok(());
-    }
+    };
     let message = format!("this is a heuristic file, not {wanted}: {instead}");
-    Err(document.mistake_at(&TERM, message))
+    Err(document.mistake_at(term, message))
 }
 
 /// Fails if a document is a campaign or an experiment. `wanted` is the expected kind of file, as in "not a weights file".

@@ -118,6 +118,19 @@ impl Source {
         Ok(self)
     }
 
+    /// Adds the setting that an option of the command line stands for. Messages about it name the option as it was
+    /// `typed`.
+    ///
+    /// # Errors
+    /// As [`Source::with_settings`].
+    pub fn with_option(self, typed: &str, setting: &str) -> Result<Self, ConfigError> {
+        let mut source = self.with_settings(&[setting.to_owned()])?;
+        if let Some(last) = source.settings.last_mut() {
+            last.name_option(typed);
+        }
+        Ok(source)
+    }
+
     /// Whether the file, with its settings, has a value at exactly this path. False if the file cannot be parsed.
     pub fn has(&self, path: &[&str]) -> bool {
         Document::parse(self).is_ok_and(|document| document.has(path))

@@ -293,8 +293,8 @@ fn check_games(hold_out: &HoldOut, player: &PlayerSpec) -> Result<(), FieldError
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tiletune_engine::player::PlayerConfig;
     use tiletune_engine::player::options::HEURISTIC;
+    use tiletune_engine::player::{PlayerConfig, PlayerOption};
 
     /// A weights file with a claim. `from` is replaced by `to`.
     fn file(from: &str, to: &str) -> String {
@@ -413,7 +413,9 @@ difference_high = 20.0
             }
             // The depth of opponents must be missing if they take none. There is no heuristic.
             let given = |key: &str| full.options.iter().any(|(known, _)| known == key);
-            let missing = entry.options.iter().filter(|option| !given(option.key));
+            let is_missing =
+                |option: &&PlayerOption| option.is_stored_at_default && !given(option.key);
+            let missing = entry.options.iter().filter(is_missing);
             let missing: Vec<&str> = missing.map(|option| option.key).collect();
             assert!(
                 missing

@@ -164,6 +164,15 @@ fn of_option(option: &PlayerOption) -> Option<Value> {
             { "enum": known },
             { "type": "array", "items": { "enum": known }, "minItems": 1 },
         ] }),
+        OptionKind::Text {
+            can_be_table: true,
+            form,
+            ..
+        } => json!({ "anyOf": [
+            { "type": "string", "description": form },
+            { "type": "object" },
+        ] }),
+        OptionKind::Text { form, .. } => json!({ "type": "string", "description": form }),
         OptionKind::Heuristic { .. } | OptionKind::Program => return None,
     })
 }
@@ -296,10 +305,13 @@ kind = "path"
         let of_campaign = |source: &Source| Campaign::resolve(source, Path::new("")).err();
         let of_experiment = |source: &Source| Experiment::resolve(source, Path::new("")).err();
         let campaigns = of_campaigns(&catalogue);
+        // It has the options of `cma-es`, and some more.
+        let mirrored = "[optimizer]\nname = \"mirrored-cma-es\"\n[optimizer.stop_rules]";
+        let mirrored = CAMPAIGN.replace("[optimizer.stop_rules]", mirrored);
+        compare(&campaigns, &mirrored, "optimizer", of_campaign);
         for path in [
             "",
             "evaluation",
-            "optimizer",
             "optimizer.stop_rules",
             "budget",
             "validation",

@@ -24,15 +24,18 @@ pub struct Wanted<'a> {
     pub player: Option<&'a str>,
     /// The depth that is played; `None` means the default of the player.
     pub depth: Option<Depth>,
+    /// The board and the other rules that are played, see [`PlayerSpec::variation`]; `None` means the usual ones.
+    pub variation: Option<&'a str>,
 }
 
 impl<'a> Wanted<'a> {
-    /// Weights for a player.
-    pub fn by(player: &'a PlayerSpec) -> Self {
+    /// Weights for a player. `variation` is its [`PlayerSpec::variation`].
+    pub fn by(player: &'a PlayerSpec, variation: Option<&'a str>) -> Self {
         Wanted {
             game: Some(player.entry.game.name),
             player: Some(player.entry.name),
             depth: player.depth(),
+            variation,
         }
     }
 }
@@ -67,6 +70,12 @@ impl Shipped {
         }
     }
 
+    /// The board and the other rules that they were tuned for, see [`PlayerSpec::variation`].
+    pub fn variation(&self, catalogue: &Catalogue) -> Option<String> {
+        let player = self.player()?.clone().try_into().ok()?;
+        catalogue.player(&player).ok()?.variation()
+    }
+
     fn is_for(&self, wanted: Wanted) -> bool {
         wanted.game.is_none_or(|game| game == self.file.game)
             && wanted
@@ -88,13 +97,17 @@ pub fn all(catalogue: &Catalogue, wanted: Wanted) -> Vec<Shipped> {
         .collect()
 }
 
-/// The weights with this name; `tuned` names those of the depth that is played, or of the nearest one.
+/// The weights with this name; `tuned` names those of the board and the depth that are played, or of the nearest
+/// depth.
 pub fn find(catalogue: &Catalogue, name: &str, wanted: Wanted) -> Option<Shipped> {
     let mut fitting = all(catalogue, wanted).into_iter();
     if name != TUNED {
         return fitting.find(|one| one.name == name);
     }
-    let fitting: Vec<Shipped> = fitting.filter(|one| one.name != PUBLISHED).collect();
+    let is_tuned_here = |one: &Shipped| {
+        one.name != PUBLISHED && one.variation(catalogue).as_deref() == wanted.variation
+    };
+    let fitting: Vec<Shipped> = fitting.filter(is_tuned_here).collect();
     // Without a game or a player it is that of the first ones.
     let WeightsFile { game, player, .. } = &fitting.first()?.file;
     let entry = catalogue.entry(player, Some(game)).ok()?;
@@ -104,7 +117,7 @@ pub fn find(catalogue: &Catalogue, name: &str, wanted: Wanted) -> Option<Shipped
     let wanted = Wanted {
         game: Some(entry.game.name),
         player: Some(entry.name),
-        depth: None,
+        ..Wanted::default()
     };
     let of_player = fitting.into_iter().filter(|one| one.is_for(wanted));
     let with_distance = of_player.filter_map(|one| Some((distance(depth, one.depth()?)?, one)));
@@ -192,6 +205,12 @@ fn unknown(catalogue: &Catalogue, name: &str, wanted: Wanted) -> String {
     }
     if known.iter().any(|one| one.name != PUBLISHED) {
         names.insert(1.min(names.len()), TUNED);
+    }
+    if let (TUNED, Some(variation)) = (name, wanted.variation) {
+        return format!(
+            "no weights that ship with the program are tuned for {variation}: leave them out for the published \
+             ones, or name some, such as `depth-1`"
+        );
     }
     let near = did_you_mean(name, names.iter().copied());
     let of = match (wanted.player, wanted.game) {

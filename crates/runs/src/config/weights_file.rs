@@ -177,13 +177,7 @@ fn of_run(run: &Path, name: &str) -> Result<PathBuf, ConfigError> {
             "the hold-out games are not played yet, so no weights are recommended; `{}` names those of the search",
             tuned(run).display()
         ),
-        Ok(true) => match newest_look(run) {
-            None => "the search has not ended; there are no weights yet".to_owned(),
-            Some(look) => format!(
-                "the search goes on; until it has ended, {} has the weights of its last look",
-                look.display()
-            ),
-        },
+        Ok(true) => "the search has not ended; there are no weights yet".to_owned(),
         Ok(false) => {
             "this run tunes no weights; give a weights file or the run directory of a campaign"
                 .to_owned()
@@ -228,14 +222,6 @@ fn tunes(document: Document) -> bool {
 /// If the path is a directory without recommended weights, or the file cannot be read.
 pub fn source(path: &Path) -> Result<Source, ConfigError> {
     Source::read(&locate(path)?)
-}
-
-/// The weights of the last look at a search that goes on with more budget.
-fn newest_look(run: &Path) -> Option<PathBuf> {
-    let looks = std::fs::read_dir(run.join("looks")).ok()?;
-    let numbers = looks.filter_map(|look| look.ok()?.file_name().to_str()?.parse::<u32>().ok());
-    let newest = run.join("looks").join(numbers.max()?.to_string());
-    Some(newest.join(BEST)).filter(|weights| weights.is_file())
 }
 
 /// A parsed weights file. Its player, heuristic and keys are checked later, with a player or a catalogue.

@@ -15,7 +15,7 @@ use tiletune_engine::random::Stream;
 use tiletune_tuning::evaluation::Progress;
 use tiletune_tuning::evaluation::calibration::{Calibration, calibrate, within};
 use tiletune_tuning::evaluation::local::{CANDIDATES_AT_ONCE, Local};
-use tiletune_tuning::evaluation::schedule::{FIRST_GAMES, Games};
+use tiletune_tuning::evaluation::schedule::Games;
 use tiletune_tuning::results::DifferenceOfInterest;
 use tiletune_tuning::stats::games::results;
 use tiletune_tuning::stats::power::detectable;
@@ -265,8 +265,9 @@ fn row(
     let training_games = training_games.unwrap_or(0);
     // An upper limit of the number of candidates: their games may increase during the search.
     let candidates = search.map_or(0.0, |search| {
-        let games = match search.campaign.config.evaluation.games {
-            Games::Auto => FIRST_GAMES,
+        let evaluation = &search.campaign.config.evaluation;
+        let games = match evaluation.games {
+            Games::Auto => evaluation.games_min(row.player.players()),
             Games::Number(games) => games,
         };
         training_games as f64 / f64::from(games)

@@ -1,6 +1,6 @@
-//! Weights as a C header. For the players that reproduce nneonneo/2048-ai, the header contains the constants of that
-//! program, if they can represent the weights. Otherwise, and for other players, heuristics and programs, it contains one
-//! constant per weight.
+//! Weights as a C header: one constant per weight. Every name begins with `tiletune_` (that of a macro with `TILETUNE_`), so
+//! that it is no keyword, no name of a usual header and no name of the program that includes it. For the players that
+//! reproduce nneonneo/2048-ai, the header can also define the constants of that program, if they can represent the weights.
 
 use std::collections::BTreeMap;
 
@@ -27,12 +27,11 @@ const CONSTANTS: [(&str, &str); 7] = [
     ("SCORE_EMPTY_WEIGHT", "empty"),
 ];
 
-/// Words that are keys of weights, but not names in C or C++.
-const KEYWORDS: &str = "alignas alignof and and_eq asm auto bitand bitor bool break case catch char class compl const \
-    constexpr continue default delete do double else enum explicit export extern false float for friend goto if inline \
-    int long mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected public register \
-    restrict return short signed sizeof static struct switch template this throw true try typedef typeid typename \
-    typeof union unsigned using virtual void volatile wchar_t while xor xor_eq";
+/// The beginning of every name.
+const PREFIX: &str = "tiletune_";
+
+/// The macro that asks a header for the names of nneonneo/2048-ai.
+const OF_2048_CPP: &str = "TILETUNE_2048_CPP";
 
 /// The header for the weights of a player. Missing weights have their defaults. A comment lists the depths at which the
 /// weights were measured, and the names that differ from the keys of their weights.
@@ -44,21 +43,42 @@ pub fn c_header(
     weights: &Weights,
     parameters: &[Parameter],
 ) -> Result<String, FieldError> {
+    let keyed = keyed(weights, parameters)?;
     let reproduces = file.game == GAME && PLAYERS.contains(&file.player.as_str());
-    if file.heuristic.is_some() || !reproduces {
-        return plain(file, weights, parameters, None);
-    }
-    match constants(weights, parameters) {
-        Ok(constants) => {
-            let mut about = vec![
-                "Weights for nneonneo/2048-ai, written by tiletune.".to_owned(),
-                "These constants replace those of 2048.cpp.".to_owned(),
-            ];
-            about.extend(measured(file)?);
-            Ok(comment(&about) + &constants)
+    let mut about = vec![format!(
+        "Weights for the player {} of {}, written by tiletune.",
+        file.player, file.game
+    )];
+    let mut names = String::new();
+    if reproduces && file.heuristic.is_none() {
+        match constants(weights, parameters) {
+            Ok(constants) => {
+                about.push(format!(
+                    "Define {OF_2048_CPP} before the header is included to get the constants of 2048.cpp in \
+                     nneonneo/2048-ai."
+                ));
+                names = format!("\n#ifdef {OF_2048_CPP}\n{constants}#endif\n");
+            }
+            Err(misfit) => about.push(format!(
+                "The constants of 2048.cpp in nneonneo/2048-ai cannot represent them: {misfit}."
+            )),
         }
-        Err(misfit) => plain(file, weights, parameters, Some(misfit)),
     }
+    if file.heuristic.is_some() && file.game != "external" {
+        about.push("The terms of their heuristic file are not part of this header.".to_owned());
+    }
+    about.extend(keyed.renamed);
+    about.extend(measured(file)?);
+    let (comment, guard, lines) = (comment(&about), guard(file), keyed.lines);
+    Ok(format!(
+        "{comment}#ifndef {guard}\n#define {guard}\n\n{lines}{names}\n#endif\n"
+    ))
+}
+
+/// The macro that keeps a header from being read twice. Headers of other players are read beside it.
+fn guard(file: &WeightsFile) -> String {
+    let name = as_name(&format!("{}_{}", file.game, file.player));
+    format!("TILETUNE_{}_H", name.to_ascii_uppercase())
 }
 
 /// The constants of nneonneo/2048-ai, or the reason why they cannot represent the weights.
@@ -78,14 +98,16 @@ fn constants(weights: &Weights, parameters: &[Parameter]) -> Result<String, Stri
     CONSTANTS.into_iter().map(constant).collect()
 }
 
-/// One constant per weight, with the key of the weight as its name where C allows that. `misfit` is the reason why the
-/// constants of nneonneo/2048-ai cannot represent the weights.
-fn plain(
-    file: &WeightsFile,
-    weights: &Weights,
-    parameters: &[Parameter],
-    misfit: Option<String>,
-) -> Result<String, FieldError> {
+/// The constants of weights by their keys.
+struct Keyed {
+    /// A line for each constant.
+    lines: String,
+    /// A sentence for each constant whose name is not the prefix and the key.
+    renamed: Vec<String>,
+}
+
+/// One constant per weight, with the key of the weight in its name as far as C allows that.
+fn keyed(weights: &Weights, parameters: &[Parameter]) -> Result<Keyed, FieldError> {
     let is_split = |key: &str| weights.get(&format!("{key}{OUTER}")).is_some();
     let (mut keys, mut renamed, mut lines) = (BTreeMap::new(), Vec::new(), String::new());
     for known in parameters {
@@ -96,10 +118,10 @@ fn plain(
             None if known.is_split() || is_split(key) => continue,
             None => known.default,
         };
-        let name = identifier(key);
+        let name = format!("{PREFIX}{}", as_name(key));
         let (of, value) = literal(value, known.integer);
         lines += &format!("static const {of} {name} = {value};\n");
-        if name != key {
+        if name.strip_prefix(PREFIX) != Some(key) {
             renamed.push(format!("The constant of {key} is {name}."));
         }
         if let Some(other) = keys.insert(name, key) {
@@ -109,29 +131,13 @@ fn plain(
             return Err(FieldError::new(["weights", key], message));
         }
     }
-    let mut about = vec![format!(
-        "Weights for the player {} of {}, written by tiletune.",
-        file.player, file.game
-    )];
-    about.extend(misfit.map(|misfit| {
-        format!("The constants of 2048.cpp in nneonneo/2048-ai cannot represent them: {misfit}.")
-    }));
-    about.extend(renamed);
-    about.extend(measured(file)?);
-    Ok(comment(&about) + &lines)
+    Ok(Keyed { lines, renamed })
 }
 
-/// A key as a C name: `_` replaces every character that is not an ASCII letter or digit, and `w_` precedes a digit or a
-/// keyword.
-fn identifier(key: &str) -> String {
+/// A part of a C name: `_` replaces every character that is not an ASCII letter or digit.
+fn as_name(key: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
-    let name: String = key.chars().map(plain).collect();
-    let is_keyword = KEYWORDS.split_whitespace().any(|keyword| keyword == name);
-    if is_keyword || name.starts_with(|c: char| c.is_ascii_digit()) {
-        format!("w_{name}")
-    } else {
-        name
-    }
+    key.chars().map(plain).collect()
 }
 
 /// The type and the literal of a value.
@@ -230,7 +236,16 @@ static const float SCORE_SUM_WEIGHT = 11.0f;
 static const float SCORE_MERGES_WEIGHT = 700.0f;
 static const float SCORE_EMPTY_WEIGHT = 270.0f;
 ";
-        assert!(header(&[]).unwrap().ends_with(expected));
+        let expected = &format!("#ifdef TILETUNE_2048_CPP\n{expected}#endif\n\n#endif\n");
+        let published = header(&[]).unwrap();
+        assert!(published.ends_with(expected), "{published}");
+        // Without that macro the header has no name of another program.
+        let own = published.replace(expected, "");
+        assert!(
+            own.contains("static const double tiletune_empty = 270.0;"),
+            "{own}"
+        );
+        assert!(!own.contains("SCORE_"), "{own}");
         let equal_split = [
             ("empty_outer", 270.0),
             ("empty_inner", 270.0),
@@ -276,14 +291,15 @@ static const float SCORE_EMPTY_WEIGHT = 270.0f;
         let header = c_header(&file, &weights, registry).unwrap();
         for line in [
             "/* Weights for the player expectimax of three-plus-three, written by tiletune. */",
-            "static const double twins = 0.1;",
-            "static const double empty_outer = 2.0;",
-            "static const double empty_inner = 1e-7;",
-            "static const double monotonicity = 47.0;",
+            "#ifndef TILETUNE_THREE_PLUS_THREE_EXPECTIMAX_H",
+            "static const double tiletune_twins = 0.1;",
+            "static const double tiletune_empty_outer = 2.0;",
+            "static const double tiletune_empty_inner = 1e-7;",
+            "static const double tiletune_monotonicity = 47.0;",
         ] {
             assert!(header.lines().any(|other| other == line), "{header}");
         }
-        assert!(!header.contains("empty ="), "{header}");
+        assert!(!header.contains("_empty ="), "{header}");
         assert!(!header.contains("twins_outer"), "{header}");
     }
 
@@ -308,11 +324,11 @@ static const float SCORE_EMPTY_WEIGHT = 270.0f;
         };
         let text = header(["lmr.base", "2-fold", "Space"]).unwrap();
         for line in [
-            " * The constant of lmr.base is lmr_base.",
-            " * The constant of 2-fold is w_2_fold. */",
-            "static const double lmr_base = 7.0;",
-            "static const int w_2_fold = 7;",
-            "static const double Space = 7.0;",
+            " * The constant of lmr.base is tiletune_lmr_base.",
+            " * The constant of 2-fold is tiletune_2_fold. */",
+            "static const double tiletune_lmr_base = 7.0;",
+            "static const int tiletune_2_fold = 7;",
+            "static const double tiletune_Space = 7.0;",
         ] {
             assert!(text.lines().any(|other| other == line), "{text}");
         }
@@ -321,19 +337,6 @@ static const float SCORE_EMPTY_WEIGHT = 270.0f;
             misfit.contains("`a.b` and `a-b` would have the same constant"),
             "{misfit}"
         );
-    }
-
-    #[test]
-    fn what_is_no_c_name_is_changed() {
-        for (key, name) in [
-            ("speed", "speed"),
-            ("int", "w_int"),
-            ("Int", "Int"),
-            ("über", "_ber"),
-            ("9", "w_9"),
-        ] {
-            assert_eq!(identifier(key), name);
-        }
     }
 
     #[test]
@@ -361,7 +364,7 @@ static const float SCORE_EMPTY_WEIGHT = 270.0f;
         ] {
             let header = header(weights).unwrap();
             assert!(header.contains(reason), "{header}");
-            let line = format!("static const double {line};");
+            let line = format!("static const double tiletune_{line};");
             assert!(header.lines().any(|other| other == line), "{header}");
         }
     }

@@ -67,6 +67,8 @@ pub enum Task<'a> {
 pub trait Observer {
     /// A task begins.
     fn task_begins(&mut self, _task: Task) {}
+    /// A sentence about what the run can show, before its search.
+    fn warns(&mut self, _sentence: &str) {}
     /// The start weights have this value of the objective in the games before the search.
     fn start_ends(&mut self, _level: f64) {}
     /// A generation of a campaign is complete.

@@ -7,12 +7,14 @@ use super::tables::{DEEPER, FINALISTS, HOLD_OUT, RACE};
 use super::{StoreError, atomic};
 use crate::inventory::FileName;
 
+const RECOMMENDED: &str = "best.toml";
+
 /// The files that are written after the end of a search, besides those that a report draws again.
 const FILES: [&str; 5] = [
     "distribution.json",
     "validation.json",
     "tuned.toml",
-    "best.toml",
+    RECOMMENDED,
     FINALISTS.place,
 ];
 
@@ -47,12 +49,15 @@ impl RunDirectory {
         Ok(())
     }
 
-    /// Removes the results, because the search goes on.
+    /// Removes the results, because the search goes on. With `is_kept` the results so far are those of an earlier look,
+    /// and its recommended weights stay in place: until the search has other ones, they are the best of the run.
     ///
     /// # Errors
     /// If a file cannot be removed.
-    pub fn remove_results(&self) -> Result<(), StoreError> {
-        let parts = self.results().into_iter().map(|name| self.part(name));
+    pub fn remove_results(&self, is_kept: bool) -> Result<(), StoreError> {
+        let mut names = self.results();
+        names.retain(|name| !is_kept || name.as_str() != RECOMMENDED);
+        let parts = names.into_iter().map(|name| self.part(name));
         remove_all(&parts.collect::<Vec<_>>())
     }
 }
@@ -72,13 +77,14 @@ mod tests {
             "tuned.toml",
             "tables/hold-out/start.parquet",
         ];
+        directory.write(RECOMMENDED, "best").unwrap();
         for name in results.into_iter().chain(["resolved.toml"]) {
             directory.write(name, name).unwrap();
         }
         for _ in 0..2 {
             directory.keep_results(1).unwrap();
         }
-        directory.remove_results().unwrap();
+        directory.remove_results(true).unwrap();
         for name in results {
             assert!(!directory.part(name).exists());
             assert_eq!(
@@ -87,8 +93,10 @@ mod tests {
             );
         }
         assert!(directory.part("resolved.toml").exists());
+        assert_eq!(directory.part(RECOMMENDED).read().unwrap(), b"best");
         // The copies stay.
-        directory.remove_results().unwrap();
-        assert_eq!(directory.check_files().unwrap().0, 4);
+        directory.remove_results(false).unwrap();
+        assert!(!directory.part(RECOMMENDED).exists());
+        assert_eq!(directory.check_files().unwrap().0, 5);
     }
 }

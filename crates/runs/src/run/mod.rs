@@ -29,7 +29,8 @@
 //! distribution.json  correlation of the parameters at the end of the search
 //! validation.json    comparison of start and tuned weights on the hold-out seeds
 //! tuned.toml         the tuned weights with their provenance
-//! best.toml          the recommended weights: the tuned ones if they are shown to be better, else those of the start
+//! best.toml          the recommended weights: the tuned ones if they are shown to be better, else those of an earlier look
+//!                    that were, else those of the start
 //! looks/1/ ..        the same results of an earlier look, if the run went on with more budget
 //! charts/ report.html
 //!

@@ -152,11 +152,11 @@ impl RunPlan for Series {
         let mut games = Some(hold_out);
         for number in self.numbers() {
             let run = self.run(number);
-            let plan = Plan::of(&run, played_games(&run, directory, number)?, false);
+            let plan = Plan::of(&run, played_games(&run, directory, number)?, None);
             let of_run = plan.and_then(Plan::expected_games);
             games = games.zip(of_run).map(|(games, of_run)| games + of_run);
         }
-        let generations = Plan::of(&self.campaign, 0, false).and_then(|plan| plan.generations);
+        let generations = Plan::of(&self.campaign, 0, None).and_then(|plan| plan.generations);
         let minutes = self.campaign.config.budget.minutes;
         let minutes = minutes.map(|minutes| minutes * f64::from(self.repeat()));
         Ok(RemainingWork::new(games, generations, minutes))
@@ -195,7 +195,7 @@ impl RunPlan for Series {
             }
         }
         Ok(View {
-            objective: Some(self.campaign.objective.describe()),
+            objective: Some(self.campaign.objective_in_words()),
             ..View::default()
         })
     }
@@ -322,12 +322,13 @@ impl RunPlan for Series {
         let data = self.data(directory, results.winner.unwrap_or(1), status)?;
         let validation = outcome.validation.as_ref();
         let tuned = &outcome.recommendation.weights;
-        let recommended = Recommended::by(validation);
+        let recommended = Recommended::by(validation, None);
         let warning = last_line(
             &self.campaign,
             directory,
             [&self.campaign.start, tuned],
             validation,
+            None,
         );
         Ok(Output {
             json: json!(SeriesOutput {
@@ -335,7 +336,9 @@ impl RunPlan for Series {
                 recommended,
                 weights: match recommended {
                     Recommended::Tuned => tuned.iter().collect(),
-                    Recommended::Start => self.campaign.start.iter().collect(),
+                    // A series does not go on, so it has no earlier looks.
+                    Recommended::Earlier | Recommended::Start =>
+                        self.campaign.start.iter().collect(),
                 },
                 tuned: tuned.iter().collect(),
                 series: results,

@@ -46,7 +46,7 @@ pub fn results(
         name: campaign.config.name.clone(),
         game: campaign.player.entry.game.name.into(),
         player: campaign.player.describe(),
-        objective: campaign.objective.describe(),
+        objective: campaign.objective_in_words(),
         seed: campaign.config.seed,
         hold_out_seed: campaign.hold_out_seed(),
         repeat: series.repeat(),

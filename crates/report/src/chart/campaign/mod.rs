@@ -4,6 +4,7 @@
 mod correlation;
 mod endings;
 mod generations;
+mod importance;
 mod parameters;
 mod score_distribution;
 
@@ -16,7 +17,9 @@ pub const CHARTS: &[Chart] = &[
     score_distribution::CHART,
     generations::FITNESS,
     parameters::CHART,
+    importance::EFFECTS,
     generations::DIAGNOSTICS,
     generations::SIGNAL,
+    importance::SLICES,
     correlation::CHART,
 ];

@@ -16,14 +16,19 @@ impl CampaignSearch<'_> {
     /// Records that the games of a program do not depend on their seeds. A declaration of the program is recorded
     /// before the first generation, a finding from games after it.
     pub(super) fn find_determinism(&mut self) -> Result<(), RunError> {
-        let Some(program) = self.campaign.player.program() else {
+        let program = self.campaign.player.program();
+        let is_exact = self.campaign.player.has_exact_scores();
+        if program.is_none() && !is_exact {
             return Ok(());
-        };
+        }
         if event::was_deterministic(self.events.written(), self.generations) {
             return Ok(());
         }
         let is_found = match self.generations {
-            0 => program.is_deterministic().map_err(RunError::Player)?,
+            0 => match program {
+                Some(program) => program.is_deterministic().map_err(RunError::Player)?,
+                None => is_exact,
+            },
             1 => {
                 let games = TrainingGames::read(self.campaign, self.directory, 0)?;
                 games.are_independent_of_seeds()

@@ -4,7 +4,7 @@
 use super::CampaignSearch;
 use crate::campaign::event;
 use crate::campaign::scores::{FIRST_GAMES, is_refused_at_first};
-use crate::campaign::start_games::{level_of, recorded, seeds};
+use crate::campaign::start_games::{level_of, recorded, seeds, small_hold_out};
 use crate::run::tables::{GamesOf, GamesWriter};
 use crate::run::{Control, RunError, StoreError, Task};
 use tiletune_engine::player::Pairings;
@@ -66,6 +66,9 @@ impl CampaignSearch<'_> {
             let mut writer = GamesWriter::create(&part, GamesOf::Start, pairings)?;
             writer.add(0, 0, &games)?;
             writer.finish()?;
+            if let Some(sentence) = small_hold_out(campaign, &games) {
+                control.observer.warns(&sentence);
+            }
         }
         control.observer.start_ends(level_of(campaign, &games));
         Ok(true)

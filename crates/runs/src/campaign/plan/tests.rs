@@ -47,6 +47,7 @@ fn measured() -> SearchCalibration {
         preparation: 0.0,
         is_slower: false,
         is_deterministic: false,
+        is_declared: false,
         interest: Some(
             Scale {
                 means: [1000.0; 2],
@@ -105,7 +106,7 @@ fn games_of_the_start_weights_are_a_twentieth_of_the_budget() {
     );
     // As many as the first generation has.
     assert_eq!(games("minutes = 5"), 80);
-    let plan = |budget| Plan::of(&of(budget), 0, false).unwrap();
+    let plan = |budget| Plan::of(&of(budget), 0, None).unwrap();
     let by_generations = plan("generations = 30");
     assert_eq!(
         (by_generations.training_games, by_generations.start_games),
@@ -118,6 +119,38 @@ fn games_of_the_start_weights_are_a_twentieth_of_the_budget() {
     );
     assert_eq!(plan("games = 2000").training_games, 1900);
     assert_eq!(of("games = 2000").child("child", 1).start_games(), 0);
+}
+
+#[test]
+fn the_runs_of_a_series_have_no_start_games_and_share_the_hold_out_games_of_the_start() {
+    let of = campaign(&[
+        ("start.games = 0\n", ""),
+        ("generations = 30", "games = 2000"),
+    ]);
+    let estimate = |repeat| CampaignEstimate::new(&of, repeat, 2, measured());
+    let [one, three] = [1, 3].map(estimate);
+    let games = |estimate: &CampaignEstimate| {
+        let plan = estimate.plan.unwrap();
+        (
+            plan.training_games,
+            plan.start_games,
+            estimate.hold_out_games,
+        )
+    };
+    assert_eq!(games(&one), (1900, 100, 2 * 500));
+    assert_eq!(games(&three), (2000, 0, 4 * 500));
+}
+
+#[test]
+fn programs_without_noise_play_one_game_a_candidate_once_that_is_known() {
+    let games = |since| {
+        let plan = Plan::of(&campaign(&[]), 0, since).unwrap();
+        plan.training_games
+    };
+    assert_eq!(games(Some(0)), 8 * 30);
+    // The first generation plays all its games, because only they show it.
+    assert_eq!(games(Some(1)), 8 * (10 + 29));
+    assert_eq!(games(None), 8 * 300);
 }
 
 #[test]
@@ -214,7 +247,7 @@ fn generations_have_the_games_of_the_schedule() {
     let of = |games: &str, left: u64, signal| {
         let budget = format!("games = {}", 8 * left);
         let campaign = campaign(&[("games = 10", games), ("generations = 30", &budget)]);
-        let plan = Plan::of(&campaign, 0, false).unwrap();
+        let plan = Plan::of(&campaign, 0, None).unwrap();
         generations(&campaign, &plan, signal)
     };
     assert_eq!(of("games = 10", 1000, None), 100.0);

@@ -1,5 +1,7 @@
 //! The schema of a campaign file. `resolve` converts a file into a [`Campaign`]. `None` fields are left out of TOML.
 
+mod exact;
+mod limits;
 mod pattern;
 mod program;
 mod resolve;
@@ -19,6 +21,7 @@ use tiletune_engine::random::drawn_seed;
 use tiletune_tuning::evaluation;
 use tiletune_tuning::optimizer;
 
+pub use limits::Limits;
 pub(super) use resolve::resolve;
 pub use resolve::{Campaign, ReplacedStart};
 pub use start::{DISTRIBUTION, Start, StartDistribution, StartPoint};

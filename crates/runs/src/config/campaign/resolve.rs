@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
+use super::exact;
 use super::start::StartWeights;
 use super::{
     BESIDE, Budget, CampaignConfig, ParameterConfig, ValidationConfig, pattern, program, start,
@@ -172,6 +173,7 @@ impl Campaign {
         Problem::new(points.next().unwrap_or_else(|| self.space.start()), seed)
             .with_steps(self.space.steps())
             .with_other_starts(points.collect())
+            .with_boundaries(self.space.boundaries())
             .with_learned(self.learned.clone())
     }
 
@@ -239,15 +241,29 @@ impl Campaign {
     /// The fitness at which the search ends.
     pub fn target(&self) -> Option<f64> {
         let target = self.config.budget.target?;
+        Some(if self.minimises() { -target } else { target })
+    }
+
+    /// Whether the player is a program whose number is minimised, so that its score is the negative of that number.
+    pub fn minimises(&self) -> bool {
         let program = self.player.program();
-        let is_loss = program.is_some_and(|program| program.declaration().minimise);
-        Some(if is_loss { -target } else { target })
+        program.is_some_and(|program| program.declaration().minimise)
+    }
+
+    /// What the search maximises.
+    pub fn objective_in_words(&self) -> String {
+        let words = self.objective.describe();
+        if self.minimises() {
+            format!("{words}, the score being the negative of the number that is minimised")
+        } else {
+            words
+        }
     }
 
     /// The schedule of the number of games of each candidate, before the first generation.
     pub fn schedule(&self) -> Schedule {
         let schedule = Schedule::new(&self.config.evaluation, self.player.players());
-        if self.player.entry.game.has_real_scores {
+        if self.player.has_real_scores() {
             schedule.of_real_scores()
         } else {
             schedule
@@ -287,6 +303,7 @@ pub(in crate::config) fn resolve(
     program::declare(&mut config, folder)?;
     let player = catalogue.player(&config.player).within(["player"])?;
     let player = with_given(player, config.heuristic.as_ref(), folder)?;
+    let player = exact::player(player, &config.evaluation)?;
     let given = StartWeights::read(catalogue, &mut config.start, folder, player)?;
     let Carried {
         player,
@@ -299,7 +316,7 @@ pub(in crate::config) fn resolve(
     config.evaluation.fill_in();
     check_deeper(&mut config.validation, &player).within(["validation"])?;
     check_pairs(&config, entry.players())?;
-    let objective = objective(&mut config.evaluation, entry)?;
+    let objective = objective(&mut config.evaluation, &player)?;
     let registry = player.parameters();
     pattern::expand(&mut config.parameters, &start, &registry)?;
     if given.is_from_file && config.start.distribution.is_none() {
@@ -329,6 +346,7 @@ pub(in crate::config) fn resolve(
         given.is_from_file,
     )?;
     check_bounds(&player, &start, &searched)?;
+    exact::check(&player, &start, &config.evaluation)?;
     config.start.values = start.to_map();
     let space = Space::new(searched).within(["parameters"])?;
     let points = &mut config.start.points;
@@ -380,6 +398,9 @@ fn check(
     config: &mut CampaignConfig,
 ) -> Result<&'static OptimizerEntry, FieldError> {
     check_name_and_seed(&config.name, config.seed)?;
+    if let Ok(entry) = catalogue.optimizers().entry(&config.optimizer) {
+        config.evaluation.begin_with(entry.first_games);
+    }
     config.evaluation.check().within(["evaluation"])?;
     let optimizer = catalogue.optimizers().fill_in(&mut config.optimizer);
     let optimizer = optimizer.within(["optimizer"])?;
@@ -395,11 +416,12 @@ const OF_REAL_SCORES: &str = "mean-score, median-score";
 /// Fills in the objective if the file omits it, and checks that it fits the game.
 fn objective(
     config: &mut evaluation::EvaluationConfig,
-    entry: &PlayerEntry,
+    player: &PlayerSpec,
 ) -> Result<Objective, FieldError> {
+    let (entry, has_real_scores) = (player.entry, player.has_real_scores());
     let players = entry.players();
     let objective = *config.objective.get_or_insert(Objective::usual(players));
-    let allowed = if entry.game.has_real_scores {
+    let allowed = if has_real_scores {
         OF_REAL_SCORES
     } else {
         Objective::allowed(players)
@@ -411,16 +433,16 @@ fn objective(
         );
         return Err(FieldError::new(["evaluation", "objective"], message));
     }
-    if entry.game.has_real_scores && objective == Objective::MeanLogScore {
+    if has_real_scores && objective == Objective::MeanLogScore {
         let message = format!(
             "objective `{objective}` needs scores of 0 or more, which those of a program need not be; allowed: {allowed}"
         );
         return Err(FieldError::new(["evaluation", "objective"], message));
     }
     if let Objective::ShareReaching(tile) = objective
-        && !(entry.game.is_tile)(tile)
+        && (has_real_scores || !(entry.game.is_tile)(tile))
     {
-        let instead = if entry.game.has_real_scores {
+        let instead = if has_real_scores {
             format!("it has no tiles; allowed: {allowed}")
         } else {
             tiles_of(entry.game)
@@ -536,6 +558,7 @@ fn check_pairs(config: &CampaignConfig, players: Players) -> Result<(), FieldErr
     };
     for (table, key, games) in [
         ("evaluation", "games", first),
+        ("evaluation", "games_min", evaluation.games_min.unwrap_or(0)),
         ("evaluation", "games_max", evaluation.games_max()),
         ("validation", "games", validation.games),
         ("validation", "race_games", validation.race_games),

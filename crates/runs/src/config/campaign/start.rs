@@ -130,7 +130,12 @@ impl StartWeights {
             file.and_then(|path| weights_file::start_instead_of_tuned(&joined(folder, path)));
         let mut carried = match start.weights.take() {
             Some(path) => {
-                let named = named(catalogue, folder, &path, Wanted::by(&player));
+                let named = named(
+                    catalogue,
+                    folder,
+                    &path,
+                    Wanted::by(&player, player.variation().as_deref()),
+                );
                 let read = named.and_then(|named| {
                     weights_file::read_by_key(named.source, &player, &start.values)
                 });
@@ -377,7 +382,12 @@ fn values_of(
         })?;
         return Ok(end.finalists);
     }
-    let named = named(catalogue, folder, given, Wanted::by(player))?;
+    let named = named(
+        catalogue,
+        folder,
+        given,
+        Wanted::by(player, player.variation().as_deref()),
+    )?;
     let carried = weights_file::read_by_key(named.source, player, &BTreeMap::new())?;
     Ok(vec![carried.weights.to_map()])
 }

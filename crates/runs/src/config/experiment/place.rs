@@ -101,7 +101,12 @@ impl Place<'_> {
             }
             Some(path) if !is_published(self.file.folder, path) => {
                 let file = self.file;
-                let named = named(file.catalogue, file.folder, path, Wanted::by(player));
+                let named = named(
+                    file.catalogue,
+                    file.folder,
+                    path,
+                    Wanted::by(player, player.variation().as_deref()),
+                );
                 let read = named.and_then(|named| weights_file::read_source(named.source, player));
                 read.map_err(|error| {
                     Unresolved::of_file(error, |message| self.error(&[key], message))

@@ -1,0 +1,54 @@
+//! Limits of a search that options of the command line give.
+
+use crate::config::{ConfigError, Source};
+
+/// The limits of a search that the command line gives: `--games`, `--minutes` and `--generations`.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Limits {
+    /// Number of training games.
+    pub games: Option<u64>,
+    /// Minutes of search.
+    pub minutes: Option<f64>,
+    /// Number of generations.
+    pub generations: Option<u32>,
+}
+
+impl Limits {
+    /// Whether no limit is given.
+    pub fn is_empty(&self) -> bool {
+        *self == Limits::default()
+    }
+
+    /// A campaign with these limits beside those of its own budget, of which they replace the same ones. A mistake is
+    /// told with the option.
+    ///
+    /// # Errors
+    /// Never with numbers that the options allow.
+    pub fn added_to(&self, mut source: Source) -> Result<Source, ConfigError> {
+        let options = [
+            ("games", self.games.map(|games| games.to_string())),
+            (
+                "minutes",
+                self.minutes.map(|minutes| format!("{minutes:?}")),
+            ),
+            ("generations", self.generations.map(|most| most.to_string())),
+        ];
+        for (name, value) in options {
+            let Some(value) = value else { continue };
+            let typed = format!("--{name} {value}");
+            source = source.with_option(&typed, &format!("budget.{name}={value}"))?;
+        }
+        Ok(source)
+    }
+
+    /// A campaign with these limits instead of its own budget.
+    ///
+    /// # Errors
+    /// As [`Limits::added_to`].
+    pub fn in_place_of_budget(&self, source: Source) -> Result<Source, ConfigError> {
+        if self.is_empty() {
+            return Ok(source);
+        }
+        self.added_to(source.with_option("the options of the budget", "budget={}")?)
+    }
+}
