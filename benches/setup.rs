@@ -1,5 +1,6 @@
 //! What the benchmarks share: seeds, positions, weights, a heuristic.
 
+use tiletune::games::sliding::Shape;
 use tiletune::games::sliding::chance::NoBoardTerms;
 use tiletune::games::sliding::heuristic::{Exact, Heuristic};
 use tiletune::games::sliding::line_tables::LineValues;
@@ -71,7 +72,8 @@ pub fn positions_of_games() -> Vec<Board> {
 
 /// An anchored heuristic: the published weights and a term that prefers large tiles near one corner.
 pub fn anchored() -> Heuristic {
-    let published = Exact::new(&TERMS, &Weights::default());
+    let published =
+        Exact::new(&TERMS, Shape::STANDARD, &Weights::default()).expect("finite values");
     let LineValues::Symmetric { outer, .. } = published.lines else {
         unreachable!("the terms are symmetric");
     };
@@ -85,8 +87,6 @@ pub fn anchored() -> Heuristic {
             .map(|(line, value)| value - 20.0 * distance(place, line))
             .collect()
     };
-    Heuristic::from_exact(&Exact {
-        lines: LineValues::Anchored([0, 1, 2, 3].map(table)),
-        board_terms: vec![],
-    })
+    let lines = LineValues::Anchored([0, 1, 2, 3].map(table));
+    Heuristic::from_exact(&Exact::of_lines(lines))
 }

@@ -151,10 +151,8 @@ impl Lines {
             let points = |value: &f32| POINTS * (f64::from(*value) + ALIVE / 8.0);
             values.iter().map(points).collect()
         };
-        Heuristic::from_exact(&Exact {
-            lines: LineValues::Anchored(std::array::from_fn(table)),
-            board_terms: Vec::new(),
-        })
+        let lines = LineValues::Anchored(std::array::from_fn(table));
+        Heuristic::from_exact(&Exact::of_lines(lines))
     }
 }
 

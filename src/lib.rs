@@ -49,6 +49,7 @@
 //! | [`series`] | a kind of run: the same campaign several times with different seeds |
 //! | [`shipped`] | the weights that ship with the program |
 //! | [`overview`] | the runs in a folder |
+//! | [`prune`] | which terms of a heuristic can go |
 //! | [`chart`], [`report`], [`export`] | charts, the report, weights for other programs |
 //! | [`stats`], [`random`] | statistics; seeds and random numbers |
 //! | [`stop`] | the request to end a computation early |
@@ -65,8 +66,8 @@ pub use tiletune_engine::{
 };
 pub use tiletune_report::{chart, interest, number, report, visible};
 pub use tiletune_runs::{
-    campaign, compare, config, experiment, export, inventory, kinds, overview, plain_file, run,
-    series,
+    campaign, compare, config, experiment, export, inventory, kinds, overview, plain_file, prune,
+    run, series,
 };
 pub use tiletune_tuning::{Catalogue, ShippedWeights, evaluation, optimizer, results, stats};
 

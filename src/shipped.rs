@@ -62,6 +62,18 @@ pub const WEIGHTS: &[ShippedWeights] = &[
         text: include_str!("../configs/weights/expectimax-late-base.toml"),
     },
     ShippedWeights {
+        name: "3x3",
+        text: include_str!("../configs/weights/expectimax-3x3.toml"),
+    },
+    ShippedWeights {
+        name: "2x4",
+        text: include_str!("../configs/weights/expectimax-2x4.toml"),
+    },
+    ShippedWeights {
+        name: "3x4",
+        text: include_str!("../configs/weights/expectimax-3x4.toml"),
+    },
+    ShippedWeights {
         name: "depth-1",
         text: include_str!("../configs/weights/three-plus-three-depth-1.toml"),
     },
@@ -141,6 +153,7 @@ mod tests {
                 game: Some(game),
                 player: Some(player),
                 depth: Some(depth),
+                variation: None,
             };
             let found = find(&catalogue, "tuned", wanted).unwrap();
             assert_eq!(found.name, name, "{game} {player} {depth:?}");

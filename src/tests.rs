@@ -113,6 +113,9 @@ pub(crate) enum Advice {
         /// Move -> term -> points that it gives to the position after the move; only with `--explain`.
         #[serde(skip_serializing_if = "Option::is_none")]
         terms: Option<BTreeMap<String, BTreeMap<String, NumberOrText>>>,
+        /// Legal move -> points that it loses against perfect play; only with `--explain`, where the board is solved.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        costs: Option<BTreeMap<String, f64>>,
     },
     Board {
         /// The best move; null if none is legal.
@@ -207,7 +210,7 @@ pub(crate) struct GameCounts {
 /// The values of an option.
 #[derive(Serialize, JsonSchema)]
 pub(crate) struct OptionValues {
-    /// Kind of its values: `depth`, `number`, `whole`, `switch` or `choice`.
+    /// Kind of its values: `depth`, `number`, `whole`, `switch`, `choice` or `text`.
     kind: String,
     /// Of a depth: what it counts.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -227,4 +230,7 @@ pub(crate) struct OptionValues {
     /// Of a choice: the names.
     #[serde(skip_serializing_if = "Option::is_none")]
     names: Option<Vec<String>>,
+    /// Of a text: its form.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    form: Option<String>,
 }

@@ -14,6 +14,17 @@ pub enum Error {
         /// Error of the operating system.
         reason: String,
     },
+    /// A program listens at the port, but does not list its pages.
+    #[error(
+        "what answers at 127.0.0.1:{port} does not list its pages: GET /json/list is answered by `{answer}`. A Chromium \
+         whose remote debugging was switched on in its settings (chrome://inspect) answers like this: start it with \
+         --remote-debugging-port={port} --user-data-dir=DIRECTORY instead. Another browser than Chromium cannot be played"
+    )]
+    NoList {
+        port: u16,
+        /// The first line of the answer.
+        answer: String,
+    },
     /// Another program than a browser listens at the port.
     #[error("what answers at 127.0.0.1:{port} is not the remote debugging of a Chromium: {reason}")]
     NotChromium {
@@ -56,10 +67,12 @@ pub enum Error {
         url: String,
     },
     /// The board has another size.
-    #[error("the board of the page has {cells} cells; the players know the board of 4 x 4")]
+    #[error("the board of the page is {rows} x {columns}; the players know the board of 4 x 4")]
     Size {
-        /// Number of cells.
-        cells: usize,
+        /// Number of rows.
+        rows: usize,
+        /// Number of columns.
+        columns: usize,
     },
     /// A tile that the players do not support.
     #[error("the page shows the tile {tile}; the players know the powers of 2 from 2 to {largest}")]
@@ -87,6 +100,31 @@ pub enum Error {
         /// The timeout.
         seconds: u64,
     },
+    /// The page has other rules than 2048.
+    #[error(
+        "the page does not follow the rules of 2048: {moves} moves did what 2048 does not. After the last one, `{key}`, \
+         {what}"
+    )]
+    Rules {
+        /// Number of these moves.
+        moves: u32,
+        /// The last move.
+        key: &'static str,
+        /// What differed after it.
+        what: String,
+    },
+    /// The page begins no further game.
+    #[error(
+        "the page did not begin another game within {seconds} s: a button for it was not found or did not do it, and the \
+         key R did not either"
+    )]
+    NoNextGame {
+        /// The timeout.
+        seconds: u64,
+    },
+    /// What was called for each game failed.
+    #[error("{0}")]
+    Record(String),
     /// A stop was requested.
     #[error("interrupted")]
     Stopped,

@@ -4,7 +4,9 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::Error;
-use super::page::{LARGEST, Page, PageState};
+use super::answer::{LARGEST, PageState};
+use super::page::Page;
+use super::rules::{Watch, difference};
 use crate::games::twenty48::rules::{Board, Direction};
 use crate::player::Player;
 use crate::stop::Stop;
@@ -25,12 +27,36 @@ pub struct PlaySettings {
     pub seed: u64,
     /// Shortest time between two moves.
     pub pause: Duration,
+    /// The game is left as soon as the page shows this tile or a larger one.
+    pub until: Option<u64>,
+}
+
+/// How a game ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum GameEnd {
+    /// The page says that it is over.
+    Over,
+    /// The page shows the wanted tile.
+    Reached,
+    /// An error or a stop request ended it.
+    Left,
+}
+
+impl GameEnd {
+    /// Its name in tables and JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            GameEnd::Over => "over",
+            GameEnd::Reached => "reached",
+            GameEnd::Left => "left",
+        }
+    }
 }
 
 /// An event other than a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PageEvent {
-    /// The page has reached the tile 2048, and the game continues.
+    /// The page has said that the game is won, usually at the tile 2048, and the game continues.
     KeptPlaying,
     /// The page has started another game.
     NewGame,
@@ -58,21 +84,24 @@ impl PageGame {
     }
 }
 
-/// Plays the game of the page until it is over. Also returns what was played before an error.
+/// Plays the game of the page until it is over or the wanted tile is there. Also returns what was played before an error,
+/// and the last state of the page.
 ///
 /// # Errors
-/// If the page is closed, accepts no keys or has a tile that the players do not support, or if a stop was requested.
+/// If the page is closed, accepts no keys, has a board or a tile that the players do not support or other rules than 2048, or
+/// if a stop was requested.
 pub fn play(
     page: &mut Page,
     player: &dyn Player,
     manner: PlaySettings,
     stop: Stop,
     observe: &mut dyn FnMut(PageEvent),
-) -> (PageGame, Result<(), Error>) {
+) -> (PageGame, Result<(GameEnd, PageState), Error>) {
     let mut game = PagePlayer {
         played: PageGame::default(),
         begun: Instant::now(),
         manner,
+        watch: Watch::default(),
         stop,
     };
     let ended = game.play_to_end(page, player, observe);
@@ -84,6 +113,7 @@ struct PagePlayer<'a> {
     played: PageGame,
     begun: Instant,
     manner: PlaySettings,
+    watch: Watch,
     stop: Stop<'a>,
 }
 
@@ -93,15 +123,18 @@ impl PagePlayer<'_> {
         page: &mut Page,
         player: &dyn Player,
         observe: &mut dyn FnMut(PageEvent),
-    ) -> Result<(), Error> {
+    ) -> Result<(GameEnd, PageState), Error> {
         let mut state = page.look()?;
         let mut next = Instant::now();
         loop {
             self.note(&state);
-            if state.is_over {
-                return Ok(());
+            if self.has_reached() {
+                return Ok((GameEnd::Reached, state));
             }
-            let board = state.board()?;
+            if state.is_over {
+                return Ok((GameEnd::Over, state));
+            }
+            let board = state.board.board()?;
             let Some(chosen) = self.choose(player, board)? else {
                 // The page treats this as a game that continues.
                 return Err(Error::Capped { largest: LARGEST });
@@ -116,9 +149,15 @@ impl PagePlayer<'_> {
             if after.score < state.score {
                 observe(PageEvent::NewGame);
                 self.played = PageGame::default();
+                self.watch = Watch::default();
                 self.begun = Instant::now();
             } else {
                 self.played.moves += 1;
+                // The elements of a game that has just ended may be incomplete.
+                if !after.is_over {
+                    let differs = difference(board, chosen, &after.board);
+                    self.watch.note(chosen, differs)?;
+                }
             }
             state = after;
         }
@@ -127,7 +166,11 @@ impl PagePlayer<'_> {
     fn note(&mut self, state: &PageState) {
         self.played.score = state.score;
         // The elements of a game that has just ended may be incomplete.
-        self.played.max_tile = self.played.max_tile.max(state.largest());
+        self.played.max_tile = self.played.max_tile.max(state.board.largest());
+    }
+
+    fn has_reached(&self) -> bool {
+        (self.manner.until).is_some_and(|tile| self.played.max_tile >= tile)
     }
 
     /// The move of the player; `None` if it finds none.
@@ -154,7 +197,7 @@ impl PagePlayer<'_> {
         let begun = Instant::now();
         loop {
             let after = page.press(chosen, board)?;
-            if after.tiles != before.tiles || after.is_over {
+            if after.board != before.board || after.is_over {
                 return Ok(after);
             }
             if begun.elapsed() > PATIENCE {

@@ -40,6 +40,30 @@ pub struct Target {
     /// The WebSocket address for calls.
     #[serde(default, rename = "webSocketDebuggerUrl")]
     pub socket: String,
+    /// Of a frame of another site, the id of the target that it is in.
+    #[serde(default, rename = "parentId")]
+    pub parent: Option<String>,
+}
+
+/// A frame inside of a page.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Frame {
+    /// Its id in the protocol. It stays the same when the frame is loaded again.
+    pub id: String,
+    /// Its address.
+    pub url: String,
+}
+
+/// The frames below a node of the answer to `Page.getFrameTree`.
+fn frames_below(tree: &Value, found: &mut Vec<Frame>) {
+    for child in tree["childFrames"].as_array().into_iter().flatten() {
+        let text = |key: &str| child["frame"][key].as_str().unwrap_or_default().to_owned();
+        found.push(Frame {
+            id: text("id"),
+            url: text("url"),
+        });
+        frames_below(child, found);
+    }
 }
 
 /// All targets of the Chromium at a port of this machine.
@@ -91,8 +115,8 @@ fn get(port: u16, path: &str, stop: Stop) -> Result<String, Error> {
     if !answer.starts_with(b"HTTP/1.1 200") {
         let first = answer.split(|&byte| byte == b'\r').next();
         let first = String::from_utf8_lossy(first.unwrap_or_default());
-        let first: String = first.chars().take(60).collect();
-        return Err(other(&format!("GET {path} is answered by `{first}`")));
+        let answer: String = first.chars().take(60).collect();
+        return Err(Error::NoList { port, answer });
     }
     let (_, body) = body(&answer).ok_or_else(|| other("its answer has no end"))?;
     Ok(String::from_utf8_lossy(body).into_owned())
@@ -126,6 +150,8 @@ pub struct DevTools<'a> {
     last: u64,
     patience: Duration,
     stop: Stop<'a>,
+    /// The contexts of scripts with their frames, newest last.
+    contexts: Vec<(u64, String)>,
 }
 
 impl<'a> DevTools<'a> {
@@ -172,6 +198,7 @@ impl<'a> DevTools<'a> {
             port,
             last: 0,
             patience: PATIENCE,
+            contexts: Vec::new(),
             stop,
         })
     }
@@ -209,9 +236,13 @@ impl<'a> DevTools<'a> {
                 }
                 Err(error) => return Err(self.failure(&error)),
             };
-            if answer["method"] == "Inspector.targetCrashed" {
-                let what = "the page has crashed";
-                return Err(Error::Closed { what });
+            match answer["method"].as_str() {
+                Some("Inspector.targetCrashed") => {
+                    let what = "the page has crashed";
+                    return Err(Error::Closed { what });
+                }
+                Some(event) => self.note_context(event, &answer["params"]),
+                None => {}
             }
             if answer["id"] == self.last {
                 return match answer["error"]["message"].as_str() {
@@ -225,21 +256,80 @@ impl<'a> DevTools<'a> {
         }
     }
 
+    /// The frames of the page, without those of other sites: these are targets of their own.
+    ///
+    /// # Errors
+    /// See [`DevTools::call`].
+    pub fn frames(&mut self) -> Result<Vec<Frame>, Error> {
+        let answer = self.call("Page.getFrameTree", json!({}))?;
+        let mut found = Vec::new();
+        frames_below(&answer["frameTree"], &mut found);
+        if !found.is_empty() {
+            // From now on the browser names the contexts of scripts, those that are there first.
+            self.call("Runtime.enable", json!({}))?;
+        }
+        Ok(found)
+    }
+
+    /// Keeps which context of scripts belongs to which frame.
+    fn note_context(&mut self, event: &str, parameters: &Value) {
+        match event {
+            "Runtime.executionContextCreated" => {
+                let context = &parameters["context"];
+                let frame = context["auxData"]["frameId"].as_str();
+                let is_of_page = context["auxData"]["isDefault"] == true;
+                if let (Some(id), Some(frame), true) = (context["id"].as_u64(), frame, is_of_page) {
+                    self.contexts.push((id, frame.to_owned()));
+                }
+            }
+            "Runtime.executionContextDestroyed" => {
+                let gone = parameters["executionContextId"].as_u64();
+                self.contexts.retain(|(id, _)| Some(*id) != gone);
+            }
+            "Runtime.executionContextsCleared" => self.contexts.clear(),
+            _ => {}
+        }
+    }
+
     /// The value of an expression in the page. For a promise, the resolved value.
     ///
     /// # Errors
     /// See [`DevTools::call`]; and if the script fails.
     pub fn evaluate(&mut self, expression: &str) -> Result<Value, Error> {
-        let parameters = json!({
+        self.evaluate_in(None, expression)
+    }
+
+    /// The same in a frame of [`DevTools::frames`], or in the page itself.
+    ///
+    /// # Errors
+    /// See [`DevTools::evaluate`]; and if the frame is gone or is being loaded.
+    pub fn evaluate_in(&mut self, frame: Option<&str>, expression: &str) -> Result<Value, Error> {
+        const METHOD: &str = "Runtime.evaluate";
+        let mut parameters = json!({
             "expression": expression,
             "returnByValue": true,
             "awaitPromise": true,
         });
-        let mut answer = self.call("Runtime.evaluate", parameters)?;
+        if let Some(frame) = frame {
+            let context = self.contexts.iter().rev().find(|(_, of)| of == frame);
+            let Some((context, _)) = context else {
+                // The events of a new context come with the next answer.
+                self.call(METHOD, json!({ "expression": "0" }))?;
+                let message = "the frame is gone, or it is being loaded".to_owned();
+                return Err(Error::Refused {
+                    method: METHOD,
+                    message,
+                });
+            };
+            parameters["contextId"] = json!(context);
+        }
+        let mut answer = self.call(METHOD, parameters)?;
         let failure = &answer["exceptionDetails"];
         if failure.is_object() {
             let thrown = failure["exception"]["description"].as_str();
             let text = thrown.or(failure["text"].as_str()).unwrap_or("no message");
+            // The lines after the first one are the places in the script.
+            let text = text.lines().next().unwrap_or_default();
             return Err(Error::Script(text.to_owned()));
         }
         Ok(answer["result"]["value"].take())

@@ -7,13 +7,14 @@ use serde_json::json;
 
 use super::interrupt::end_on_interrupt;
 use super::lines::InputLine;
-use super::player_args::{Chosen, PlayerArgs};
+use super::player_args::{Chosen, PlayerArgs, prepare};
 use super::positions::{Positions, refusal, start};
 use super::{Context, Failure, text};
 use crate::Catalogue;
 use crate::config::weights_file::published;
 use crate::number::grouped;
-use crate::player::format::{advice, take_id};
+use crate::player::exact::{MoveCosts, Work};
+use crate::player::format::{Wanted, advice, take_id};
 use crate::player::position::PositionError;
 use crate::player::{self, Analysis, Explanation, Player};
 use crate::stop::Stop;
@@ -21,7 +22,8 @@ use crate::stop::Stop;
 #[derive(Args)]
 #[command(after_help = "\
 Each input line is a position. 2048: {\"board\":[0,2,0,...]}, 16 tile values, row by row; or only the board: a \
-list, four rows, 16 numbers on one line or four, 16 hexadecimal digits (ranks), or the saved game of a browser. \
+list, four rows, 16 numbers on one line or four, 16 hexadecimal digits (ranks), or the saved game of a browser; with \
+--board as many as the board has cells. \
 three-plus-three: the same with \"next\":1. connect-four: the columns of the moves, as 4453, or {\"board\":[0,0,1,2,...],\"to_move\":1} with 0 for \
 an empty cell, 1 and 2 for the players' stones; \"rows\", \"columns\" and \"connect\" if the board is not the \
 default. Players that use random numbers also read \"seed\". An \"id\" is repeated in the answer; blank lines are skipped.
@@ -33,12 +35,15 @@ is then 2.
 
 --explain adds \"terms\" to each answer: for each legal move the points that every term of the heuristic gives \
 to the position after it, before chance or an opponent moves. Their sum is the static value of that position. \
---explain=table answers with a table for people instead.
+--explain=table answers with a table for people instead. Where 2048 is solved, on a board of up to six cells or with \
+a solution in the cache, \"costs\" is what each legal move loses against perfect play, in points.
 
 --json: nothing else: each answer is one object on a line.
 
 Examples:
   echo '{\"board\":[2,4,8,16,0,0,2,4,0,0,0,2,0,0,0,0]}' | tiletune advise --player expectimax
+  echo '[[2,4,8],[16,0,0],[2,4,0]]' | tiletune advise --player perfect --board 3x3
+      expected score after each move of perfect play
   tiletune advise --player expectimax --weights results/mine --explain=table < positions.jsonl
       what each term gives")]
 pub(super) struct Advise {
@@ -71,18 +76,24 @@ fn answer(
     line: &str,
     form: Option<Form>,
 ) -> Result<String, PositionError> {
-    let answer = advice(&chosen.player, player, line, form.is_some(), Stop::never())?;
+    let wanted = Wanted::explained(form.is_some());
+    let answer = advice(&chosen.player, player, line, wanted, Stop::never())?;
     // Nothing requests a stop, so there is always an answer.
     let Some(answer) = answer else {
         return Ok(String::new());
     };
-    match (form, &answer.explanation) {
-        (Some(Form::Table), Some(explanation)) => Ok(table(&answer.analysis, explanation)),
-        _ => {
-            let format = chosen.player.entry.game.format;
-            Ok(answer.json(&format).to_string())
-        }
+    if form == Some(Form::Table) {
+        let none = answer.analysis.values.iter();
+        let none = || {
+            none.clone()
+                .map(|(of, _)| (of.clone(), Vec::new()))
+                .collect()
+        };
+        let explanation = answer.explanation.clone().unwrap_or_else(none);
+        return Ok(table(&answer.analysis, &explanation, answer.costs.as_ref()));
     }
+    let format = chosen.player.entry.game.format;
+    Ok(answer.json(&format).to_string())
 }
 
 /// Checks that a player has terms to explain. If it has none, the error names the players of its game that have terms.
@@ -91,7 +102,10 @@ fn check_terms(catalogue: &Catalogue, chosen: &Chosen, player: &dyn Player) -> R
         return Ok(());
     };
     let has_terms = |player: &dyn Player| matches!(player.explain(&*start), Ok(Some(_)));
-    if has_terms(player) {
+    let move_costs = chosen.player.entry.game.move_costs;
+    let work = Work::quiet(1, Stop::never());
+    let has_costs = || move_costs(&chosen.player.options, &*start, &work).is_some();
+    if has_terms(player) || has_costs() {
         return Ok(());
     }
     let entry = chosen.player.entry;
@@ -116,7 +130,7 @@ fn check_terms(catalogue: &Catalogue, chosen: &Chosen, player: &dyn Player) -> R
 }
 
 /// A row for each term and a column for each move; then rows for the static values and the values of the moves.
-fn table(analysis: &Analysis, explanation: &Explanation) -> String {
+fn table(analysis: &Analysis, explanation: &Explanation, costs: Option<&MoveCosts>) -> String {
     let shown = |value: f64| grouped(value, 1);
     let moves = explanation.iter().map(|(of, _)| of.as_str());
     let header: Vec<&str> = ["term"].into_iter().chain(moves).collect();
@@ -130,15 +144,40 @@ fn table(analysis: &Analysis, explanation: &Explanation) -> String {
         let sum = terms.iter().map(|(_, points)| points).sum();
         shown(sum)
     });
-    table.add_row(["static value".to_owned()].into_iter().chain(sums));
+    if !terms.is_empty() {
+        table.add_row(["static value".to_owned()].into_iter().chain(sums));
+    }
     let values = explanation.iter().map(|(of, _)| {
         let value = analysis.values.iter().find(|(known, _)| known == of);
         let value = value.and_then(|(_, value)| *value);
         value.map_or(String::new(), |value| value.text(shown))
     });
     table.add_row(["value of the move".to_owned()].into_iter().chain(values));
+    let cost_of = |of: &str| {
+        costs?
+            .iter()
+            .find(|(known, _)| known == of)
+            .map(|(_, cost)| *cost)
+    };
+    if costs.is_some() {
+        let costs = explanation
+            .iter()
+            .map(|(of, _)| cost_of(of).map_or(String::new(), shown));
+        table.add_row(
+            ["loss against perfect play".to_owned()]
+                .into_iter()
+                .chain(costs),
+        );
+    }
     let best = analysis.best.as_deref().unwrap_or("none");
-    format!("{table}\nbest move: {best}\n")
+    match analysis.best.as_deref().and_then(cost_of) {
+        None => format!("{table}\nbest move: {best}\n"),
+        Some(0.0) => format!("{table}\nbest move: {best}; perfect play makes it too\n"),
+        Some(cost) => format!(
+            "{table}\nbest move: {best}; this move costs {} points\n",
+            shown(cost)
+        ),
+    }
 }
 
 impl Advise {
@@ -149,6 +188,8 @@ impl Advise {
         end_on_interrupt()?;
         let chosen = self.player.choose(context)?;
         let player = chosen.build()?;
+        let threads = std::thread::available_parallelism().map_or(1, Into::into);
+        prepare(&chosen, threads, context)?;
         if self.explain.is_some() {
             check_terms(context.catalogue, &chosen, &*player)?;
         }

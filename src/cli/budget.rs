@@ -3,10 +3,11 @@
 use clap::Args;
 
 use super::numbers::whole;
+use crate::config::campaign::Limits;
 
-const HEADING: &str = "Budget of the whole search, instead of that of the campaign";
+const HEADING: &str = "Budget of the whole search";
 
-/// It replaces the budget of the campaign. With several limits, the first one that is reached ends the search.
+/// With several limits, the first one that is reached ends the search.
 #[derive(Args)]
 pub(super) struct BudgetArgs {
     /// Number of training games.
@@ -28,14 +29,11 @@ fn minutes(text: &str) -> Result<f64, String> {
 }
 
 impl BudgetArgs {
-    /// The setting of the table `budget`; `None` if no limit is given.
-    pub(super) fn setting(&self) -> Option<String> {
-        let limits = [
-            self.games.map(|games| format!("games = {games}")),
-            self.minutes.map(|minutes| format!("minutes = {minutes:?}")),
-            self.generations.map(|most| format!("generations = {most}")),
-        ];
-        let limits: Vec<String> = limits.into_iter().flatten().collect();
-        (!limits.is_empty()).then(|| format!("budget={{ {} }}", limits.join(", ")))
+    pub(super) fn limits(&self) -> Limits {
+        Limits {
+            games: self.games,
+            minutes: self.minutes,
+            generations: self.generations,
+        }
     }
 }

@@ -11,7 +11,7 @@ use super::nats::ClusterArgs;
 use super::numbers::{percent, whole};
 use super::operands::{self, Defaults, Operand, read};
 use super::plan::calibrate;
-use super::player_args::{GROUP, OptionArgs, depth_played};
+use super::player_args::{GROUP, OptionArgs, depth_played, variation_of, with_option};
 use super::run_path::weights_name;
 use super::{Context, Failure, text};
 use crate::Catalogue;
@@ -112,10 +112,13 @@ impl Compare {
 
     fn comparison(&self, context: Context) -> Result<Comparison, Failure> {
         let catalogue = context.catalogue;
+        let (game, player) = (self.game.as_deref(), self.player.as_deref());
+        let variation = variation_of(catalogue, game, player, &self.options.texts);
         let defaults = Defaults {
-            game: self.game.as_deref(),
-            player: self.player.as_deref(),
+            game,
+            player,
             depth: depth_played(&self.options.texts),
+            variation: variation.as_deref(),
             heuristic: self.options.heuristic.as_deref(),
         };
         let operands = read(context, &self.operands, &defaults)?;
@@ -152,7 +155,10 @@ impl Compare {
             Some(heuristic) => player.with_heuristic(heuristic.table()),
             None => Ok(player),
         });
-        player.map_err(|error| Failure::Usage(format!("`{}`: {error}", operand.text)))
+        player.map_err(|error| {
+            let error = with_option(&error, &taken);
+            Failure::Usage(format!("`{}`: {error}", operand.text))
+        })
     }
 
     /// Checks that at least one player takes each option.

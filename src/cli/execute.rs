@@ -195,6 +195,11 @@ pub(super) fn complete(
     };
     let (mut live, progress) = Live::begin(context, left.games)?;
     live.set_limits(left.generations, left.time);
+    let minimises = |player: &&PlayerSpec| {
+        let program = player.program();
+        program.is_some_and(|program| program.declaration().minimise)
+    };
+    live.set_minimises(plan.players().iter().any(minimises));
     backend.begin(&live, Some(run.directory()), context)?;
     let mut control = Control::new(&progress, &mut live);
     control.goes_on_without_signal = goes_on;

@@ -52,7 +52,7 @@ enum Format {
     Json,
     /// Table with the columns weight and value.
     Csv,
-    /// One constant per weight; for expectimax of 2048 the constants of nneonneo/2048-ai, if they fit.
+    /// One constant per weight for C and C++, tiletune_empty for the weight empty.
     CHeader,
 }
 

@@ -208,6 +208,9 @@ pub(super) struct ListedWeights {
     player: String,
     /// The depth that they were tuned for or measured at; null for published ones.
     depth: Option<Depth>,
+    /// The board and the other rules that they were tuned for, if these are not the usual ones.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    variation: Option<String>,
 }
 
 /// The columns of a list, the name first.
@@ -317,11 +320,12 @@ impl List {
         let wanted = Wanted {
             game: self.game.as_deref(),
             player: self.player.as_deref(),
-            depth: None,
+            ..Wanted::default()
         };
         let object = |one: Shipped| ListedWeights {
             weights: one.name,
             depth: one.depth(),
+            variation: one.variation(context.catalogue),
             game: one.file.game,
             player: one.file.player,
         };
@@ -333,7 +337,9 @@ impl List {
             note: "`tuned` stands for the first ones of the depth that is played.",
         };
         let cells = |of: &ListedWeights| {
-            let depth = of.depth.map_or(String::new(), |depth| depth.to_string());
+            let depth = of.depth.map(|depth| depth.to_string());
+            let tuned_for = [depth, of.variation.clone()].into_iter().flatten();
+            let depth = tuned_for.collect::<Vec<_>>().join(", ");
             [
                 of.weights.to_owned(),
                 of.game.clone(),

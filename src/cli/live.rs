@@ -57,6 +57,8 @@ pub(super) struct Live {
     generations: Option<u32>,
     /// The objective of the start weights, before the search.
     start: Option<f64>,
+    /// Whether the search maximises the negative of a number that the player minimises. The line shows the number.
+    minimises: bool,
     /// The generations of the search that have ended, as long as they are the first ones.
     first: Vec<GenerationRow>,
     /// The child run whose tasks are shown.
@@ -94,6 +96,7 @@ impl Live {
             shared,
             generations: None,
             start: None,
+            minimises: false,
             first: Vec::new(),
             child: None,
         }
@@ -114,6 +117,16 @@ impl Live {
     pub(super) fn set_limits(&mut self, generations: Option<u32>, time: Option<Duration>) {
         self.set_deadline(time.map(|time| Instant::now() + time));
         self.generations = generations;
+    }
+
+    /// Shows the negative of every level, for a player that minimises a number.
+    pub(super) fn set_minimises(&mut self, minimises: bool) {
+        self.minimises = minimises;
+    }
+
+    /// A level as people read it.
+    fn level(&self, value: f64) -> f64 {
+        if self.minimises { 0.0 - value } else { value }
     }
 
     fn set_deadline(&self, deadline: Option<Instant>) {
@@ -294,9 +307,14 @@ impl Observer for Live {
         });
     }
 
+    fn warns(&mut self, sentence: &str) {
+        self.speaker()(&self.of_child(sentence));
+    }
+
     fn start_ends(&mut self, level: f64) {
         self.start = Some(level);
-        self.show(|line| line.news = format!("start {}", compact(level)));
+        let level = compact(self.level(level));
+        self.show(|line| line.news = format!("start {level}"));
     }
 
     fn generation_ends(&mut self, row: &GenerationRow) {
@@ -307,7 +325,7 @@ impl Observer for Live {
             }
         }
         let decimals = if row.best.abs() < 100.0 { 3 } else { 0 };
-        let shown = |value| grouped(value, decimals);
+        let shown = |value| grouped(self.level(value), decimals);
         let start = self.start.map(|start| format!(" (start {})", shown(start)));
         let level = format!("now {}{}", shown(row.level()), start.unwrap_or_default());
         let refused = search::refused_in_generation(row).unwrap_or_default();

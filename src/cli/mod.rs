@@ -6,6 +6,7 @@ mod advise;
 mod backend;
 mod browser;
 mod budget;
+mod cache;
 mod cluster;
 mod compare;
 mod completions;
@@ -29,6 +30,7 @@ mod plan;
 mod play;
 mod player_args;
 mod positions;
+mod prune;
 mod publish;
 mod replay;
 mod report;
@@ -43,7 +45,7 @@ mod tune;
 mod verify;
 mod worker;
 
-use std::io::Write;
+use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -52,6 +54,7 @@ use clap::{Arg, CommandFactory, FromArgMatches, Parser, Subcommand};
 use serde::Serialize;
 
 use crate::Catalogue;
+use crate::player::exact::set_cache;
 use crate::program::folder::plain;
 use crate::run::RunKinds;
 use crate::shipped;
@@ -84,6 +87,10 @@ pub struct Cli {
     /// program has moved.
     #[arg(long, global = true, value_name = "DIR")]
     program_folder: Option<PathBuf>,
+    /// Keep long computations in this folder, such as the exact solution of 2048 on 3x3, instead of the user's cache
+    /// folder.
+    #[arg(long, global = true, value_name = "DIR")]
+    cache: Option<PathBuf>,
     #[command(subcommand)]
     command: Command,
 }
@@ -209,7 +216,7 @@ impl Context {
         let text = if self.json {
             serde_json::to_string(&json()).map_err(std::io::Error::from)?
         } else {
-            visible(&text())
+            on_terminal(visible(&text()), &std::io::stdout())
         };
         Ok(writeln!(std::io::stdout(), "{text}")?)
     }
@@ -217,8 +224,16 @@ impl Context {
 
 /// Prints a sanitized message on stderr. An error here must not change the program's behaviour.
 fn message(text: impl std::fmt::Display) {
-    let text = visible(&text.to_string());
+    let text = on_terminal(visible(&text.to_string()), &std::io::stderr());
     let _ = writeln!(std::io::stderr(), "{text}");
+}
+
+/// The text with lines that fit, if a stream writes to a terminal.
+fn on_terminal(text: String, stream: &impl IsTerminal) -> String {
+    match text::columns(stream) {
+        Some(columns) => text::wrapped(&text, columns),
+        None => text,
+    }
 }
 
 /// The command line, with the flags of the players of a catalogue.
@@ -279,6 +294,7 @@ pub fn run_for_tests(catalogue: Catalogue, testing: Testing) -> ExitCode {
         kinds: RunKinds::builtin(),
     };
     tell_last(context);
+    set_cache(cli.cache.clone().or_else(cache::of_user));
     if let Some(folder) = &cli.program_folder {
         let absolute = plain(folder).ok().filter(|folder| folder.is_dir());
         let Some(absolute) = absolute else {

@@ -27,6 +27,8 @@ pub(super) struct Defaults<'a> {
     pub(super) player: Option<&'a str>,
     /// The depth that is played; `None` means the default of the player.
     pub(super) depth: Option<Depth>,
+    /// The board and the other rules that are played, see [`PlayerSpec::variation`].
+    pub(super) variation: Option<&'a str>,
     /// The heuristic file of all players that take one.
     pub(super) heuristic: Option<&'a Path>,
 }
@@ -69,6 +71,7 @@ pub(super) fn read(
         game: defaults.game.or(of_file.as_deref()),
         player: defaults.player,
         depth: defaults.depth,
+        variation: defaults.variation,
     };
     let parsed = texts.iter().map(|text| parse(context, text, wanted));
     let parsed = parsed.collect::<Result<Vec<OperandKind>, Failure>>()?;

@@ -95,6 +95,8 @@ pub(super) struct CampaignPlan<'a> {
     generations: Option<u32>,
     /// Training games of a run; null if the budget limits only the time.
     training_games: Option<u64>,
+    /// Games of the start weights before the search of a run; null if the budget limits only the time.
+    start_games: Option<u64>,
     /// Hold-out games of all weights.
     hold_out_games: u64,
     /// Games of the race of a series, at most.
@@ -137,10 +139,11 @@ fn campaign_json<'a>(
         name: &config.name,
         runs: estimate.repeat,
         player: campaign.player.describe(),
-        objective: campaign.objective.describe(),
+        objective: campaign.objective_in_words(),
         parameters: &config.parameters,
         generations: config.budget.generations,
         training_games: estimate.plan.map(|plan| plan.training_games),
+        start_games: estimate.plan.map(|plan| plan.start_games),
         hold_out_games: estimate.hold_out_games,
         race_games: estimate.race_games,
         minutes: config.budget.minutes,
@@ -161,9 +164,14 @@ fn campaign_json<'a>(
 fn campaign_text(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> String {
     let config = &campaign.config;
     let player = campaign.player.describe();
-    let objective = campaign.objective.describe();
+    let aim = if campaign.minimises() {
+        // The player says which number.
+        String::new()
+    } else {
+        format!(", maximising {}", campaign.objective.describe())
+    };
     let mut lines = vec![
-        format!("{}: {player}, maximising {objective}", config.name),
+        format!("{}: {player}{aim}", config.name),
         parameters(campaign).to_string(),
     ];
     let runs = match estimate.repeat {
@@ -176,16 +184,28 @@ fn campaign_text(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> St
         let games = grouped(plan.training_games as f64, 0);
         let generations = generations.unwrap_or_default();
         lines.push(format!("{runs}at most {generations}{games} training games"));
+        if plan.start_games > 0 {
+            let games = several(plan.start_games, "game");
+            lines.push(format!("{games} of the start weights before the search"));
+        }
     }
     if let Some(minutes) = config.budget.minutes {
         let plural = if minutes == 1.0 { "" } else { "s" };
-        lines.push(format!("{runs}at most {minutes} minute{plural} of search"));
+        lines.push(format!(
+            "{runs}at most {} minute{plural} of search",
+            compact(minutes)
+        ));
     }
     if estimate.race_games > 0 {
         let games = count(estimate.race_games);
         lines.push(format!("at most {games} games of a race between the runs"));
     }
-    lines.push(format!("{} hold-out games", count(estimate.hold_out_games)));
+    let of_runs = match estimate.repeat {
+        1 => String::new(),
+        repeat => format!(" of the start weights and of the {repeat} runs"),
+    };
+    let games = count(estimate.hold_out_games);
+    lines.push(format!("{games} hold-out games{of_runs}"));
     lines.extend(deeper(campaign));
     lines.extend(differences(campaign, estimate));
     lines.push(rate(campaign, estimate));
@@ -301,7 +321,7 @@ fn parameters(campaign: &Campaign) -> Table {
             (false, false) => scale,
         };
         let numbers = [parameter.start, parameter.min, parameter.max];
-        let [start, min, max] = numbers.map(|value| value.to_string());
+        let [start, min, max] = numbers.map(compact);
         table.add_row([parameter.name.clone(), start, min, max, scale]);
     }
     table

@@ -6,14 +6,18 @@ use std::path::{Path, PathBuf};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
+use super::interrupt::NOTHING_TO_RESUME;
 use super::run_path::{named_weights, weights_path};
 use super::{Context, Failure};
 use crate::Catalogue;
 use crate::config::shipped::{Named, Shipped, Wanted, is_published};
 use crate::config::{Source, heuristic_file, weights_file};
+use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
+use crate::player::exact::Work;
 use crate::player::options::{HEURISTIC, OptionKind, OptionScope, PlayerOption};
 use crate::player::{Depth, Player, PlayerEntry, PlayerSpec};
+use crate::stop::Stop;
 
 /// The group of all these flags, so that other flags can conflict with them. Each flag names it, because a derived
 /// group does not contain flattened flags.
@@ -56,10 +60,17 @@ impl PlayerArgs {
             context.message(note);
         }
         let default_depth = self.player.is_none().then_some(DEFAULT_DEPTH);
+        let variation = variation_of(
+            catalogue,
+            self.game.as_deref(),
+            self.player.as_deref(),
+            &options,
+        );
         let wanted = Wanted {
             game: self.game.as_deref(),
             player: self.player.as_deref(),
             depth: depth_played(&options).or(default_depth),
+            variation: variation.as_deref(),
         };
         let named = path.map(|path| named_weights(context, path, wanted));
         let named = named.transpose()?;
@@ -75,13 +86,23 @@ impl PlayerArgs {
         }
         let game = game.unwrap_or_else(|| catalogue.default_game().name.to_owned());
         let player = catalogue.player_of_flags(&name, &game, &options);
-        let player = player.map_err(Failure::usage)?;
+        let player = player.map_err(|error| Failure::Usage(with_option(&error, &options)))?;
         let player = match &self.options.heuristic {
             None => player,
             Some(path) => with_heuristic(&player, path)?,
         };
         weights_of(player, named.map(|named| named.source))
     }
+}
+
+/// An error of an option of a player with the option as it was typed.
+pub(super) fn with_option(error: &FieldError, options: &[(String, String)]) -> String {
+    let key = error.path.first();
+    let typed = options.iter().find(|(given, _)| Some(given) == key);
+    typed.map_or_else(
+        || error.to_string(),
+        |(key, value)| format!("--{} {value}: {error}", key.replace('_', "-")),
+    )
 }
 
 /// The player and the game without `--player`: those of the weights, or the default ones.
@@ -104,6 +125,26 @@ fn unnamed_player(
     Ok((entry.name.to_owned(), Some(game)))
 }
 
+/// The variation of the game that the flags of its board describe, see [`PlayerSpec::variation`]. Wrong flags are
+/// refused later.
+pub(super) fn variation_of(
+    catalogue: &Catalogue,
+    game: Option<&str>,
+    player: Option<&str>,
+    options: &[(String, String)],
+) -> Option<String> {
+    let usual = catalogue.default_player()?;
+    let entry = catalogue.entry(player.unwrap_or(usual.name), game).ok()?;
+    let is_of_board = |key: &str| {
+        let option = entry.option(key);
+        option.is_some_and(|option| option.scope == OptionScope::Board)
+    };
+    let options = options.iter().filter(|(key, _)| is_of_board(key));
+    let options: Vec<(String, String)> = options.cloned().collect();
+    let player = catalogue.player_of_flags(entry.name, entry.game.name, &options);
+    player.ok()?.variation()
+}
+
 /// The depth of the flags; `None` if they have none, or a wrong one.
 pub(super) fn depth_played(options: &[(String, String)]) -> Option<Depth> {
     let (_, text) = options.iter().find(|(key, _)| key == DEPTH)?;
@@ -113,7 +154,8 @@ pub(super) fn depth_played(options: &[(String, String)]) -> Option<Depth> {
     }
 }
 
-/// Without a depth, weights with a name are played as they were tuned: with their depth and their other options.
+/// Without a depth, weights with a name are played as they were tuned: on their board, with their depth and their
+/// other options.
 fn add_tuned_options(
     shipped: &Shipped,
     entry: &'static PlayerEntry,
@@ -123,9 +165,11 @@ fn add_tuned_options(
         return;
     }
     for (key, value) in shipped.player().into_iter().flatten() {
-        let is_of_player = |option: &PlayerOption| option.scope == OptionScope::Player;
+        let is_tuned = |option: &PlayerOption| {
+            option.scope == OptionScope::Player || !option.is_stored_at_default
+        };
         let is_given = options.iter().any(|(given, _)| given == key);
-        if entry.option(key).is_some_and(is_of_player) && !is_given {
+        if entry.option(key).is_some_and(is_tuned) && !is_given {
             let text = value
                 .as_str()
                 .map_or_else(|| value.to_string(), str::to_owned);
@@ -161,6 +205,23 @@ fn needs_player(catalogue: &Catalogue, game: &str) -> String {
 impl Chosen {
     pub(super) fn build(&self) -> Result<Box<dyn Player>, Failure> {
         self.player.build(&self.weights).map_err(Failure::Failed)
+    }
+}
+
+/// Computes what a player needs before its first game, with messages of what that takes. A player that cannot be built is
+/// reported by its game.
+pub(super) fn prepare(chosen: &Chosen, threads: usize, context: Context) -> Result<(), Failure> {
+    let Ok(player) = chosen.player.build(&chosen.weights) else {
+        return Ok(());
+    };
+    let say = |line: &str| context.message(line);
+    let work = Work {
+        say: &say,
+        ..Work::quiet(threads, Stop::never())
+    };
+    match player.prepare(&work) {
+        Some(()) => Ok(()),
+        None => Err(Failure::Interrupted(NOTHING_TO_RESUME.into())),
     }
 }
 
@@ -301,6 +362,7 @@ fn flags(catalogue: &Catalogue) -> Vec<Arg> {
             OptionKind::Depth(_) => flag.value_name("DEPTH"),
             OptionKind::Number { .. } | OptionKind::Whole { .. } => flag.value_name("NUMBER"),
             OptionKind::Names { .. } => flag.value_name("PLAYER,.."),
+            OptionKind::Text { form, .. } => flag.value_name(form),
             OptionKind::Heuristic { .. } | OptionKind::Program => flag.value_name("FILE"),
             OptionKind::Choice(names) => flag
                 .value_name("FORM")

@@ -83,7 +83,8 @@ fn form_of(player: &PlayerSpec) -> Option<String> {
 /// position.
 pub(super) struct Positions<'a, Input> {
     input: &'a mut Input,
-    rows: usize,
+    /// Number of lines of a board as text, and of cells on each; 0 if boards are not written so.
+    size: [usize; 2],
     /// Number of lines so far.
     lines: u64,
     /// A line that was read to see whether it is a row.
@@ -96,7 +97,7 @@ impl<'a, Input: BufRead> Positions<'a, Input> {
     pub(super) fn new(input: &'a mut Input, player: &PlayerSpec) -> Self {
         Positions {
             input,
-            rows: player.entry.game.format.text_rows,
+            size: (player.entry.game.format.text_size)(&player.options).unwrap_or_default(),
             lines: 0,
             ahead: None,
             skips: false,
@@ -113,7 +114,7 @@ impl<'a, Input: BufRead> Positions<'a, Input> {
             return Ok(Some((first, line)));
         };
         let mut rows = usize::from(self.is_row(&text));
-        while (1..self.rows).contains(&rows) {
+        while (1..self.size[0]).contains(&rows) {
             match self.line()? {
                 Some(InputLine::Text(row)) if self.is_row(&row) => {
                     text += &format!("\n{row}");
@@ -158,6 +159,7 @@ impl<'a, Input: BufRead> Positions<'a, Input> {
     fn is_row(&self, text: &str) -> bool {
         let words = text.split([' ', '\t', ',', ';']);
         let words = words.filter(|word| !word.is_empty()).count();
-        self.rows > 0 && words == self.rows && !text.starts_with(['{', '['])
+        let [_, columns] = self.size;
+        columns > 0 && words == columns && !text.starts_with(['{', '['])
     }
 }

@@ -14,7 +14,7 @@ use super::run_path::run_path;
 use super::{Context, Failure, text};
 use crate::campaign::{self, Claim};
 use crate::config::{Source, provenance, weights_file};
-use crate::number::count;
+use crate::number::{compact, count};
 use crate::run::replay::Replay;
 use crate::run::{Control, RunDirectory, RunError, RunKind};
 
@@ -127,10 +127,21 @@ fn show(replayed: &Replay, claim: &Value, context: Context) -> Result<(), Failur
 fn words_of(claim: &Value) -> String {
     let fields = claim.as_object().into_iter().flatten();
     let fields = fields.filter(|(_, value)| !value.is_object() && !value.is_null());
-    let words = fields.map(|(key, value)| format!("{} {}", key.replace('_', " "), shown(value)));
+    let words =
+        fields.map(|(key, value)| format!("{} {}", key.replace('_', " "), in_digits(value)));
     format!("recorded: {}", words.collect::<Vec<_>>().join(", "))
 }
 
+/// A value of a claim, with as many digits as everywhere.
+fn in_digits(value: &Value) -> String {
+    match (value.as_u64(), value.as_f64()) {
+        (Some(whole), _) => count(whole),
+        (None, Some(number)) => compact(number),
+        (None, None) => shown(value),
+    }
+}
+
+/// A value with all its digits.
 fn shown(value: &Value) -> String {
     match value {
         Value::Null => "none".to_owned(),

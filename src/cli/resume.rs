@@ -1,5 +1,5 @@
-//! `tiletune resume`: continues an interrupted run, or a finished campaign with more budget, or prints the results of a
-//! complete run again.
+//! `tiletune resume`: continues an interrupted run, ends an interrupted search, continues a finished campaign with more
+//! budget, or prints the results of a complete run again.
 
 use std::path::PathBuf;
 
@@ -13,18 +13,23 @@ use super::publish::{folder_of, publish, with_file};
 use super::run_path::run_path;
 use super::{Context, Failure};
 use crate::build::build;
-use crate::campaign::continue_with;
+use crate::campaign::{continue_with, end_search};
 use crate::run::{Run, Session};
 
 #[derive(Args)]
 #[command(after_help = "\
 --json: the object of the command that began the run.
 
+A limit of the campaign that is not given stays, unless the search has reached it. Each continuation has fresh hold-out games. \
+best.toml has the weights of the last end of the search that were shown to be better than the start weights.
+
 Examples:
   tiletune resume results/mine
       after Ctrl-C, a crash or a power cut
   tiletune resume results/mine --games 40000
       go on with a campaign until it has played 40,000 training games in all
+  tiletune resume results/mine --finish
+      end the search of an interrupted campaign now, and compare what it has found
   tiletune resume results/mine --go-on
       after a stop because all candidates had the same fitness
   tiletune resume results/mine --publish mine/experiment.toml
@@ -34,11 +39,14 @@ pub(super) struct Resume {
     #[arg(value_parser = run_path)]
     run: PathBuf,
     /// With the run of an experiment, its file: copy charts and tables into its folder, as `ablate --publish` does.
-    #[arg(long, value_name = "EXPERIMENT", conflicts_with_all = ["games", "minutes", "generations"])]
+    #[arg(long, value_name = "EXPERIMENT", conflicts_with_all = ["games", "minutes", "generations", "finish"])]
     publish: Option<PathBuf>,
     /// Go on with a search that has stopped because all candidates of its first generations have the same fitness.
     #[arg(long)]
     go_on: bool,
+    /// End the search of a campaign now: no further generation, but race, hold-out games and report of what is there.
+    #[arg(long, conflicts_with_all = ["games", "minutes", "generations"])]
+    finish: bool,
     #[command(flatten)]
     budget: BudgetArgs,
     #[command(flatten)]
@@ -51,12 +59,16 @@ impl Resume {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let mut run = Run::open(&self.run)?;
         let session = Session::of(build(), self.threads.number());
-        let budget = self.budget.setting();
+        let limits = self.budget.limits();
         // Connected first: a run must not lose its results if the cluster cannot be reached.
-        let backend = self.backend(budget.is_none() && run.is_complete(), context)?;
-        let is_extended = budget.is_some();
-        if let Some(budget) = budget {
-            continue_with(context.catalogue, &mut run, session.clone(), budget)?;
+        let backend = self.backend(limits.is_empty() && run.is_complete(), context)?;
+        let is_extended = !limits.is_empty();
+        if is_extended {
+            for notice in continue_with(context.catalogue, &mut run, session.clone(), limits)? {
+                context.message(notice);
+            }
+        } else if self.finish && !run.is_complete() {
+            end_search(context.catalogue, &run)?;
         }
         let plan = context.kinds.plan(context.catalogue, run.directory())?;
         let published = match &self.publish {

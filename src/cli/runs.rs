@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, Subcommand};
-use comfy_table::CellAlignment;
+use comfy_table::{CellAlignment, Table};
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -12,9 +12,12 @@ use serde_json::{Value, json};
 use super::run_path::{RESULTS, run_path};
 use super::{Context, Failure, text};
 use crate::export::seeds_as_text;
-use crate::overview::{FolderEntry, LiveStatus, Overview, list, overview, resolved};
+use crate::number::{compact, count};
+use crate::overview::best::{BestRuns, best};
+use crate::overview::commands::commands;
+use crate::overview::{FolderEntry, Overview, list, overview, resolved};
+use crate::run::RunDirectory;
 use crate::run::kind::with_article;
-use crate::run::{RunDirectory, RunKind};
 
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
@@ -23,7 +26,8 @@ States: running; killed (its process ended without writing a final state), inter
 them; complete.
 A folder that is no run or cannot be read is listed with the reason.
 
---json: an array with an object for each run; of `runs show` one object.
+--json: an array with an object for each run; of `runs show` one object; of `runs best` an array with an object for \
+each game, board, player and objective.
 
 Examples:
   tiletune runs
@@ -31,7 +35,9 @@ Examples:
   tiletune runs results/mine
       the runs of a series
   tiletune runs show results/mine
-      one run")]
+      one run
+  tiletune runs best
+      the best run for each game, board and player")]
 pub(super) struct Runs {
     #[command(subcommand)]
     what: Option<RunsCommand>,
@@ -54,33 +60,87 @@ enum RunsCommand {
         #[arg(value_parser = run_path)]
         run: PathBuf,
     },
+    /// Rank the runs by the hold-out games of the weights that they recommend, for each game, board, player and
+    /// objective.
+    Best {
+        /// Folder with run directories.
+        #[arg(default_value = RESULTS)]
+        folder: PathBuf,
+    },
 }
 
 impl Runs {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         match self.what {
             Some(RunsCommand::Show { run }) => show(&run, context),
+            Some(RunsCommand::Best { folder }) => {
+                let ranked = best(&entries(&folder, true, context)?)?;
+                context.print(|| ranked.clone(), || ranking(&folder, &ranked))
+            }
             None => self.list(context),
         }
     }
 
     fn list(&self, context: Context) -> Result<(), Failure> {
         let folder = self.results.as_ref().unwrap_or(&self.folder);
-        // The default folder is created with the first run, so it may be missing.
-        let is_to_come = folder == Path::new(RESULTS) && !folder.exists();
-        if !folder.is_dir() && !is_to_come {
-            let folder = folder.display();
-            let message = format!("{folder}: no such folder; name a folder with run directories");
-            return Err(Failure::Usage(message));
-        }
-        let found = if is_to_come {
-            Vec::new()
-        } else {
-            list(context.kinds, folder, self.nested)?
-        };
+        let found = entries(folder, self.nested, context)?;
         let json = || found.iter().map(Listed::new).collect::<Vec<_>>();
         context.print(json, || listing(folder, &found))
     }
+}
+
+/// The entries of a folder.
+fn entries(folder: &Path, nested: bool, context: Context) -> Result<Vec<FolderEntry>, Failure> {
+    // The default folder is created with the first run, so it may be missing.
+    let is_to_come = folder == Path::new(RESULTS) && !folder.exists();
+    if !folder.is_dir() && !is_to_come {
+        let folder = folder.display();
+        let message = format!("{folder}: no such folder; name a folder with run directories");
+        return Err(Failure::Usage(message));
+    }
+    Ok(if is_to_come {
+        Vec::new()
+    } else {
+        list(context.kinds, folder, nested)?
+    })
+}
+
+/// A table of the best runs of each group.
+fn ranking(folder: &Path, groups: &[BestRuns]) -> String {
+    if groups.is_empty() {
+        let folder = folder.display();
+        return format!("no runs with hold-out games in {folder}");
+    }
+    let mut parts = Vec::new();
+    for group in groups {
+        let board = Some(&group.board).filter(|board| !board.is_empty());
+        let board = board.map_or(String::new(), |board| format!(", {board}"));
+        let heading = format!(
+            "{}{board}, {}: {}",
+            group.game, group.player, group.objective
+        );
+        let mut table =
+            text::table(&["run", "depth", "weights", "value", "95 % interval", "games"]);
+        for run in &group.runs {
+            let path = run.path.strip_prefix(folder).unwrap_or(&run.path);
+            let interval = run.interval.map(|ends| ends.map(compact).join(" to "));
+            table.add_row([
+                path.display().to_string(),
+                run.depth.clone().unwrap_or_default(),
+                if run.is_tuned { "tuned" } else { "start" }.to_owned(),
+                compact(run.value),
+                interval.unwrap_or_default(),
+                count(run.games),
+            ]);
+        }
+        parts.push(format!("{heading}\n{table}"));
+    }
+    parts.push(
+        "Runs have hold-out games of their own, and the first of many is lucky, too: `tiletune compare` decides between \
+         two of them."
+            .to_owned(),
+    );
+    parts.join("\n\n")
 }
 
 /// A run or another folder, as `tiletune runs` prints it.
@@ -139,17 +199,14 @@ struct ListedFile<'a> {
 
 /// A table of the runs, then a line for each other folder.
 fn listing(folder: &Path, found: &[FolderEntry]) -> String {
-    let mut table = text::table(&["run", "kind", "state", "game", "player", "result", "size"]);
-    // Only sizes are numbers.
-    for column in table.column_iter_mut().take(6) {
-        column.set_cell_alignment(CellAlignment::Left);
-    }
+    let header = ["run", "kind", "state", "game", "player", "result", "size"];
+    let mut rows = vec![header.map(str::to_owned).to_vec()];
     let mut others = Vec::new();
     for one in found {
         match one {
             FolderEntry::Run(run) => {
                 let path = run.path.strip_prefix(folder).unwrap_or(&run.path);
-                table.add_row([
+                rows.push(vec![
                     path.display().to_string(),
                     run.kind.clone(),
                     run.state.name().to_owned(),
@@ -163,13 +220,37 @@ fn listing(folder: &Path, found: &[FolderEntry]) -> String {
         }
     }
     let others = others.join("\n");
-    text::keep_words(&mut table);
-    match (table.is_empty(), others.is_empty()) {
+    let table = table_of_runs(&rows);
+    match (rows.len() == 1, others.is_empty()) {
         (true, true) => format!("no runs in {}", folder.display()),
         (true, false) => others,
         (false, true) => table.to_string(),
         (false, false) => format!("{table}\n{others}"),
     }
+}
+
+/// The columns of [`listing`] that a narrow terminal leaves out, first the one that is missed least.
+const LESS: [usize; 5] = [6, 3, 1, 4, 2];
+
+/// The table of a header and rows. `--json` has the columns that a narrow terminal leaves out.
+fn table_of_runs(rows: &[Vec<String>]) -> Table {
+    let kept = match text::columns(&std::io::stdout()) {
+        Some(columns) => text::fitting(rows, &LESS, columns),
+        None => (0..rows[0].len()).collect(),
+    };
+    let cells = |row: &Vec<String>| -> Vec<String> {
+        kept.iter().map(|&column| row[column].clone()).collect()
+    };
+    let header = cells(&rows[0]);
+    let header: Vec<&str> = header.iter().map(String::as_str).collect();
+    let mut table = text::table(&header);
+    // Only sizes are numbers.
+    for column in table.column_iter_mut().take(6) {
+        column.set_cell_alignment(CellAlignment::Left);
+    }
+    table.add_rows(rows[1..].iter().map(cells));
+    text::keep_words(&mut table);
+    table
 }
 
 /// A size as `820 B`, `12 kB` or `3.4 MB`.
@@ -197,7 +278,8 @@ fn show(root: &Path, context: Context) -> Result<(), Failure> {
     let manifest = directory.manifest()?;
     let session = manifest.last_session();
     let files = files(root);
-    let commands = commands(&run, context.kinds.of(&directory)?, root);
+    let kind = context.kinds.of(&directory)?;
+    let commands = commands(&run, kind, &directory)?;
     let json = || {
         let mut plan = json!(plan);
         seeds_as_text(&mut plan);
@@ -254,7 +336,7 @@ fn show(root: &Path, context: Context) -> Result<(), Failure> {
         lines.extend(
             commands
                 .iter()
-                .map(|(command, what)| format!("  {command}   {what}")),
+                .map(|(command, what)| format!("  {command}\n      {what}")),
         );
         lines.join("\n")
     };
@@ -306,52 +388,4 @@ fn files(root: &Path) -> Vec<(String, u64)> {
         .collect();
     files.sort();
     files
-}
-
-/// The commands that continue from a run, with their descriptions.
-fn commands(run: &Overview, kind: &RunKind, root: &Path) -> Vec<(String, &'static str)> {
-    let path = text::quoted(&root.to_string_lossy());
-    let on = |command: &str| format!("tiletune {command} {path}");
-    let is_tuned = kind.search.is_some();
-    // A campaign without hold-out games has no results and no claim.
-    let has_claim = !is_tuned || !run.results.is_empty();
-    let mut commands = Vec::new();
-    match run.state {
-        LiveStatus::Running => {}
-        LiveStatus::Killed | LiveStatus::Interrupted | LiveStatus::Failed => {
-            commands.push((on("resume"), "continues it"));
-        }
-        LiveStatus::Complete => {
-            commands.push((
-                on("verify"),
-                "checks every file and plays a sample of its games again",
-            ));
-            if has_claim {
-                commands.push((
-                    on("replay"),
-                    "plays its games again and compares all digits",
-                ));
-            }
-        }
-    }
-    commands.push((on("report"), "draws charts and report again"));
-    if run.state == LiveStatus::Complete && is_tuned {
-        commands.push((
-            format!("tiletune export {path} --format json"),
-            "exports the weights",
-        ));
-        let player = run.players.first().map_or("", String::as_str);
-        let game = &run.game;
-        let evaluate = format!(
-            "tiletune evaluate --game {game} --player {player} --weights {path} --games 100 --seed 1"
-        );
-        commands.push((evaluate, "plays new games with the weights"));
-    }
-    if run.state == LiveStatus::Complete && kind.shows_games && has_claim {
-        commands.push((
-            format!("tiletune play --run {path} --hold-out tuned"),
-            "shows a game",
-        ));
-    }
-    commands
 }

@@ -38,7 +38,9 @@ Examples:
   tiletune serve --open
       in the browser of this machine
   tiletune serve --port 8048 --results results
-      the runs of a folder")]
+      the runs of a folder
+  tiletune serve --allow-start --open
+      pages that also start, stop and continue runs")]
 pub(super) struct Serve {
     /// Port; 0 for any free one.
     #[arg(long, default_value_t = 8048, value_parser = whole(0..=u16::MAX))]
@@ -49,6 +51,10 @@ pub(super) struct Serve {
     /// Site whose pages may ask for advice, such as https://example.org; can be given several times.
     #[arg(long, value_name = "URL", value_parser = origin)]
     allow_origin: Vec<String>,
+    /// Let the pages start, stop and continue runs, as processes that outlive the page. The printed address contains a
+    /// token that every request needs.
+    #[arg(long, conflicts_with = "listen")]
+    allow_start: bool,
     /// Open the address in a browser.
     #[arg(long)]
     open: bool,
@@ -67,13 +73,20 @@ impl Serve {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let listen = self.listen.unwrap_or(Ipv4Addr::LOCALHOST.into());
         let address = SocketAddr::new(listen, self.port);
+        let token = match &self.token_file {
+            Some(path) => Some(token(path)?),
+            None if self.allow_start => Some(Token::drawn()),
+            None => None,
+        };
+        let program = self.allow_start.then(program).transpose()?;
         let server = Server::bind(Settings {
             address,
             origins: self.allow_origin,
             bridge: self.bridge,
             catalogue: context.catalogue.clone(),
             kinds: context.kinds,
-            token: self.token_file.as_deref().map(token).transpose()?,
+            token: token.clone(),
+            start: program,
             ..Settings::new(&self.results)
         });
         let server = server.map_err(|error| {
@@ -81,7 +94,11 @@ impl Serve {
                 "cannot listen at {address}: {error}; choose another --port"
             ))
         })?;
-        let url = url(server.address());
+        let mut url = url(server.address());
+        if self.allow_start && self.token_file.is_none() {
+            let token = token.as_ref().map_or("", Token::text);
+            url += &format!("?token={token}");
+        }
         if !self.results.is_dir() {
             let folder = self.results.display();
             context.message(format!(
@@ -106,6 +123,16 @@ impl Serve {
         let failed = |error| Failure::Failed(format!("cannot serve: {error}"));
         server.run().map_err(failed)
     }
+}
+
+/// The path of this program.
+fn program() -> Result<PathBuf, Failure> {
+    let failed = |error| {
+        Failure::Failed(format!(
+            "cannot find this program, which --allow-start starts: {error}"
+        ))
+    };
+    std::env::current_exe().map_err(failed)
 }
 
 /// Reads the token from a file.

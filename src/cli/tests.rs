@@ -13,8 +13,10 @@ use crate::campaign::CampaignOutput;
 use crate::compare::ComparisonOutput;
 use crate::config::weights_file::WeightsFile;
 use crate::heuristic::Parameter;
+use crate::overview::best::BestRuns;
 use crate::player::{GameEntry, PlayerEntry, Players};
 use crate::results::experiment::ExperimentResults;
+use crate::results::pruning::Pruned;
 use crate::series::SeriesOutput;
 use crate::tests::{Advice, check, printed};
 
@@ -100,6 +102,10 @@ fn the_files_follow_from_the_types() {
         ),
         ("evaluate", printed::<evaluate::Evaluation>("`evaluate`")),
         (
+            "evaluate-exact",
+            printed::<evaluate::exact::ExactEvaluation>("`evaluate --exact`"),
+        ),
+        (
             "fingerprint",
             printed::<fingerprint::Fingerprint>("`fingerprint`"),
         ),
@@ -154,6 +160,8 @@ fn the_files_follow_from_the_types() {
         ),
         ("replay", printed::<replay::Replayed>("`replay`")),
         ("run", printed::<runs::ShownRun>("`runs show`")),
+        ("prune", printed::<Pruned>("`tune --prune`")),
+        ("runs-best", printed::<Vec<BestRuns>>("`runs best`")),
         ("runs", printed::<Vec<runs::Listed>>("`runs`")),
         ("serve", printed::<serve::Address>("`serve`")),
     ]);

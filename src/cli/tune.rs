@@ -7,7 +7,8 @@ use clap::Args;
 use super::budget::BudgetArgs;
 use super::execute::{NewRun, execute, read};
 use super::numbers::whole;
-use super::{Context, Failure, init, plan};
+use super::run_path::run_path;
+use super::{Context, Failure, init, plan, prune};
 use crate::Catalogue;
 use crate::campaign;
 use crate::config::campaign::Campaign;
@@ -19,7 +20,7 @@ use crate::run::RunPlan;
 
 #[derive(Args)]
 #[command(after_help = "\
---json: one object with weights and validation; of a series and of --dry-run another one.
+--json: one object with weights and validation; of a series, of --dry-run and of --prune another one.
 
 Examples:
   tiletune tune
@@ -33,7 +34,9 @@ Examples:
   tiletune tune my.toml --minutes 30 --set player.depth=2
       for half an hour, with another setting
   tiletune tune my.toml --repeat 5
-      five searches and their spread")]
+      five searches and their spread
+  tiletune tune --prune results/mine --games 20000
+      which terms of a run can go")]
 pub(super) struct Tune {
     /// Campaign file (default: the built-in quickstart campaign), or a heuristic file: then a campaign of a minute or two
     /// for all its weights, the one that `tiletune init --heuristic FILE` prints.
@@ -45,6 +48,10 @@ pub(super) struct Tune {
     /// Run the campaign K times under seeds derived from its own, and compare the results: 2 to 100.
     #[arg(long, value_name = "K", value_parser = whole(2..=100u32))]
     repeat: Option<u32>,
+    /// Leave out the terms of this campaign one by one, the least important one first: tune the rest again, with the budget
+    /// of the campaign or the one below, and stop when fresh games show a loss. Writes into results/RUN-pruned, or --out.
+    #[arg(long, value_name = "RUN", value_parser = run_path, conflicts_with_all = ["config", "repeat", "dry_run", "set"])]
+    prune: Option<PathBuf>,
     /// Print the games, the time that they take and the differences that they show, from a short
     /// calibration, then exit.
     #[arg(long)]
@@ -52,15 +59,20 @@ pub(super) struct Tune {
 }
 
 impl Tune {
-    pub(super) fn run(mut self, context: Context) -> Result<(), Failure> {
+    pub(super) fn run(self, context: Context) -> Result<(), Failure> {
+        if let Some(run) = &self.prune {
+            return prune::run(run, self.budget.limits(), self.new_run, context);
+        }
         let source = match &self.config {
             Some(path) => campaign_of(path, read(path, "a campaign")?, context)?,
             None => quickstart(context.catalogue)?,
         };
-        let repeat = self.repeat.map(|repeat| format!("series.repeat={repeat}"));
         // A setting of a key changes the budget that the options give.
-        self.new_run.set.splice(0..0, self.budget.setting());
-        self.new_run.set.extend(repeat);
+        let mut source = self.budget.limits().in_place_of_budget(source)?;
+        if let Some(repeat) = self.repeat {
+            let typed = format!("--repeat {repeat}");
+            source = source.with_option(&typed, &format!("series.repeat={repeat}"))?;
+        }
         let settings = source.clone().with_settings(&self.new_run.set)?;
         if settings.has(&["series"]) {
             self.start::<Series>(

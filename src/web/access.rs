@@ -10,6 +10,7 @@ use std::fmt;
 use std::net::SocketAddr;
 
 use super::original;
+use crate::random::drawn_seed;
 
 /// The secret that every request must contain if other machines can reach the address.
 #[derive(Clone)]
@@ -42,7 +43,14 @@ impl Token {
         }
     }
 
-    pub(super) fn text(&self) -> &str {
+    /// A token that nobody can guess: 159 random bits in three hexadecimal numbers.
+    pub fn drawn() -> Self {
+        let [one, two, three] = std::array::from_fn(|_| drawn_seed());
+        Token(format!("{one:014x}{two:014x}{three:014x}"))
+    }
+
+    /// The secret.
+    pub fn text(&self) -> &str {
         &self.0
     }
 

@@ -17,7 +17,7 @@ use super::players;
 use super::refusal::Refusal;
 use super::request::Body;
 use crate::player::PlayerConfig;
-use crate::player::format::advice;
+use crate::player::format::{Wanted, advice};
 
 pub(super) fn routes() -> Router<Arc<App>> {
     Router::new()
@@ -39,6 +39,9 @@ pub(super) struct Question {
     /// Whether to include the value of each term of the heuristic.
     #[serde(default)]
     pub(super) explain: bool,
+    /// Adds the key `costs` if the game is solved on this board.
+    #[serde(default)]
+    pub(super) costs: bool,
 }
 
 async fn advise(
@@ -56,7 +59,11 @@ pub(super) async fn answer(app: &Arc<App>, question: Question) -> Result<Value, 
         let weights = question.weights.as_deref();
         let made = players::player(&shared, &question.player, weights)?;
         let position = text_of(&question.position);
-        let advice = advice(&made.spec, &*made.player, &position, question.explain, stop);
+        let wanted = Wanted {
+            terms: question.explain,
+            costs: question.explain || question.costs,
+        };
+        let advice = advice(&made.spec, &*made.player, &position, wanted, stop);
         let advice = advice.map_err(Refusal::wrong)?;
         Ok(advice.map(|advice| advice.json(&made.spec.entry.game.format)))
     });
@@ -76,7 +83,7 @@ pub(super) struct ShownPosition {
 }
 
 /// A position as a line.
-fn text_of(position: &Value) -> String {
+pub(super) fn text_of(position: &Value) -> String {
     match position {
         Value::String(line) => line.clone(),
         other => other.to_string(),

@@ -8,7 +8,9 @@ use tokio::sync::watch;
 use super::access::Access;
 use super::cache::Cache;
 use super::followed::Watch;
+use super::lab_state::LabState;
 use super::player_cache::{BuiltPlayer, Heuristics};
+use super::processes::Processes;
 use super::refusal::Refusal;
 use super::searches::Searches;
 use super::settings::{Limits, Settings};
@@ -26,6 +28,9 @@ pub(super) struct App {
     pub(super) players: Cache<BuiltPlayer>,
     pub(super) heuristics: Heuristics,
     pub(super) watch: Watch,
+    pub(super) lab: LabState,
+    /// Processes that the pages have started; `None` if they may not start any.
+    pub(super) processes: Option<Processes>,
 }
 
 impl App {
@@ -49,7 +54,9 @@ impl App {
             closing,
             players: Cache::new(limits.players),
             heuristics: Heuristics::default(),
+            processes: settings.start.map(Processes::new),
             watch: Watch::new(settings.kinds, settings.catalogue),
+            lab: LabState::new(limits),
         }
     }
 }

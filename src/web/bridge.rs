@@ -102,6 +102,7 @@ async fn original(
         weights: None,
         position: Map::from_iter(position).into(),
         explain: false,
+        costs: false,
     };
     let advice = advice::answer(&app, question).await?;
     Ok(Json(as_original(&board, &tiles, &advice)))

@@ -100,6 +100,10 @@ enum OptionValues {
     Choice {
         names: &'static [&'static str],
     },
+    /// A text of a form.
+    Text {
+        form: &'static str,
+    },
 }
 
 /// The games with their players.
@@ -150,7 +154,7 @@ fn tiles(catalogue: &Catalogue, game: &GameEntry) -> Vec<u32> {
     if !position.contains_key("board") {
         return Vec::new();
     }
-    if game.format.text_rows > 0 {
+    if (game.format.text_size)(&spec.options).is_some() {
         // Else a small number that is not a tile would be a rank.
         position.insert("ranks".into(), false.into());
     }
@@ -193,6 +197,7 @@ fn served_option(app: &App, option: &PlayerOption) -> Option<ServedOption> {
         OptionKind::Whole { .. } => OptionValues::Whole,
         OptionKind::Switch { .. } => OptionValues::Switch,
         OptionKind::Choice(names) => OptionValues::Choice { names },
+        OptionKind::Text { form, .. } => OptionValues::Text { form },
         OptionKind::Names { .. } | OptionKind::Heuristic { .. } | OptionKind::Program => {
             return None;
         }

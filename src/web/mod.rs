@@ -6,8 +6,10 @@
 //! - `request`, `refusal`: parsing of bodies, errors as JSON
 //! - `assets`: the files of the pages
 //! - `games`, `advice`, `weights`, `runs`, `bridge`: the routes, one file for each subject
+//! - `lab`, `lab_state`: the laboratory, and its state
 //! - `followed`: the state of runs
 //! - `searches`, `players`, `player_cache`: searches in progress, requested players and their cache
+//! - `feed`: events of work that lasts as long as a page listens
 //!
 //! Rules, searches and runs come from the library. This module must not know a rule of a game, write a file or start a
 //! process. It must not answer a page of another site, unless the settings name that site.
@@ -18,18 +20,24 @@ mod app;
 mod assets;
 mod bridge;
 mod cache;
+mod candidate;
 mod connections;
+mod feed;
 mod followed;
 mod games;
 mod guard;
+mod lab;
+mod lab_state;
 mod original;
 mod player_cache;
 mod players;
+mod processes;
 mod refusal;
 mod request;
 mod runs;
 mod searches;
 mod settings;
+mod steer;
 #[cfg(test)]
 mod tests;
 mod weights;
@@ -81,6 +89,11 @@ impl Server {
     pub fn bind(settings: Settings) -> io::Result<Self> {
         if !settings.address.ip().is_loopback() && settings.token.is_none() {
             let message = "an address that other machines can reach needs a token";
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        }
+        let is_guarded = settings.address.ip().is_loopback() && settings.token.is_some();
+        if settings.start.is_some() && !is_guarded {
+            let message = "only pages of this machine that know a token may start runs";
             return Err(io::Error::new(io::ErrorKind::InvalidInput, message));
         }
         let listener = TcpListener::bind(settings.address)?;
@@ -143,7 +156,9 @@ fn router(app: Arc<App>) -> Router {
         .merge(games::routes())
         .merge(advice::routes())
         .merge(weights::routes())
+        .merge(lab::routes())
         .merge(runs::routes())
+        .merge(steer::routes())
         .merge(bridge::routes())
         .fallback(refusal::nothing_here)
         .method_not_allowed_fallback(refusal::other_method)

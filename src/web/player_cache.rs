@@ -62,6 +62,8 @@ pub(super) enum WeightsVersion {
     File(FileVersion),
     /// The name of weights that ship with the program.
     Shipped(&'static str),
+    /// The name of a candidate. Its row is never written again.
+    Candidate(String),
 }
 
 /// A version of a file, recognised by its modification time and size.

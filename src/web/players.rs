@@ -78,9 +78,10 @@ pub(super) fn player(
     Ok(built)
 }
 
-fn version_of(found: &Found) -> Result<WeightsVersion, Refusal> {
+pub(super) fn version_of(found: &Found) -> Result<WeightsVersion, Refusal> {
     Ok(match found {
         Found::File(path) => WeightsVersion::File(FileVersion::of(path)?),
         Found::Shipped(one) => WeightsVersion::Shipped(one.name),
+        Found::Candidate(name, _) => WeightsVersion::Candidate(name.clone()),
     })
 }

@@ -3,7 +3,7 @@
 use axum::Json;
 use axum::http::{StatusCode, Uri};
 use axum::response::{IntoResponse, Response};
-use serde_json::json;
+use serde_json::{Value, json};
 
 /// The status and message of a refused request.
 #[derive(Clone, Debug)]
@@ -16,6 +16,11 @@ impl Refusal {
     pub(super) fn new(status: StatusCode, message: impl ToString) -> Self {
         let message = message.to_string();
         Refusal { status, message }
+    }
+
+    /// The body of the answer.
+    pub(super) fn body(&self) -> Value {
+        json!({ "error": self.message })
     }
 
     /// A well-formed request for something that is not allowed.
@@ -41,7 +46,7 @@ impl Refusal {
 
 impl IntoResponse for Refusal {
     fn into_response(self) -> Response {
-        (self.status, Json(json!({ "error": self.message }))).into_response()
+        (self.status, Json(self.body())).into_response()
     }
 }
 

@@ -20,7 +20,7 @@ pub(super) struct Searches {
 }
 
 /// Requests a stop when it is dropped. The server drops the future of a request when its connection is closed.
-struct StopWhenDropped(Arc<AtomicBool>);
+pub(super) struct StopWhenDropped(pub(super) Arc<AtomicBool>);
 
 impl Drop for StopWhenDropped {
     fn drop(&mut self) {

@@ -26,6 +26,8 @@ pub struct Settings {
     pub bridge: bool,
     /// The token that every request must contain, if any.
     pub token: Option<Token>,
+    /// This program, if the pages may start, stop and continue runs. It needs an address of this machine, and a token.
+    pub start: Option<PathBuf>,
     pub limits: Limits,
 }
 
@@ -40,6 +42,7 @@ impl Settings {
             origins: Vec::new(),
             bridge: false,
             token: None,
+            start: None,
             limits: Limits::default(),
         }
     }
@@ -63,6 +66,8 @@ pub struct Limits {
     pub searches: usize,
     /// Largest number of requests for a search, including those that wait. Further ones are refused.
     pub requests: usize,
+    /// Largest number of streams of games that are played for pages at the same time. Further ones are refused.
+    pub streams: usize,
     /// Longest time that a search waits to begin. After it the request is refused.
     pub waiting: Duration,
     /// Time limit of a search.
@@ -78,7 +83,7 @@ pub struct Limits {
 impl Default for Limits {
     /// One search for each core at the same time.
     fn default() -> Self {
-        let cores = std::thread::available_parallelism();
+        let cores = std::thread::available_parallelism().ok();
         Limits {
             connections: 256,
             connections_of_peer: 64,
@@ -87,6 +92,7 @@ impl Default for Limits {
             body: 64 * 1024,
             searches: cores.map_or(1, usize::from),
             requests: 64,
+            streams: cores.map_or(1, usize::from),
             waiting: Duration::from_secs(30),
             search: Duration::from_secs(10),
             depth: 8,

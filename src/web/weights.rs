@@ -12,6 +12,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::app::{App, beside};
+use super::candidate;
 use super::refusal::Refusal;
 use crate::config::Source;
 use crate::config::shipped::{self, Shipped, Wanted};
@@ -165,14 +166,23 @@ pub(super) enum Found {
     File(PathBuf),
     /// Weights that ship with the program.
     Shipped(Box<Shipped>),
+    /// A candidate of a run, by its name.
+    Candidate(String, Box<Source>),
 }
 
 /// The weights with this name. A file or a run has priority.
 pub(super) fn find(app: &App, name: &str, player: &PlayerSpec) -> Result<Found, Refusal> {
+    if let Some(source) = candidate::source(app, name)? {
+        return Ok(Found::Candidate(name.to_owned(), Box::new(source)));
+    }
     match file(app, name)? {
         Some(file) => Ok(Found::File(file)),
         None => {
-            let found = shipped::find(&app.catalogue, name, Wanted::by(player));
+            let found = shipped::find(
+                &app.catalogue,
+                name,
+                Wanted::by(player, player.variation().as_deref()),
+            );
             let found = found.filter(|one| one.name != shipped::PUBLISHED);
             found
                 .map(Box::new)
@@ -240,6 +250,9 @@ pub(super) fn read(
         }
         Some(Found::File(path)) => {
             weights_file::read_or_default(&path, &spec).map_err(Refusal::wrong)
+        }
+        Some(Found::Candidate(_, source)) => {
+            weights_file::read_source(*source, &spec).map_err(Refusal::wrong)
         }
         Some(Found::Shipped(one)) => {
             weights_file::read_source(one.source, &spec).map_err(Refusal::wrong)

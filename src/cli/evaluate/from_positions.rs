@@ -18,7 +18,7 @@ use crate::cli::player_args::Chosen;
 use crate::cli::positions::{GivenPosition, Positions};
 use crate::cli::{Context, Failure, text};
 use crate::evaluation::EvaluationError;
-use crate::number::grouped;
+use crate::number::{count as group, grouped};
 use crate::plain_file::{MOST_OF_INPUT, read_input};
 use crate::player::PlayerSpec;
 use crate::random::{Players, Stream};
@@ -200,9 +200,9 @@ pub(super) fn text(positions: &[PositionResults]) -> String {
         };
         table.add_row([
             name,
-            summary.games.to_string(),
+            group(summary.games),
             shown(summary.mean),
-            shown(summary.standard_error),
+            summary.error().map_or("–".to_owned(), shown),
             shown(summary.median),
             grouped(summary.mean_moves, 0),
         ]);

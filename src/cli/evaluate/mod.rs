@@ -1,5 +1,6 @@
 //! `tiletune evaluate`: seeded games of one player.
 
+pub(super) mod exact;
 mod from_positions;
 mod results;
 
@@ -19,7 +20,7 @@ use super::interrupt::NOTHING_TO_RESUME;
 use super::live::Live;
 use super::nats::ClusterArgs;
 use super::numbers::whole;
-use super::player_args::{Chosen, PlayerArgs};
+use super::player_args::{Chosen, PlayerArgs, prepare};
 use super::{Context, Failure};
 use crate::config::experiment::{self, Experiment};
 use crate::config::{Source, check_openings};
@@ -53,6 +54,8 @@ Examples:
       those of a run; the games are kept
   tiletune evaluate --positions boards.txt --games 50
       50 games from each board
+  tiletune evaluate --board 2x3 --player greedy --exact --losses
+      its exact result, and where it loses against perfect play; no game is played
   tiletune evaluate --game connect-four --player strings --opponent random --games 100 --seed 1
       points against an opponent")]
 pub(super) struct Evaluate {
@@ -72,6 +75,13 @@ pub(super) struct Evaluate {
     /// has games of its own seeds, and this machine plays them all. Four in a row: each position is played from both sides.
     #[arg(long, value_name = "FILE", conflicts_with = "out")]
     positions: Option<PathBuf>,
+    /// Print the exact expected score and the exact probability of each largest tile instead of playing games: 2048 on a
+    /// board of at most nine cells, with a built-in player.
+    #[arg(long, conflicts_with_all = ["games", "seed", "out", "positions"])]
+    exact: bool,
+    /// With --exact: also where the player loses against perfect play, by situation and by position.
+    #[arg(long, requires = "exact")]
+    losses: bool,
     #[command(flatten)]
     threads: Threads,
     #[command(flatten)]
@@ -81,6 +91,9 @@ pub(super) struct Evaluate {
 impl Evaluate {
     pub(super) fn run(mut self, context: Context) -> Result<(), Failure> {
         let chosen = self.player.clone().choose(context)?;
+        if self.exact {
+            return exact::run(&chosen, self.losses, self.threads.number(), context);
+        }
         check_openings("--games", self.games, chosen.player.players())
             .map_err(|error| Failure::Usage(error.message))?;
         if let Some(found) = many_below_lost(&chosen.player, &chosen.weights) {
@@ -94,6 +107,7 @@ impl Evaluate {
         }
         let Chosen { player, weights } = &chosen;
         let threads = self.threads.number();
+        prepare(&chosen, threads, context)?;
         let backend = self.cluster.backend(threads, context)?;
         let evaluator = backend.factory().evaluator(player);
         let evaluator = evaluator.map_err(RunError::from)?;

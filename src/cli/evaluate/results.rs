@@ -7,7 +7,7 @@ use serde::{Serialize, Serializer};
 use serde_json::{Value, json};
 
 use crate::cli::text;
-use crate::number::{compact, grouped, several};
+use crate::number::{compact, count, grouped, several};
 use crate::player::depth::Depth;
 use crate::player::format::number;
 use crate::player::{Pairings, PlayerSpec};
@@ -231,9 +231,9 @@ impl Scores {
         };
         let all = summary.games;
         let share = |(&tile, &count): (&u32, &u32)| {
-            let count = f64::from(count);
-            let interval = share_interval(count, all.into()).ends();
-            let share = count / f64::from(all);
+            let reaching = f64::from(count);
+            let interval = share_interval(reaching, all.into()).ends();
+            let share = reaching / f64::from(all);
             (tile, TileShare { share, interval })
         };
         let results = results(games);
@@ -290,7 +290,7 @@ impl Scores {
             for ((tile, games), of) in tiles.iter().zip(shares.values()) {
                 table.add_row([
                     tile.to_string(),
-                    games.to_string(),
+                    count(*games),
                     format!("{} %", percent(of.share)),
                     format!("{} to {}", percent(of.interval[0]), percent(of.interval[1])),
                 ]);
@@ -300,8 +300,9 @@ impl Scores {
         match self.capped.unwrap_or(0) {
             0 => text,
             games => format!(
-                "{text}\n{games} games had two tiles of the largest size that a board can hold, which \
-                 cannot be merged here"
+                "{text}\n{} had two tiles of the largest size that a board can hold, which \
+                 cannot be merged here",
+                several(u64::from(games), "game")
             ),
         }
     }
@@ -310,7 +311,7 @@ impl Scores {
 impl PointsOfGames {
     fn text(&self, against: &[AgainstOne]) -> String {
         let ((low, high), (elo_low, elo_high)) = (self.points_interval, self.elo_interval);
-        let [mean, low, high] = [self.points, low, high].map(|share| 100.0 * share);
+        let [mean, low, high] = [self.points, low, high].map(percent);
         let [elo, elo_low, elo_high] = [self.elo, elo_low, elo_high].map(|elo| grouped(elo, 0));
         let Outcomes {
             wins,
@@ -318,8 +319,11 @@ impl PointsOfGames {
             losses,
         } = self.outcomes;
         let text = format!(
-            "points {mean:.1} % (95 % interval {low:.1} to {high:.1}), Elo {elo} ({elo_low} to \
-             {elo_high})\nwon {wins}, drawn {draws}, lost {losses}; every opening is played from both sides"
+            "points {mean} % (95 % interval {low} to {high}), Elo {elo} ({elo_low} to \
+             {elo_high})\nwon {}, drawn {}, lost {}; every opening is played from both sides",
+            count(wins),
+            count(draws),
+            count(losses)
         );
         if against.is_empty() {
             return text;
@@ -337,12 +341,12 @@ impl PointsOfGames {
             let (low, high) = of.points_interval;
             table.add_row([
                 of.opponent.clone(),
-                of.games.to_string(),
+                count(of.games as u64),
                 format!("{} %", percent(of.points)),
                 format!("{} to {}", percent(low), percent(high)),
-                of.outcomes.wins.to_string(),
-                of.outcomes.draws.to_string(),
-                of.outcomes.losses.to_string(),
+                count(of.outcomes.wins),
+                count(of.outcomes.draws),
+                count(of.outcomes.losses),
             ]);
         }
         format!("{text}\n{table}")

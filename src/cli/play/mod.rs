@@ -1,6 +1,7 @@
 //! `tiletune play`: shows one game. This module selects the game and compares it with its record.
 //! [`terminal`] shows it on a terminal, [`plain`] writes it as lines.
 
+mod history;
 mod painting;
 pub(super) mod plain;
 mod screen;
@@ -42,7 +43,8 @@ const WHICH_OF_RUN: &str = "which game of the run? Give --generation G --candida
 #[command(override_usage = USAGE)]
 #[command(after_help = "\
 On a terminal the game is shown with the value of every move. Keys: space starts and pauses, s or the \
-right arrow makes one step, + and - change the speed, q quits. With --human, a number key makes that \
+right arrow makes one step, the left arrow goes back, home and end go to the start and the end, a number \
+and enter go to that move, + and - change the speed, q quits. With --human, a number key makes that \
 move; the arrows select a move and enter makes it. If stdin or stdout is not a terminal, every move is \
 printed immediately as a line of text, or with --json as a line of JSON. A game of a run directory is \
 compared with its record; the exit code is 1 if the game differs.

@@ -25,10 +25,15 @@ pub(super) struct Screen {
     pub(super) has_person: bool,
     /// The error of the last key.
     pub(super) complaint: Option<String>,
+    /// The digits of the move to go to.
+    pub(super) typed: String,
 }
 
 /// The keys while the player moves.
 const KEYS: &str = " space start/pause   s or right arrow: step   + faster   - slower   q quit";
+/// The keys to go back and to jump.
+const KEYS_OF_HISTORY: &str =
+    " left arrow: back   home, end: start, end   a number and enter: that move";
 /// The keys while a person is to move.
 const KEYS_OF_PERSON: &str = " number or arrows and enter: your move   q quit";
 
@@ -45,15 +50,20 @@ impl Screen {
         lines.push(String::new());
         lines.push(format!(" {}", self.status()));
         let has_ended = self.step.as_ref().is_some_and(|step| step.ended.is_some());
-        lines.push(match (has_ended, self.has_person) {
-            (true, _) => " q quit".into(),
-            (false, true) => KEYS_OF_PERSON.into(),
-            (false, false) => KEYS.into(),
-        });
+        let keys: &[&str] = match (has_ended, self.has_person) {
+            (true, true) => &[" q quit"],
+            (true, false) => &[KEYS_OF_HISTORY, " q quit"],
+            (false, true) => &[KEYS_OF_PERSON],
+            (false, false) => &[KEYS, KEYS_OF_HISTORY],
+        };
+        lines.extend(keys.iter().map(|keys| (*keys).to_owned()));
         lines
     }
 
     fn status(&self) -> String {
+        if !self.typed.is_empty() {
+            return format!("go to move {}: press enter", self.typed);
+        }
         let state = match &self.step {
             None => "thinking",
             Some(step) if step.ended.is_some() => "game over",
@@ -158,6 +168,7 @@ mod tests {
             palette: Palette::None,
             has_person: false,
             complaint: None,
+            typed: String::new(),
         };
         let lines = screen.lines();
         assert!(lines.len() <= 24, "{}", lines.len());

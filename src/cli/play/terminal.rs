@@ -14,6 +14,7 @@ use crossterm::terminal::{
 };
 use crossterm::{cursor, execute, queue};
 
+use super::history::History;
 use super::painting::{Palette, board};
 use super::screen::Screen;
 use super::{GameToShow, conclude};
@@ -34,6 +35,9 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// Shortest time between two drawings. Not all of faster moves are drawn.
 const BETWEEN_DRAWINGS: Duration = Duration::from_millis(25);
 
+/// Largest number of digits of a move to go to.
+const LONGEST_NUMBER: usize = 9;
+
 /// Shows the game until the user quits.
 pub(super) fn watch(watched: GameToShow, speed: f64) -> Result<(), Failure> {
     let interrupted = Arc::new(Progress::default());
@@ -50,9 +54,11 @@ pub(super) fn watch(watched: GameToShow, speed: f64) -> Result<(), Failure> {
         palette: Palette::of_environment(),
         has_person: watched.human.is_some(),
         complaint: None,
+        typed: String::new(),
     };
     let mut viewer = GameViewer {
         screen,
+        history: History::default(),
         steps,
         answers,
         due: Instant::now(),
@@ -65,7 +71,7 @@ pub(super) fn watch(watched: GameToShow, speed: f64) -> Result<(), Failure> {
     }
     writeln!(stdout(), "{}", watched.title)?;
     // The alternate screen with the board is closed, so the board is printed again.
-    if let Some(step) = &viewer.screen.step {
+    if let Some(step) = viewer.history.last() {
         for line in board(&step.position.grid(), viewer.screen.palette, 1) {
             writeln!(stdout(), "{}", line.trim_end())?;
         }
@@ -116,6 +122,7 @@ fn think(watched: Arc<GameToShow>, interrupted: Arc<Progress>) -> (Sender<String
 
 struct GameViewer {
     screen: Screen,
+    history: History,
     steps: Receiver<Step>,
     answers: Sender<String>,
     /// Time of the next move, if moves follow automatically.
@@ -151,29 +158,30 @@ impl GameViewer {
     }
 
     fn ended(&self) -> Option<&GameRecord> {
-        self.screen
-            .step
-            .as_ref()
-            .and_then(|step| step.ended.as_ref())
+        self.history.last().and_then(|step| step.ended.as_ref())
+    }
+
+    /// Shows the step of the history.
+    fn show(&mut self) {
+        self.screen.step = self.history.shown().cloned();
     }
 
     /// Takes the next step if it is due and computed. Returns whether it did.
     fn take_step(&mut self) -> Result<bool, Failure> {
-        let is_due = self.is_asked_for_one || (self.screen.runs && Instant::now() >= self.due);
+        let is_wanted = self.is_asked_for_one || self.history.is_jumping();
+        let is_due = is_wanted || (self.screen.runs && Instant::now() >= self.due);
         let is_first = self.screen.step.is_none();
-        if self.ended().is_some() || !(is_due || is_first) {
+        if self.history.has_ended() || !(is_due || is_first) {
             return Ok(false);
+        }
+        if self.history.forward() {
+            self.shown_one();
+            return Ok(true);
         }
         match self.steps.try_recv() {
             Ok(step) => {
-                // After a slow move, the next moves keep their interval.
-                let interval = Duration::from_secs_f64(1.0 / self.screen.speed);
-                self.due = (self.due + interval).max(Instant::now());
-                if interval > LONGEST_WAIT {
-                    self.due = Instant::now() + interval;
-                }
-                self.screen.step = Some(step);
-                self.is_asked_for_one = false;
+                self.history.push(step);
+                self.shown_one();
                 Ok(true)
             }
             Err(TryRecvError::Empty) => Ok(false),
@@ -183,11 +191,25 @@ impl GameViewer {
         }
     }
 
+    /// Shows the step that was due, and sets the time of the next one.
+    fn shown_one(&mut self) {
+        // After a slow move, the next moves keep their interval.
+        let interval = Duration::from_secs_f64(1.0 / self.screen.speed);
+        self.due = (self.due + interval).max(Instant::now());
+        if interval > LONGEST_WAIT {
+            self.due = Instant::now() + interval;
+        }
+        self.is_asked_for_one = false;
+        self.show();
+    }
+
     fn wait(&self, is_stale: bool) -> Duration {
         let step = self.screen.step.as_ref();
         let is_asking = step.is_some_and(|step| !step.asked.is_empty());
-        let is_moving = self.screen.runs && self.ended().is_none() && !is_asking;
-        let until_due = if is_moving {
+        let is_moving = self.screen.runs && !self.history.has_ended() && !is_asking;
+        let until_due = if self.history.is_jumping() {
+            Duration::from_micros(200)
+        } else if is_moving {
             // If the step is due but not computed yet, check again soon.
             let until_due = self.due.saturating_duration_since(Instant::now());
             until_due.max(Duration::from_micros(500))
@@ -205,7 +227,7 @@ impl GameViewer {
 
     /// Handles a key. Returns whether the user quits.
     fn handle(&mut self, key: KeyEvent) -> Result<bool, Failure> {
-        if self.answer(key) {
+        if self.answer(key) || self.go(key) {
             return Ok(false);
         }
         let screen = &mut self.screen;
@@ -231,7 +253,7 @@ impl GameViewer {
 
     /// Handles a key that selects or makes a move of a person. Returns whether the key did that.
     fn answer(&mut self, key: KeyEvent) -> bool {
-        let asked = match &mut self.screen.step {
+        let asked = match self.history.shown_mut() {
             Some(step) if !step.asked.is_empty() => &mut step.asked,
             _ => return false,
         };
@@ -265,9 +287,36 @@ impl GameViewer {
         *pointed = chosen;
         // A second key before the move is drawn must not make another move.
         let chosen = std::mem::take(asked).swap_remove(chosen);
+        self.show();
         // If the player has stopped, taking the next step fails.
         let _ = self.answers.send(chosen);
         self.is_asked_for_one = true;
+        true
+    }
+
+    /// Handles a key that goes back or jumps. Returns whether the key did that. In a game with a person the numbers are
+    /// moves, and no move is taken back.
+    fn go(&mut self, key: KeyEvent) -> bool {
+        if self.screen.has_person || key.modifiers.contains(KeyModifiers::CONTROL) {
+            return false;
+        }
+        let typed = std::mem::take(&mut self.screen.typed);
+        match key.code {
+            KeyCode::Left => self.history.back(),
+            KeyCode::Home => self.history.go_to(0),
+            KeyCode::End => self.history.go_to(u32::MAX),
+            KeyCode::Enter if !typed.is_empty() => {
+                self.history.go_to(typed.parse().unwrap_or(u32::MAX));
+            }
+            KeyCode::Char(digit) if digit.is_ascii_digit() && typed.len() < LONGEST_NUMBER => {
+                self.screen.typed = typed + &digit.to_string();
+                return true;
+            }
+            _ => return false,
+        }
+        self.screen.runs = false;
+        self.is_asked_for_one = false;
+        self.show();
         true
     }
 

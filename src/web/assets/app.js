@@ -2,12 +2,16 @@
 // whose `mount(element, params)` fills an element and returns a function that ends the page.
 
 import { element } from "./dom.js";
+import { keepKeys } from "./keys.js";
 
 const PAGES = {
   play: { title: "Play", load: () => import("./pages/play.js") },
   ask: { title: "Ask", load: () => import("./pages/ask.js") },
+  lab: { title: "Lab", load: () => import("./pages/lab.js") },
+  game: { title: "Recorded game", load: () => import("./pages/game.js") },
   runs: { title: "Runs", load: () => import("./pages/runs.js") },
   run: { title: "Run", load: () => import("./pages/run.js") },
+  new: { title: "New campaign", load: () => import("./pages/new.js") },
 };
 
 /** The page of an address such as `#/runs/mine?chart=fitness`, with its parameters. */
@@ -35,7 +39,7 @@ async function show() {
   const { page, params } = wanted;
   const { title, load } = PAGES[page];
   for (const link of document.querySelectorAll("nav a")) {
-    const isCurrent = link.dataset.page === (page === "run" ? "runs" : page);
+    const isCurrent = link.dataset.page === (["run", "new", "game"].includes(page) ? "runs" : page);
     if (isCurrent) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
@@ -64,5 +68,6 @@ document.getElementById("skip").addEventListener("click", (event) => {
   event.preventDefault();
   document.getElementById("main").focus();
 });
+keepKeys();
 addEventListener("hashchange", show);
 show();

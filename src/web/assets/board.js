@@ -1,7 +1,7 @@
 // The board of any game: cells, tiles that slide, and a button for every move with its value. The server says how
 // cells look, what moved, and which moves there are; no rule of a game stands here.
 
-import { brief, element, exact } from "./dom.js";
+import { brief, difference, element, exact } from "./dom.js";
 
 const ARROWS = { up: "↑", down: "↓", left: "←", right: "→" };
 const KEYS = {
@@ -220,15 +220,19 @@ export class Board {
   value(answer, isHint = false) {
     const best = answer?.move === null || answer?.move === undefined ? null : String(answer.move);
     const values = answer?.values ?? {};
+    const numbers = Object.values(values).filter((value) => typeof value === "number");
+    const top = numbers.length > 0 ? Math.max(...numbers) : 0;
     let index = 0;
     for (const [name, button] of this.buttons) {
       const value = Array.isArray(values) ? values[index] : values[name];
-      const text = answer && !isHint ? (this.control === "columns" ? brief : exact)(value) : "";
-      button.lastChild.textContent = text;
+      const text = answer && !isHint ? difference(value, top, this.control === "columns" ? brief : exact) : "";
+      // What the move loses against perfect play, where the board is solved.
+      const cost = isHint ? 0 : answer?.costs?.[name] ?? 0;
+      button.lastChild.textContent = cost > 0 ? `${text} (−${brief(cost)})` : text;
       button.classList.toggle("best", name === best);
       const kind = this.control === "columns" ? `column ${name}` : name;
       // Spaces inside of a number would be spoken as two numbers.
-      const words = [kind, text && `value ${text.replaceAll("\u2009", "")}`, name === best && "the player's move"].filter(Boolean);
+      const words = [kind, text && `${name === best ? "" : "against the best move "}${text.replaceAll("\u2009", "")}`, cost > 0 && `costs ${brief(cost)} points`, name === best && "the player's move"].filter(Boolean);
       button.setAttribute("aria-label", words.join(", "));
       index += 1;
     }

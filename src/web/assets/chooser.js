@@ -49,7 +49,7 @@ function label({ name, is_shipped: isShipped, options, has_own_terms: hasOwnTerm
 
 function valueOf(option, text) {
   if (option.kind === "switch") return text === "true";
-  if (option.kind === "choice" || text === "adaptive" || text.trim() === "") return text;
+  if (option.kind === "choice" || option.kind === "text" || text === "adaptive" || text.trim() === "") return text;
   const number = Number(text);
   return Number.isNaN(number) ? text : number;
 }
@@ -79,9 +79,9 @@ export class Chooser {
   }
 
   /** The options of a board stay when the player changes. */
-  #optionsOfBoard() {
+  #optionsOfBoard(options = this.chosen.options) {
     const keys = this.player.options.filter(({ changes }) => changes === "board").map(({ key }) => key);
-    return Object.fromEntries(Object.entries(this.chosen.options).filter(([key]) => keys.includes(key)));
+    return Object.fromEntries(Object.entries(options).filter(([key]) => keys.includes(key)));
   }
 
   #chooseGame(name) {
@@ -95,18 +95,24 @@ export class Chooser {
     const depth = this.chosen.options.depth ?? player.options.find(({ kind }) => kind === "depth")?.default;
     const fitting = this.known.weights.filter((one) => one.game === game.name && one.player === player.name);
     const best = fitting.find((one) => one.is_shipped && one.options?.depth === depth);
-    const rest = fitting.filter((one) => one !== best);
+    // Tuned weights come before the published ones, those that ship before those of the folder.
+    const isTuned = (one) => one.is_shipped && one.options !== null;
+    const rest = fitting.filter((one) => one !== best && !isTuned(one));
+    const tuned = fitting.filter((one) => one !== best && isTuned(one));
     const pairs = (list) => list.map((one) => [one.name, label(one)]);
-    return [...pairs(best ? [best] : []), ["", "published"], ...pairs(rest)];
+    return [...pairs(best ? [best] : []), ...pairs(tuned), ["", "published"], ...pairs(rest)];
   }
 
   #chooseWeights(name) {
     const { game, player } = this;
     const found = this.known.weights.find((one) => one.name === name && one.game === game.name && one.player === player.name);
-    const isKnown = (key) => this.player.options.some((option) => option.key === key && option.changes === "player");
+    // Weights for another board than the usual one bring it along; it is a text.
+    const isKnown = (key) => this.player.options.some((option) => option.key === key && (option.changes === "player" || option.kind === "text"));
     const tuned = Object.entries(found?.options ?? {}).filter(([key]) => isKnown(key));
-    const options = { ...(found ? this.#optionsOfBoard() : this.chosen.options), ...Object.fromEntries(tuned) };
-    this.#set({ weights: name, options });
+    const board = this.#optionsOfBoard();
+    const options = { ...(found ? board : this.chosen.options), ...Object.fromEntries(tuned) };
+    const isOtherBoard = JSON.stringify(this.#optionsOfBoard(options)) !== JSON.stringify(board);
+    this.#set({ weights: name, options }, isOtherBoard);
   }
 
   #option(option) {
@@ -128,12 +134,15 @@ export class Chooser {
     }
     if (option.kind === "switch") return field(label, choice([["true", "yes"], ["false", "no"]], String(value), change, attributes));
     if (option.kind === "choice") return field(label, choice(option.names.map((name) => [name, name]), value, change, attributes));
-    return field(label, element("input", { ...attributes, value, inputmode: "decimal", size: 8, autocomplete: "off", onchange: (event) => change(event.target.value) }));
+    const isText = option.kind === "text";
+    const input = { inputmode: isText ? "text" : "decimal", size: Math.max(8, isText ? String(option.default).length + 4 : 0) };
+    if (isText) Object.assign(input, { placeholder: option.form, spellcheck: "false" });
+    return field(label, element("input", { ...attributes, ...input, value, autocomplete: "off", onchange: (event) => change(event.target.value) }));
   }
 
   #draw() {
     const focused = this.element.contains(document.activeElement) ? document.activeElement.name : null;
-    const isOpen = this.element.querySelector("details")?.open ?? false;
+    const isOpen = this.element.querySelector("details.more")?.open ?? false;
     const { games } = this.known;
     const { game, player } = this;
     const choices = this.#choices();
@@ -154,8 +163,11 @@ export class Chooser {
     fields.push(...player.options.filter(isMain).map((option) => this.#option(option)));
     const more = player.options.filter((option) => !isMain(option)).map((option) => this.#option(option));
     const parts = [element("div", { class: "fields" }, fields)];
-    if (more.length > 0) parts.push(element("details", { open: isOpen }, element("summary", { class: "small" }, "More options of this player"), element("div", { class: "fields" }, more)));
+    if (more.length > 0) parts.push(element("details", { class: "more", open: isOpen }, element("summary", { class: "small" }, "More options of this player"), element("div", { class: "fields" }, more)));
     parts.push(element("p", { class: "quiet small" }, player.about));
+    // A hint that needs a mouse to be read is none.
+    const meanings = player.options.map(({ key, about }) => [element("dt", {}, key.replaceAll("_", " ")), element("dd", { class: "quiet" }, `${about}.`)]);
+    if (meanings.length > 0) parts.push(element("details", { class: "small" }, element("summary", {}, "What the options mean"), element("dl", {}, meanings.flat())));
     this.element.replaceChildren(...parts);
     if (focused) this.element.querySelector(`[name="${CSS.escape(focused)}"]`)?.focus();
   }

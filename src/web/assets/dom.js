@@ -35,6 +35,19 @@ export function exact(value) {
   return whole(value);
 }
 
+/** What a move of an answer loses against perfect play, in words; nothing where that is not known. */
+export function costOf({ costs }, move) {
+  const cost = costs?.[move];
+  if (cost === undefined) return "";
+  return cost > 0 ? `; this move costs ${exact(cost)} points` : "; perfect play makes it too";
+}
+
+/** A value of a move beside the best one: what it gives up, or `best`. What all moves share is left out. */
+export function difference(value, best, show = exact) {
+  if (typeof value !== "number") return show(value);
+  return value >= best ? "best" : show(value - best);
+}
+
 /** The same in few characters. */
 export function brief(value) {
   if (Array.isArray(value)) return value.map(brief).join(" / ");

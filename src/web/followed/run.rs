@@ -16,6 +16,7 @@ use crate::config::campaign::Budget;
 use crate::lock::locked;
 use crate::number::{compact, count, duration};
 use crate::overview::{LiveStatus, resolved};
+use crate::report::learning::learning;
 use crate::report::{Block, search};
 use crate::results::GenerationRow;
 use crate::run::follow::Follower;
@@ -324,6 +325,13 @@ impl RunState {
             Err(_) => line.clone(),
         };
         lines.map(words).collect()
+    }
+
+    /// Whether a running search still learns, in words.
+    pub(in crate::web) fn learning(&self) -> Option<String> {
+        let is_searching = self.state == LiveStatus::Running && !has_ended(self.follower.events());
+        let rows = self.follower.generations();
+        is_searching.then(|| learning(rows)).flatten()
     }
 
     /// The noise of the last generation, in blocks.

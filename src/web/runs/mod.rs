@@ -2,13 +2,17 @@
 //! and the curves of several runs. They read files without the lock of the run.
 //!
 //! - `page`, `charts`, `curves`: the content; texts and figures are those of the report
+//! - `contents`: candidates, files, the best runs
 //! - `stream`: news, as server-sent events
+//! - `game`: a recorded game, played again
 //!
-//! This module must not write a file, play a game or start a process. A damaged run causes one message and does not
+//! This module must not write a file, play a game that is not recorded, or start a process. A damaged run causes one message and does not
 //! affect the other runs.
 
 mod charts;
+mod contents;
 mod curves;
+pub(super) mod game;
 pub(super) mod page;
 mod stream;
 
@@ -20,7 +24,7 @@ use axum::extract::{self, Path, RawQuery};
 use axum::http::HeaderMap;
 use axum::http::header::{CONTENT_TYPE, HeaderName};
 use axum::response::IntoResponse;
-use axum::routing::get;
+use axum::routing::{get, post};
 use axum::{Json, Router};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -53,7 +57,9 @@ pub(super) fn routes() -> Router<Arc<App>> {
         .route("/api/runs/{run}/events", get(events))
         .route("/api/runs/{run}/figures", get(figures))
         .route("/api/runs/{run}/charts/{chart}", get(chart))
+        .route("/api/runs/{run}/game", post(game::game))
         .route("/api/compare", get(compare))
+        .merge(contents::routes())
 }
 
 /// The run of a request.
@@ -117,7 +123,8 @@ async fn page(
         let run = RequestedRun::find(&app, &name)?;
         let page = read_page(&app, &run).and_then(|(results, state)| {
             let list = &app.watch.list;
-            let page = page::complete(&results, &app.results, list, &run.root, state)?;
+            let kind = run.watched.plan.kind();
+            let page = page::complete(&results, &app.results, list, &run.root, state, kind)?;
             Ok(json!(page))
         });
         page.map_err(|error| {

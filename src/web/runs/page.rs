@@ -8,13 +8,15 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::contents;
 use crate::chart::ChartInfo;
+use crate::overview::commands::commands;
 use crate::overview::{LiveStatus, overview_of, resolved};
 use crate::player::{PlayerConfig, PlayerSpec};
 use crate::report::Block;
 use crate::results::GenerationRow;
 use crate::run::summary::SearchResult;
-use crate::run::{RunDirectory, RunError, RunPlan, StoreError, View};
+use crate::run::{RunDirectory, RunError, RunKind, RunPlan, StoreError, View};
 use crate::web::followed::list::{RunOverviews, ServedRun};
 
 /// The sources of a page.
@@ -56,6 +58,10 @@ pub(in crate::web) struct RunPage<'a> {
     run: ServedRun,
     /// The runs inside of it.
     runs: Vec<ServedRun>,
+    /// Names of the files that can be fetched.
+    files: Vec<&'static str>,
+    /// Commands that go on from it, each with what it does.
+    commands: Vec<(String, &'static str)>,
 }
 
 /// What a run searches for.
@@ -118,13 +124,18 @@ pub(super) fn complete<'a>(
     list: &RunOverviews,
     root: &Path,
     state: LiveStatus,
+    kind: &RunKind,
 ) -> Result<RunPage<'a>, StoreError> {
     let mut overview = list.overview(root)?;
     overview.state = state;
+    let commands = commands(&overview, kind, &RunDirectory::open(root)?)?;
+    let files = contents::names(root);
     Ok(RunPage {
         results,
         run: ServedRun::new(folder, overview),
         runs: list.inside(folder, root)?,
+        files,
+        commands,
     })
 }
 

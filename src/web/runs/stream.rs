@@ -142,6 +142,7 @@ impl Sent {
             "generations": run.follower.complete_generations(),
             "facts": run.facts(),
             "noise": run.noise(),
+            "learning": run.learning(),
         });
         if self.pace != pace {
             self.add("pace", &pace);

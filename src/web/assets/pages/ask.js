@@ -3,7 +3,7 @@
 import { ask, isAborted } from "../api.js";
 import { Board } from "../board.js";
 import { Chooser, fromParams, load, question, toParams } from "../chooser.js";
-import { brief, choice, element, exact, field } from "../dom.js";
+import { brief, choice, costOf, difference, element, exact, field } from "../dom.js";
 
 /** Milliseconds without a change before a player is asked. */
 const CALM = 200;
@@ -40,12 +40,12 @@ class Ask {
     this.board.cells.addEventListener("keydown", (event) => this.#key(event));
     const left = element("div", { class: "stack" }, this.problem, this.board.element, this.palette,
       this.keys = element("p", { class: "quiet small" }, "Tap a cell to put the chosen tile there; with + its tile grows. Keys: arrows go from cell to cell, + and - change a tile, Delete empties a cell."),
-      element("div", { class: "row" }, this.restart = button("Empty board", () => this.start())));
+      element("div", { class: "row" }, this.restart = button("Empty board", () => this.start()), this.labLink = element("a", { class: "button" }, "Open in Lab")));
     const right = element("div", { class: "stack" },
       element("section", { class: "card tight", "aria-label": "Game and player" }, this.chooser.element, this.extras),
       element("section", { class: "card tight" }, element("h2", {}, "Answer"), this.result, this.terms),
       element("section", { class: "card tight" }, element("h2", {}, "Position as text"), this.text,
-        element("p", { class: "quiet small" }, "A line for tiletune advise. ", this.forms = element("span", {}, "Paste a board in any usual form: a list, four rows, hexadecimal digits, a saved game."))));
+        element("p", { class: "quiet small" }, "A line for tiletune advise. ", this.forms = element("span", {}, "Paste a board in any usual form: a list, its rows, hexadecimal digits, a saved game."))));
     this.element = element("div", { class: "play ask" }, left, right);
   }
 
@@ -164,6 +164,7 @@ class Ask {
     clearTimeout(this.timer);
     if (!isTyped) this.text.value = JSON.stringify(this.position);
     history.replaceState(null, "", `#/ask?${this.#params()}`);
+    this.labLink.href = `#/lab?${this.#params()}`;
     try {
       const { player } = question(this.chosen);
       const shown = await ask("/api/position", { player, position: this.position }, this.turn.signal);
@@ -181,7 +182,7 @@ class Ask {
   async #ask() {
     if (!this.position) return;
     const { signal } = this.turn;
-    const asked = { ...question(this.chosen), position: this.position };
+    const asked = { ...question(this.chosen), position: this.position, costs: true };
     try {
       const answer = await ask("/api/advise", asked, signal);
       this.#answered(answer);
@@ -199,10 +200,12 @@ class Ask {
     this.board.value(answer);
     const isColumn = this.control === "columns";
     const best = answer.move === null || answer.move === undefined ? null : String(answer.move);
-    const words = best === null ? "No move: the game is over." : `Move: ${isColumn ? "column " : ""}${best}`;
+    const words = best === null ? "No move: the game is over." : `Move: ${isColumn ? "column " : ""}${best}${costOf(answer, best)}`;
+    const top = Math.max(...pairs.map(([, value]) => value).filter((value) => typeof value === "number"), -Infinity);
     const row = ([name, value]) => element("tr", {},
       element("th", { scope: "row" }, isColumn ? `column ${name}` : name),
-      element("td", { class: "number" }, value === null ? "–" : exact(value)),
+      element("td", { class: "number" }, value === null ? "–" : difference(value, top)),
+      ...(answer.costs ? [element("td", { class: "number" }, answer.costs[name] > 0 ? `−${exact(answer.costs[name])}` : "")] : []),
       element("td", {}, name === best ? "◀ the player's move" : ""));
     const parts = [element("p", {}, element("b", {}, words))];
     if (pairs.length > 0) parts.push(element("div", { class: "scroll" }, element("table", {}, element("tbody", {}, pairs.map(row)))));
@@ -219,25 +222,30 @@ class Ask {
   async #explain(asked, answer, signal) {
     try {
       const { terms } = await ask("/api/advise", { ...asked, explain: true }, signal);
+      if (terms === undefined) throw new Error("This player has no terms to explain");
       this.#drawTerms(terms, answer);
     } catch (error) {
       if (!isAborted(error)) this.table.replaceChildren(element("p", { class: "quiet small" }, `${error.message}.`));
     }
   }
 
-  /** A row for each term, a column for each move. */
+  /** A row for each term, a column for each move: what the term gives it beyond the player's move. */
   #drawTerms(terms, { move }) {
     const moves = Object.keys(terms);
     const names = Object.keys(terms[moves[0]] ?? {});
     const best = (name) => ({ class: name === String(move) ? "number best" : "number" });
     const cells = (value) => moves.map((name) => element("td", best(name), brief(value(name))));
-    const sum = (name) => Object.values(terms[name]).reduce((all, points) => all + points, 0);
-    const rows = names.map((term) => element("tr", {}, element("th", { scope: "row" }, term), cells((name) => terms[name][term])));
-    rows.push(element("tr", { class: "sum" }, element("th", { scope: "row" }, "static value"), cells(sum)));
+    const base = terms[String(move)] ?? terms[moves[0]];
+    const beyond = (name, term) => terms[name][term] - base[term];
+    // What all moves share decides nothing.
+    const deciding = names.filter((term) => moves.some((name) => beyond(name, term) !== 0));
+    const rows = deciding.map((term) => element("tr", {}, element("th", { scope: "row" }, term), cells((name) => beyond(name, term))));
+    rows.push(element("tr", { class: "sum" }, element("th", { scope: "row" }, "together"), cells((name) => deciding.reduce((all, term) => all + beyond(name, term), 0))));
     const head = element("tr", {}, element("th", {}, "term"), moves.map((name) => element("th", { scope: "col", ...best(name) }, name)));
     this.table.replaceChildren(moves.length === 0
       ? element("p", { class: "quiet small" }, "No move is legal.")
-      : element("table", { class: "terms small" }, element("thead", {}, head), element("tbody", {}, rows)));
+      : element("div", {}, element("table", { class: "terms small" }, element("thead", {}, head), element("tbody", {}, rows)),
+        element("p", { class: "quiet small" }, "Points before the search looks ahead, as differences from the player's move. Terms that are equal for all moves are left out.")));
   }
 
   close() {

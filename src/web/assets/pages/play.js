@@ -5,7 +5,7 @@
 import { ask, isAborted } from "../api.js";
 import { Board, moveOfKey } from "../board.js";
 import { Chooser, fromParams, load, question, toParams } from "../chooser.js";
-import { choice, element, field, whole } from "../dom.js";
+import { choice, costOf, element, field, whole } from "../dom.js";
 
 /** Moves a second of a player. The last is as fast as it can. */
 const SPEEDS = [0.5, 1, 2, 4, 8, 15, 30, Infinity];
@@ -16,6 +16,7 @@ const LISTED = 300;
 const WAITING = 3;
 /** Milliseconds after which a player answers a person. */
 const AGAINST = 350;
+const LET_IT_PLAY = "Let it play";
 const OWN_BOARD = "This program moves on the board that its search leaves behind, so it cannot go on with this game. Choose another player.";
 /** The names of numbers in words. */
 const NAMES = { score: "Score", max_tile: "Largest tile", next: "Next tile", to_move: "To move" };
@@ -70,10 +71,11 @@ class Play {
     this.problem = element("p", { class: "notice bad hidden", role: "alert" });
     this.undo = button("Undo", () => this.undoMove(), { title: "Take the last move back (U)" });
     this.hint = button("Hint", () => this.#hint(), { title: "Show the player's move (?)" });
-    this.step = button("Step", () => this.#stepOnce(), { title: "The player makes one move (N)" });
-    this.run = button("Play on", () => this.#toggle(), { class: "main", title: "The player goes on by itself (space)" });
+    this.step = button("One move", () => this.#stepOnce(), { title: "The player makes one move (N)" });
+    this.run = button(LET_IT_PLAY, () => this.#toggle(), { class: "main", title: "The player goes on by itself (space)" });
+    this.toEnd = button("To the end", () => this.#playToEnd(), { title: "The player goes on as fast as it can" });
     this.speedText = element("output", {});
-    const slider = element("input", {
+    this.slider = element("input", {
       type: "range", min: 0, max: SPEEDS.length - 1, step: 1, value: this.speed, "aria-label": "Moves a second",
       oninput: (event) => { this.speed = Number(event.target.value); this.#showSpeed(); },
     });
@@ -93,9 +95,9 @@ class Play {
     this.copied = element("span", { class: "small quiet", role: "status" });
     const left = element("div", { class: "stack" },
       this.scores, this.problem, this.status, this.board.element,
-      element("div", { class: "controls" }, this.undo, this.hint, this.step, this.run),
+      element("div", { class: "controls" }, this.undo, this.hint, this.step, this.run, this.toEnd),
       element("div", { class: "row" },
-        element("label", { class: "speed" }, element("span", { class: "small" }, "Speed"), slider, this.speedText),
+        element("label", { class: "speed" }, element("span", { class: "small" }, "Speed"), this.slider, this.speedText),
         element("label", { class: "row small" }, this.values, "Values of moves")));
     const right = element("div", { class: "stack" },
       element("section", { class: "card tight", "aria-label": "Game and player" },
@@ -105,7 +107,7 @@ class Play {
           button("New game", () => this.#begin(randomSeed()), { class: "main" }),
           button("Restart", () => this.#begin(this.seed), { title: "The same game from its start" }),
           button("Copy link", () => this.#copy()),
-          this.askLink = element("a", { class: "button" }, "Ask about this position"), this.copied)),
+          this.askLink = element("a", { class: "button" }, "Ask about this position"), this.labLink = element("a", { class: "button" }, "Open in Lab"), this.copied)),
       element("section", { class: "card tight" }, element("h2", {}, "Moves"), this.list),
       element("p", { class: "quiet small" }, "Keys: arrows or a column's number move, U takes back, ? hints, N lets the player make one move, space starts and pauses it. On a touch screen swipe."));
     this.element = element("div", { class: "play" }, left, right);
@@ -313,10 +315,10 @@ class Play {
     this.#say(name);
     const isOver = state.ended !== null;
     this.undo.disabled = this.moves.length === 0;
-    for (const button of [this.hint, this.step, this.run]) button.disabled = isOver;
+    for (const button of [this.hint, this.step, this.run, this.toEnd]) button.disabled = isOver;
     if (isOver) this.pause();
     this.status.classList.toggle("over", isOver);
-    this.askLink.href = `#/ask?${new URLSearchParams({ ...toParams(this.chosen), position: JSON.stringify(state.position) })}`;
+    for (const [link, page] of [[this.askLink, "ask"], [this.labLink, "lab"]]) link.href = `#/${page}?${new URLSearchParams({ ...toParams(this.chosen), position: JSON.stringify(state.position) })}`;
     this.#goOn();
   }
 
@@ -364,7 +366,7 @@ class Play {
   // ---- the player
 
   #advise(signal) {
-    return ask("/api/advise", { ...question(this.chosen), position: this.state.position }, signal);
+    return ask("/api/advise", { ...question(this.chosen), position: this.state.position, costs: true }, signal);
   }
 
   async #hint() {
@@ -372,7 +374,7 @@ class Play {
     try {
       const answer = await this.#advise(this.turn.signal);
       this.board.value(answer, !this.hasValues);
-      this.status.textContent = answer.move === null ? "The player has no move." : `Hint: ${this.isForTwo ? "column " : ""}${answer.move}`;
+      this.status.textContent = answer.move === null ? "The player has no move." : `Hint: ${this.isForTwo ? "column " : ""}${answer.move}${costOf(answer, answer.move)}`;
     } catch (error) {
       this.#fail(error);
     }
@@ -411,11 +413,19 @@ class Play {
     return this.#goOn();
   }
 
+  /** The player plays the rest of the game as fast as it can. */
+  #playToEnd() {
+    this.speed = SPEEDS.length - 1;
+    this.slider.value = this.speed;
+    this.#showSpeed();
+    if (!this.isPlaying) this.#toggle();
+  }
+
   /** The player stops, also inside of a move. */
   pause() {
     this.isPlaying = false;
     this.search.abort();
-    this.run.textContent = "Play on";
+    this.run.textContent = LET_IT_PLAY;
     this.status.setAttribute("aria-live", "polite");
   }
 
@@ -468,8 +478,8 @@ class Play {
   // ---- keys
 
   #key(event) {
-    if (event.target.closest("input, select, textarea, summary")) return;
-    const isControl = event.target.closest("button, a") !== null;
+    if (event.target.closest("input:not([type='checkbox']), select, textarea, summary")) return;
+    const isControl = event.target.closest("button, a, input") !== null;
     const name = moveOfKey(event);
     if (event.key === " " && !isControl) this.#toggle();
     else if (event.key === "u" || event.key === "Backspace") this.undo.disabled || this.undoMove();

@@ -3,10 +3,13 @@
 import { ask } from "../api.js";
 import { elements, table } from "../blocks.js";
 import { Figure } from "../chart.js";
+import { candidates } from "../candidates.js";
 import { workers } from "../cluster.js";
 import { element } from "../dom.js";
+import { controls, takeaway } from "../extras.js";
 import { bytes, compact } from "../scale.js";
 import { Overlay } from "../overlay.js";
+import { gameForm } from "../lab/game-form.js";
 import { address, badge } from "../runs.js";
 
 /** Time between two drawings of the figures, in milliseconds. */
@@ -103,7 +106,8 @@ class RunPage {
 
   build() {
     this.removeFigures();
-    this.parts = Object.fromEntries(["head", "now", "workers", "blocks", "runs", "live", "images", "log"].map((name) =>
+    this.steered = null;
+    this.parts = Object.fromEntries(["head", "now", "steer", "workers", "blocks", "runs", "live", "games", "images", "candidates", "takeaway", "log"].map((name) =>
       [name, element("div", { class: `run-${name}` })]));
     this.place.replaceChildren(...Object.values(this.parts));
     this.fill();
@@ -117,8 +121,30 @@ class RunPage {
     this.fillNow();
     this.parts.blocks.replaceChildren(...elements(this.page.blocks ?? []));
     this.fillRuns();
+    if (this.page.play && this.parts.games.childElementCount === 0) this.parts.games.replaceChildren(gameForm(this.name));
     this.fillImages();
+    this.fillExtras();
     this.fillLog();
+  }
+
+  /** What can be done with the run, and taken from it. An open table of candidates stays as it is. */
+  fillExtras() {
+    const { run, files, commands, play } = this.page;
+    this.parts.takeaway.replaceChildren(...takeaway(this.path, files, commands));
+    const link = play && files.includes("tuned.toml") ? (weights) => playAddress(run, play, weights) : null;
+    if (run.kind === "campaign" && this.parts.candidates.childElementCount === 0) {
+      this.parts.candidates.replaceChildren(candidates(this.path, this.name, link, this.ended.signal));
+    }
+    if (this.steered === run.state) return;
+    this.steered = run.state;
+    controls(run, () => this.begun()).then((parts) => this.parts.steer.replaceChildren(...parts));
+  }
+
+  /** The run was stopped or goes on. */
+  begun() {
+    this.fetchSoon();
+    if (this.source && this.source.readyState !== EventSource.CLOSED) return;
+    this.listen();
   }
 
   fillHead() {
@@ -142,8 +168,10 @@ class RunPage {
     const link = isTuned && play
       ? element("a", { class: "button", href: playAddress(run, play, this.name) }, "Play with the tuned weights")
       : "";
+    const learning = this.isSearch && run.state === "running" && this.pace?.learning;
     this.parts.now.replaceChildren(
       ...elements([{ kind: "pairs", content: facts }]),
+      learning ? element("p", {}, learning) : "",
       element("p", { class: "run-headline" }, this.isSearch && run.state === "running" && objective ? `The search maximises: ${objective}.` : run.headline),
       link ? element("p", {}, link) : "");
   }

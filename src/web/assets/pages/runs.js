@@ -1,6 +1,7 @@
 // The runs of the results folder, and the curves of several of them side by side.
 
 import { ask } from "../api.js";
+import { best } from "../best.js";
 import { element } from "../dom.js";
 import { MOST, Overlay } from "../overlay.js";
 import { bytes } from "../scale.js";
@@ -49,7 +50,7 @@ class ListPage {
       element("th", { scope: "col" }, name || element("span", { class: "unseen" }, "chosen")));
     this.table = element("div", { class: "card scroll" }, element("table", { class: "runs" }, element("thead", {}, element("tr", {}, head)), this.rows));
     this.none = element("p", { class: "notice" }, "There are no runs in the results folder. ", element("code", {}, "tiletune tune --out results/mine"), " makes one.");
-    this.place.replaceChildren(element("h1", {}, "Runs"), element("div", { class: "row runs-tools" }, this.button, nested), this.none, this.table, this.others);
+    this.place.replaceChildren(element("h1", {}, "Runs"), element("div", { class: "row runs-tools" }, this.button, element("a", { class: "button", href: "#/new" }, "New campaign"), nested), this.none, this.table, this.others, best(this.ended.signal));
     this.fill();
     this.wait();
   }
