@@ -43,7 +43,7 @@ pub fn played(chromium: &Chromium, arguments: &[&str]) -> (Value, String) {
 }
 
 /// Runs `tiletune browser` to a failure, and returns its message.
-fn refused(chromium: &Chromium, arguments: &[&str]) -> String {
+pub fn refused(chromium: &Chromium, arguments: &[&str]) -> String {
     let (output, messages) = ended(start(chromium, arguments));
     assert_eq!(output.status.code(), Some(1), "{messages}");
     assert_eq!(output.stdout, b"");
@@ -192,7 +192,7 @@ fn what_cannot_be_played_is_said() {
         return;
     };
     let said = refused(&chromium, &["--player", "random"]);
-    assert!(said.contains("no open page is a 2048"), "{said}");
+    assert!(said.contains("no open page shows a 2048"), "{said}");
     let mut tab = chromium.page("blank");
     for (parameters, message) in [
         (
@@ -230,7 +230,8 @@ fn a_port_without_a_chromium_is_said() {
         String::from_utf8(output.stderr).unwrap()
     };
     let said = attempt();
-    assert!(said.contains("is not the remote debugging"), "{said}");
+    assert!(said.contains("does not list its pages"), "{said}");
+    assert!(said.contains("--user-data-dir"), "{said}");
     assert!(said.contains("404 Not Found"), "{said}");
     server.join().unwrap();
     // Now nothing listens there.

@@ -164,7 +164,10 @@ fn a_run_exports_to_every_form() {
     assert!(csv.lines().count() > 6);
     let header = stdout(&["export", run, "--format", "c-header"]);
     assert!(header.contains("cannot represent them"), "{header}");
-    assert!(header.contains("static const double empty = "), "{header}");
+    assert!(
+        header.contains("static const double tiletune_empty = "),
+        "{header}"
+    );
     let header = stdout(&[
         "export",
         "crates/engine/data/weights/expectimax.toml",

@@ -7,6 +7,7 @@ mod answers;
 mod mistakes;
 mod names;
 mod runs;
+mod widths;
 
 use std::path::Path;
 

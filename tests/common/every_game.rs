@@ -16,11 +16,18 @@ struct Game {
     retuned: Option<&'static str>,
 }
 
-const GAMES: [Game; 4] = [
+const GAMES: [Game; 5] = [
     Game {
         name: "2048",
         player: r#"{ name = "expectimax", depth = 0 }"#,
         in_experiments: r#"{ name = "expectimax", depth = 0 }"#,
+        parameters: "empty = {}, merges = {}",
+        retuned: Some("empty"),
+    },
+    Game {
+        name: "2048-variation",
+        player: r#"{ name = "expectimax", depth = 0, board = "3x4", spawn = { 2 = 0.8, 4 = 0.2 } }"#,
+        in_experiments: r#"{ name = "expectimax", depth = 0, board = "3x4", spawn = "2:0.8,4:0.2" }"#,
         parameters: "empty = {}, merges = {}",
         retuned: Some("empty"),
     },

@@ -100,6 +100,7 @@ const MAY_IMPORT: &[(&str, &str, &[&str])] = &[
             "compare",
         ],
     ),
+    ("runs", "prune", &["config", "run", "campaign"]),
     ("runs", "overview", &["run"]),
     // src
     ("program", "lock", &[]),
@@ -295,6 +296,11 @@ const READERS: &[(&str, &str, &str)] = &[
         "program/cli/evaluate/from_positions.rs",
         "input.read_to_end(&mut text)?;",
         "stdin, no more than a file may have",
+    ),
+    (
+        "engine/games/twenty48/exact/file.rs",
+        "File::open(&",
+        "regular files of the cache, whose sizes are compared with their content",
     ),
     (
         "engine/games/vectors.rs",

@@ -133,7 +133,17 @@ for line in sys.stdin:
     );
     let campaign = Campaign::new(&config, &[]);
     let more = campaign.tune("more", &[]);
-    resume(&more, &["--generations", "6"]);
+    let printed = resume(&more, &["--generations", "6"]);
+    // What is minimised is told in its own direction.
+    let words = printed.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(words.contains("the mean loss is"), "{printed}");
+    assert!(words.contains("less, and less is better"), "{printed}");
+    assert!(
+        printed.contains("| mean loss ± standard error |"),
+        "{printed}"
+    );
+    let listed = stdout(&["runs", text(campaign.folder.path())]);
+    assert!(listed.contains("mean loss "), "{listed}");
     let at_once = campaign.tune("at-once", &["--generations", "6"]);
     assert_same_search(&more, &at_once);
     assert!(stdout(&["verify", text(&more), "--games", "100"]).contains("0 differ"));
@@ -229,6 +239,10 @@ fn a_run_that_is_killed_while_it_goes_on_is_resumed_with_its_budget() {
         child.wait().unwrap();
         if kill == 0 {
             stdout(&["verify", text(&killed)]);
+            // Until the search has ended again, its weights are those of the last look.
+            let best = read(&straight.join("looks/1"), "best.toml");
+            assert_eq!(read(&killed, "best.toml"), best);
+            stdout(&["export", text(&killed)]);
         }
     }
     resume(&killed, &[]);
@@ -241,29 +255,149 @@ fn a_run_that_is_killed_while_it_goes_on_is_resumed_with_its_budget() {
     assert!(stdout(&["verify", text(&killed)]).contains("0 differ"));
 }
 
-#[test]
-fn an_unfinished_search_gets_more_budget_without_another_look() {
-    let campaign = Campaign::small(&[]);
+/// A run of a long search that was killed after some generations, and the number of these.
+fn unfinished(campaign: &Campaign) -> (PathBuf, usize) {
     let out = campaign.at("run");
     let long = ["--set", "evaluation.games=2000", "--generations", "50"];
     let begin = ["tune", text(&campaign.config), "--out", text(&out)];
+    let settings = campaign.settings.iter().flat_map(|one| ["--set", one]);
+    let settings: Vec<&str> = settings.collect();
     let mut child = tiletune()
-        .args([&begin[..], &long[..]].concat())
+        .args([&begin[..], &settings[..], &long[..]].concat())
         .stderr(Stdio::null())
         .spawn()
         .unwrap();
-    while !out
-        .join("tables/generations/generation-00000.parquet")
-        .exists()
-    {
+    let generations = out.join("tables/generations");
+    while !generations.join("generation-00000.parquet").exists() {
         std::thread::sleep(std::time::Duration::from_millis(5));
     }
     child.kill().unwrap();
     child.wait().unwrap();
+    let complete = std::fs::read_dir(generations).unwrap().count();
+    (out, complete)
+}
+
+#[test]
+fn an_interrupted_search_ends_with_what_it_has() {
+    let campaign = Campaign::small(&["evaluation.games=2000"]);
+    let (out, complete) = unfinished(&campaign);
+    let run_of = text(&out);
+    let shown = stdout(&["runs", "show", run_of]);
+    for command in [
+        format!("tiletune resume {run_of}\n"),
+        format!("tiletune resume {run_of} --finish\n"),
+    ] {
+        assert!(shown.contains(&command), "{shown}");
+    }
+    let printed = resume(&out, &["--finish", "--json"]);
+    let result: Value = serde_json::from_str(&printed).unwrap();
+    assert_eq!(result["generations"].as_u64(), Some(complete as u64));
+    assert_eq!(result["search_ended"], "`resume --finish` ended it");
+    assert_eq!(result["validation"]["tuned"]["games"], 200);
+    assert!(stdout(&["verify", run_of, "--games", "500"]).contains("0 differ"));
+    // It is complete now, and prints its results again.
+    resume(&out, &["--finish"]);
+    assert!(!stdout(&["runs", "show", run_of]).contains("--finish"));
+    // More budget continues it as if it had not ended.
+    let budget = (complete + 2).to_string();
+    resume(&out, &["--generations", &budget]);
+    let at_once = campaign.tune("at-once", &["--generations", &budget]);
+    assert_same_search(&out, &at_once);
+    let validation: Value = serde_json::from_str(&read(&out, "validation.json")).unwrap();
+    assert_eq!(validation["look"], 2);
+}
+
+#[test]
+fn limits_that_are_not_given_stay_until_they_are_reached() {
+    let campaign = Campaign::small(&["budget.target=1e9", "budget.minutes=1000"]);
+    let out = campaign.tune("run", &["--generations", "3"]);
+    let budget = |options: &[&str]| {
+        let output = run(&[&["resume", text(&out), "--threads", "2"], options].concat());
+        assert!(output.status.success(), "{}", stderr(&output));
+        let resolved: toml::Table = toml::from_str(&read(&out, "resolved.toml")).unwrap();
+        let budget = resolved["budget"].as_table().unwrap();
+        let keys: Vec<&str> = budget.keys().map(String::as_str).collect();
+        (keys.join(" "), stderr(&output))
+    };
+    let (keys, told) = budget(&["--games", "3000"]);
+    assert_eq!(keys, "games minutes target");
+    let said = "the limit `generations` of the budget, 3, is reached and no longer applies";
+    assert!(told.contains(said), "{told}");
+    let (keys, told) = budget(&["--generations", "9"]);
+    assert_eq!(keys, "generations minutes target");
+    assert!(told.contains("`games` of the budget, 3,000,"), "{told}");
+    let (keys, told) = budget(&["--generations", "10"]);
+    assert_eq!(keys, "generations minutes target");
+    assert!(!told.contains("no longer applies"), "{told}");
+}
+
+/// A program whose results depend on its weights only for seeds that it has seen, while the file `still` is there. So a
+/// second look shows no difference.
+const STILL: &str = r#"import json, os, sys
+known = set(open("seen").read().split()) if os.path.exists("seen") else set()
+still = os.path.exists("still")
+seen = open("seen", "a")
+print('{"protocol":1,"program":"p","parameters":["x","y"],"numbers":["score"]}', flush=True)
+for line in sys.stdin:
+    task = json.loads(line)
+    x, y = task["weights"]["x"], task["weights"]["y"]
+    def score(seed):
+        if still and seed not in known:
+            return 0
+        seen.write(seed + "\n")
+        return -(x-3)**2 - (y+1)**2 + int(seed) % 7
+    scores = [score(str(seed)) for seed in task["seeds"]]
+    seen.flush()
+    print(json.dumps({"score": scores}), flush=True)"#;
+
+#[test]
+fn better_weights_stay_when_a_later_look_shows_nothing() {
+    let command = serde_json::to_string(&["python3", "-c", STILL]).unwrap();
+    let config = format!(
+        "why = 'w'
+name = 'p'
+seed = 5
+player = {{ command = {command}, time_limit = 60 }}
+         evaluation = {{ games = 4 }}
+optimizer = {{ population = 6 }}
+budget = {{ generations = 6 }}
+         validation = {{ games = 60, resamples = 200 }}
+         parameters = {{ x = {{ min = -10, max = 10, start = 0 }}, y = {{ min = -10, max = 10, start = 0 }} }}
+"
+    );
+    let campaign = Campaign::new(&config, &[]);
+    let out = campaign.tune("run", &[]);
+    let weights = |name: &str| {
+        let file: toml::Table = toml::from_str(&read(&out, name)).unwrap();
+        file["weights"].clone()
+    };
+    let first = weights("tuned.toml");
+    assert_eq!(weights("best.toml"), first);
+    std::fs::write(campaign.at("still"), "").unwrap();
+    for generations in ["7", "8"] {
+        let printed = resume(&out, &["--generations", generations, "--json"]);
+        let result: Value = serde_json::from_str(&printed).unwrap();
+        assert_eq!(result["recommended"], "earlier");
+        assert_eq!(result["weights"]["x"].as_f64(), first["x"].as_float());
+        assert_eq!(weights("best.toml"), first);
+        assert_ne!(weights("tuned.toml"), first);
+    }
+    let again = resume(&out, &[]);
+    let words = again.split_whitespace().collect::<Vec<_>>().join(" ");
+    let said = "So best.toml keeps the weights of look 1, which were better";
+    assert!(words.contains(said), "{again}");
+    stdout(&["verify", text(&out)]);
+    // Other weights in the place of the kept ones are found.
+    let tuned = read(&out, "tuned.toml");
+    std::fs::write(out.join("best.toml"), tuned).unwrap();
+    assert_eq!(run(&["verify", text(&out)]).status.code(), Some(1));
+}
+
+#[test]
+fn an_unfinished_search_gets_more_budget_without_another_look() {
+    let campaign = Campaign::small(&[]);
+    let (out, complete) = unfinished(&campaign);
     // The budget can be changed to a smaller one, too.
-    let complete = std::fs::read_dir(out.join("tables/generations"))
-        .unwrap()
-        .count();
     resume(&out, &["--generations", &(complete + 2).to_string()]);
     assert!(!out.join("looks").exists());
     let validation: Value = serde_json::from_str(&read(&out, "validation.json")).unwrap();
@@ -292,9 +426,9 @@ fn what_cannot_go_on_says_why() {
     let run = campaign.tune("run", &["--generations", "3"]);
     for (budget, part) in [
         (["--generations", "3"], "3 complete generations already"),
-        (["--games", "1500"], "give more, for example 3,990"),
+        (["--games", "1500"], "give more, for example 3,984"),
         (["--minutes", "0.000001"], "minutes already"),
-        (["--games", "10"], "games 10 is less than"),
+        (["--games", "10"], "--games 10: games 10 is less than"),
     ] {
         let message = refused(&["resume", text(&run), budget[0], budget[1]]);
         assert!(message.contains(part), "{message}");

@@ -1218,7 +1218,10 @@ fn every_command_takes_the_program(run: &str) {
     assert!(stdout(&["replay", run]).contains("equal: 2,000 games played again"));
     assert!(stdout(&["export", run, "--format", "csv"]).contains("x"));
     let header = stdout(&["export", run, "--format", "c-header"]);
-    assert!(header.contains("static const double x = "), "{header}");
+    assert!(
+        header.contains("static const double tiletune_x = "),
+        "{header}"
+    );
     let weights = format!("{run}/tuned.toml");
     let of_program = [
         "--player",

@@ -154,7 +154,7 @@ fn a_heuristic_is_listed_played_tuned_replayed_compared_and_exported() {
     let exported = |format: &str| run(&["export", text(&moved), "--format", format]);
     let header = String::from_utf8(exported("c-header").stdout).unwrap();
     for constant in ["empty", "large_merges"] {
-        let line = format!("static const double {constant} = ");
+        let line = format!("static const double tiletune_{constant} = ");
         assert!(header.contains(&line), "{header}");
     }
     let toml = String::from_utf8(exported("toml").stdout).unwrap();
@@ -342,4 +342,126 @@ fn a_heuristic_that_does_not_avoid_losing_is_told() {
         ]),
     ];
     assert!(!others.concat().contains("below 0"), "{others:?}");
+}
+
+/// A matrix with tied cells, its best image, and a term of the whole board.
+const WHOLE_BOARD: &str = r#"
+about = "a matrix and empty cells of the whole board"
+
+[[term]]
+name = "cell"
+doc = "tiles by cell"
+matrix = [["corner", "edge", "edge", "corner"], ["edge", "inner_cell", "inner_cell", "edge"], ["edge", "inner_cell", "inner_cell", "edge"], ["corner", "edge", "edge", "corner"]]
+value = "2^r"
+weight = { default = [3.0, 2.0, 1.0], min = -5.0, max = 10.0 }
+
+[[term]]
+name = "snake"
+doc = "ranks along a snake, in its best image"
+matrix = [[16, 15, 14, 13], [9, 10, 11, 12], [8, 7, 6, 5], [1, 2, 3, 4]]
+images = "best"
+value = "r"
+weight = { default = 1.0, min = 0.0, max = 10.0 }
+
+[[board_term]]
+name = "room"
+doc = "logarithm of the number of empty cells"
+value = "if(gaps > 0, ln(gaps), -1) * (1 + largest)^power"
+sums.gaps = { lines = "rows", value = "count(cells where r == 0)" }
+maxima.largest = { lines = "rows", value = "max(cells, r)" }
+parameters.power = { default = 1.5, min = 0.0, max = 3.0 }
+weight = { default = 5.0, min = 0.0, max = 100.0 }
+"#;
+
+#[test]
+fn matrices_and_terms_of_the_board_are_tuned_replayed_explained_and_exported() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let heuristic = written(folder, "my.toml", WHOLE_BOARD);
+    let listed = stdout(&["list", "heuristics", text(&heuristic), "--json"]);
+    let listed: Value = serde_json::from_str(&listed).unwrap();
+    let rows = listed.as_array().unwrap().iter();
+    let keys: Vec<&str> = rows.map(|row| row["key"].as_str().unwrap()).collect();
+    let expected = [
+        "cell_corner",
+        "cell_edge",
+        "cell_inner_cell",
+        "snake",
+        "room",
+        "room_power",
+    ];
+    assert_eq!(keys, expected);
+
+    let campaign = CAMPAIGN.replace("depth = 0", "depth = 1").replace(
+        "parameters = { empty = {}, large_merges = {}, large_merges_power = {} }",
+        "parameters = { \"*\" = {} }",
+    );
+    let campaign = campaign
+        .replace("games = 40", "games = 10")
+        .replace("games = 20", "games = 4");
+    let campaign = written(folder, "campaign.toml", &campaign);
+    let run_directory = folder.join("run");
+    let root = text(&run_directory);
+    stdout(&["tune", text(&campaign), "--out", root]);
+    stdout(&["replay", root]);
+    let tuned = run_directory.join("tuned.toml");
+    let header = run(&["export", text(&tuned), "--format", "c-header"]);
+    let header = String::from_utf8(header.stdout).unwrap();
+    assert!(
+        header.contains("static const double tiletune_cell_inner_cell = "),
+        "{header}"
+    );
+    assert!(
+        header.contains("The terms of their heuristic file are not part of this header."),
+        "{header}"
+    );
+
+    let board = json!({"board": [2, 2, 4, 4, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 8]});
+    let arguments = ["--player", "expectimax", "--depth", "0", "--explain"];
+    for game in ["2048", "three-plus-three"] {
+        let board = match game {
+            "2048" => board.to_string(),
+            _ => json!({"board": [1, 2, 3, 6, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 12], "next": 1})
+                .to_string(),
+        };
+        let of_game = ["--game", game, "--heuristic", text(&heuristic)];
+        let (answers, code) = advise(&[&arguments[..], &of_game].concat(), &[board]);
+        assert_eq!(code, Some(0));
+        let left = answers[0]["terms"]["left"].as_object().unwrap();
+        let names: Vec<&str> = left.keys().map(String::as_str).collect();
+        assert_eq!(names, ["cell", "snake", "room"]);
+        let sum: f64 = left.values().map(|points| points.as_f64().unwrap()).sum();
+        let value = answers[0]["values"]["left"].as_f64().unwrap();
+        assert!((sum - value).abs() < 1e-4 * sum, "{game}: {sum} {value}");
+    }
+}
+
+#[test]
+fn weights_without_a_finite_value_are_refused_and_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    // The difference of the two must not be large, which their bounds alone do not show.
+    let heuristic = HEURISTIC
+        .replace("a^power", "exp((power - rate) * a^2)")
+        .replace(
+            "default = 1.5, min = 0.5, max = 3.0",
+            "default = 0.5, min = 0.1, max = 10.0",
+        )
+        + "parameters.rate = { default = 0.5, min = 0.1, max = 10.0 }\n";
+    written(folder, "my.toml", &heuristic);
+    let campaign = CAMPAIGN
+        .replace(
+            "population = 6",
+            "population = 6, name = \"random\", without_signal = \"go-on\"",
+        )
+        .replace("large_merges = {},", "large_merges_rate = {},");
+    let campaign = written(folder, "campaign.toml", &campaign);
+    let out = folder.join("run");
+    let tuned = run(&["tune", text(&campaign), "--out", text(&out), "--json"]);
+    assert!(tuned.status.success(), "{tuned:?}");
+    let told = String::from_utf8(tuned.stdout).unwrap();
+    let told: Value = serde_json::from_str(&told).unwrap();
+    assert!(told["refused_candidates"].as_u64() > Some(0), "{told}");
+    let report = fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(report.contains("refused"), "the report says so");
 }

@@ -185,6 +185,7 @@ const CASES: &[(&str, &[&str])] = &[
         &[
             "tune @/campaign.toml --out @/campaign",
             "tune @/two.toml --out @/two",
+            "tune @/series.toml --set player.board=2x3 --out @/exact",
             "resume @/two --generations 3",
             "tune @/program.toml --out @/program --threads 1",
             "tune @/failing-campaign.toml --out @/failing-campaign",
@@ -197,6 +198,10 @@ const CASES: &[(&str, &[&str])] = &[
             "tune @/series.toml --repeat 2 --out @/series",
             "resume @/series",
         ],
+    ),
+    (
+        "prune",
+        &["tune --prune @/campaign --generations 1 --out @/pruned"],
     ),
     ("tune-plan", &["tune @/campaign.toml --dry-run"]),
     (
@@ -243,8 +248,16 @@ const CASES: &[(&str, &[&str])] = &[
         ],
     ),
     (
+        "evaluate-exact",
+        &[
+            "evaluate --board 2x2 --player greedy --exact --losses",
+            "evaluate --board 2x2 --player expectimax --depth 0 --exact",
+        ],
+    ),
+    (
         "advise",
         &[
+            "advise --board 2x3 --player expectimax --depth 1 --explain << [[2,4,0],[2,8,4]]",
             "advise --player expectimax --depth 1 --explain << \
              {\"board\":[2,4,8,16,0,0,2,4,0,0,0,2,0,0,0,0],\"seed\":\"18446744073709551615\"}",
             "advise --player minimax-six-faithful --depth 2 << {\"board\":[2,4,8,16,0,0,2,4,0,0,0,2,0,0,0,0]}",
@@ -270,6 +283,7 @@ const CASES: &[(&str, &[&str])] = &[
     ),
     ("runs", &["runs @"]),
     ("run", &["runs show @/campaign", "runs show @/comparison"]),
+    ("runs-best", &["runs best @"]),
     (
         "replay",
         &[
@@ -309,7 +323,7 @@ const CASES: &[(&str, &[&str])] = &[
     ("list-charts", &["list charts"]),
 ];
 
-/// A path of the server, and the body of a POST.
+/// A path of the server, and the body of a POST. Behind `#` stands the event of a stream whose data is meant.
 type Asked = (&'static str, Option<&'static str>);
 
 /// A schema, and the requests whose answers follow it: a path, and the body of a POST.
@@ -363,6 +377,12 @@ const SERVED: &[(&str, &[Asked])] = &[
     ),
     ("serve-weights", &[("/api/weights", None)]),
     ("serve-runs", &[("/api/runs", None)]),
+    ("serve-best", &[("/api/best", None)]),
+    (
+        "serve-candidates",
+        &[("/api/runs/campaign/candidates", None)],
+    ),
+    ("serve-steer", &[("/api/steer", None)]),
     (
         "serve-run",
         &[
@@ -379,6 +399,72 @@ const SERVED: &[(&str, &[Asked])] = &[
     (
         "serve-compare",
         &[("/api/compare?run=campaign&run=two", None)],
+    ),
+    (
+        "serve-lab-open",
+        &[
+            (
+                "/api/lab/open",
+                Some(r#"{"setting":{"player":{"name":"expectimax"}}}"#),
+            ),
+            (
+                "/api/lab/open",
+                Some(r#"{"setting":{"player":{"name":"expectimax"},"file":"about = 3"}}"#),
+            ),
+        ],
+    ),
+    (
+        "serve-lab-values",
+        &[
+            (
+                "/api/lab/values",
+                Some(
+                    r#"{"client":"a","setting":{"player":{"name":"expectimax"},"values":{"corner":9}},"heat":true,
+                        "position":{"board":[2,2,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}}"#,
+                ),
+            ),
+            (
+                "/api/lab/values",
+                Some(
+                    r#"{"client":"a","setting":{"player":{"name":"strings","game":"connect-four"}},
+                        "position":"4453"}"#,
+                ),
+            ),
+        ],
+    ),
+    (
+        "serve-lab-flip",
+        &[(
+            "/api/lab/flip",
+            Some(
+                r#"{"client":"a","setting":{"player":{"name":"expectimax","depth":0}},"key":"rank_sum",
+                    "position":{"board":[8,4,2,0,32,16,0,2,128,32,16,4,256,128,32,16]}}"#,
+            ),
+        )],
+    ),
+    (
+        "serve-lab-games",
+        &[(
+            "/api/lab/games#games",
+            Some(
+                r#"{"client":"a","games":2,
+                    "setting":{"player":{"name":"expectimax","depth":0},"values":{"empty":1}}}"#,
+            ),
+        )],
+    ),
+    (
+        "serve-run-game",
+        &[(
+            "/api/runs/campaign/game#game",
+            Some(r#"{"client":"a","hold_out":"tuned"}"#),
+        )],
+    ),
+    (
+        "serve-run-step",
+        &[(
+            "/api/runs/campaign/game#steps",
+            Some(r#"{"client":"a","hold_out":"tuned"}"#),
+        )],
     ),
     (
         "advise",
@@ -414,7 +500,13 @@ objective = { measure = "mean score (points)", tuned = 0.0, start = 0.0, differe
 "#;
 
 /// Schemas of what is printed where there is a browser, a cluster or a server that listens.
-const OTHERS: [&str; 3] = ["browser", "cluster", "serve"];
+const OTHERS: [&str; 5] = [
+    "browser",
+    "cluster",
+    "serve",
+    "serve-steer-plan",
+    "serve-steer-start",
+];
 
 /// Commands that print an object on each line.
 const LINES: [&str; 2] = ["advise", "play"];
@@ -444,8 +536,12 @@ fn files(folder: &Path) {
     std::fs::create_dir(folder.join("other")).unwrap();
 }
 
-/// The answer of a server.
-fn answered(address: SocketAddr, path: &str, body: Option<&str>) -> Value {
+/// The answer of a server, or the data of events of its stream.
+fn answered(address: SocketAddr, path: &str, body: Option<&str>) -> Vec<Value> {
+    let (path, event) = match path.split_once('#') {
+        Some((path, event)) => (path, Some(event)),
+        None => (path, None),
+    };
     let method = if body.is_some() { "POST" } else { "GET" };
     let body = body.unwrap_or_default();
     let length = body.len();
@@ -459,7 +555,24 @@ fn answered(address: SocketAddr, path: &str, body: Option<&str>) -> Value {
     stream.read_to_string(&mut text).unwrap();
     let (head, body) = text.split_once("\r\n\r\n").unwrap();
     assert!(head.starts_with("HTTP/1.1 200"), "{path}: {text}");
-    serde_json::from_str(body).unwrap()
+    let Some(event) = event else {
+        return vec![serde_json::from_str(body).unwrap()];
+    };
+    let mut found = Vec::new();
+    let mut lines = body.lines();
+    while let Some(line) = lines.next() {
+        if line == format!("event: {event}") {
+            let data = lines.next().and_then(|line| line.strip_prefix("data: "));
+            found.push(serde_json::from_str(data.unwrap()).unwrap());
+        }
+    }
+    assert!(!found.is_empty(), "{path}: {body}");
+    // Some events have a list of values.
+    let values = found.into_iter().flat_map(|value| match value {
+        Value::Array(values) => values,
+        value => vec![value],
+    });
+    values.collect()
 }
 
 /// Compares what a server of the folder answers.
@@ -471,18 +584,19 @@ fn check_served(folder: &Path, checked: &mut Checked, all: &mut BTreeSet<String>
         let schema = schema_file(&format!("{name}.json"));
         described(&schema, name, all);
         for (path, body) in *requests {
-            let mut answer = answered(address, path, *body);
-            if let Some(position) = answer.get_mut("position").and_then(Value::as_object_mut) {
-                // That of a game goes back to the server as it is.
-                let seed = position.remove("seed");
-                assert!(seed.is_none_or(|seed| seed.is_u64()));
+            for mut answer in answered(address, path, *body) {
+                if let Some(position) = answer.get_mut("position").and_then(Value::as_object_mut) {
+                    // That of a game goes back to the server as it is.
+                    let seed = position.remove("seed");
+                    assert!(seed.is_none_or(|seed| seed.is_u64()));
+                }
+                let before = checked.mistakes.len();
+                check_rules(&answer, path);
+                checked.check(&answer, &schema, name, &schema);
+                checked.mistakes[before..]
+                    .iter_mut()
+                    .for_each(|mistake| *mistake = format!("{path}: {mistake}"));
             }
-            let before = checked.mistakes.len();
-            check_rules(&answer, path);
-            checked.check(&answer, &schema, name, &schema);
-            checked.mistakes[before..]
-                .iter_mut()
-                .for_each(|mistake| *mistake = format!("{path}: {mistake}"));
         }
     }
     closer.close();
@@ -519,7 +633,7 @@ fn printed(line: &str, folder: &Path) -> Vec<Value> {
 
 /// Described keys that these commands do not print: what is not played yet, what differs, and a block of reports that
 /// no page has.
-const RARE: [&str; 13] = [
+const RARE: [&str; 16] = [
     "Figure.about",
     "Figure.name",
     "Figure.title",
@@ -534,6 +648,10 @@ const RARE: [&str; 13] = [
     "PositionResults.name",
     "PositionResults.numbers",
     "PositionResults.failed_games",
+    // Of programs that minimise a number (continuation.rs).
+    "ObjectiveComparison.loss",
+    "ComparisonResults.loss",
+    "compare.loss",
 ];
 
 #[test]

@@ -54,7 +54,7 @@ fn every_command_knows_the_game() {
     assert_eq!(evaluated["game"], "stacks");
     let header = stdout(folder, &["export", "last", "--format", "c-header"]);
     assert!(
-        header.contains("static const double upside_down = "),
+        header.contains("static const double tiletune_upside_down = "),
         "{header}"
     );
     let shown = stdout(folder, &["play", "--run", "last", "--hold-out", "tuned"]);

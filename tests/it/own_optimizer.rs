@@ -20,6 +20,7 @@ static SWEEP: Entry = Entry {
     diagnostics: &[],
     template: "",
     takes_distribution: false,
+    first_games: None,
     options: |_| json_schema!({ "type": "object", "properties": {} }),
     fill_in: |_| Ok(Table::new()),
     build: |config, Problem { start, .. }| {
@@ -136,7 +137,10 @@ fn an_optimizer_from_outside_searches() {
     let source = Source::new("sweep.toml", CAMPAIGN);
     let refused = Campaign::resolve(&source, Path::new(""));
     let refused = refused.err().unwrap().to_string();
-    assert!(refused.contains("one of cma-es, random"), "{refused}");
+    assert!(
+        refused.contains("one of cma-es, mirrored-cma-es, random"),
+        "{refused}"
+    );
 
     let catalogue = Catalogue::builtin().with_optimizer(&SWEEP);
     let option = CAMPAIGN.replace("population = 6", "sigma = 0.1");
@@ -172,4 +176,28 @@ fn an_optimizer_from_outside_searches() {
 #[should_panic(expected = "two optimizers `sweep`")]
 fn two_of_a_name_are_a_mistake() {
     let _ = Optimizers::builtin().with(&SWEEP).with(&SWEEP);
+}
+
+#[test]
+fn an_optimizer_can_begin_with_fewer_games() {
+    let resolved = |optimizer: &str, evaluation: &str| {
+        let text = CAMPAIGN
+            .replace("name = \"sweep\", population = 6", optimizer)
+            .replace("games = 4", evaluation);
+        let source = Source::new("few.toml", text);
+        Campaign::resolve(&source, Path::new("")).unwrap()
+    };
+    let few = resolved("name = \"mirrored-cma-es\"", "games = \"auto\"");
+    assert_eq!(few.config.evaluation.games_min, Some(2));
+    assert_eq!(few.schedule().games(), 2);
+    let given = resolved(
+        "name = \"mirrored-cma-es\"",
+        "games = \"auto\", games_min = 7",
+    );
+    assert_eq!(given.schedule().games(), 7);
+    let usual = resolved("name = \"cma-es\"", "games = \"auto\"");
+    assert_eq!(usual.config.evaluation.games_min, None);
+    assert_eq!(usual.schedule().games(), 5);
+    let fixed = resolved("name = \"mirrored-cma-es\"", "games = 9");
+    assert_eq!(fixed.schedule().games(), 9);
 }

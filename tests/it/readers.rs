@@ -50,7 +50,7 @@ fn assert_has_a_place(error: ConfigError) {
     let place = match &error {
         ConfigError::Unreadable { path, .. } => path.clone(),
         ConfigError::Mistake { source_code, .. } => format!("[{}:", source_code.name()),
-        ConfigError::Set { given, .. } => format!("--set {given}: "),
+        ConfigError::Set { given, .. } => format!("{given}: "),
         other => panic!("an error without a place: {other}"),
     };
     // As the command line shows it.

@@ -224,7 +224,7 @@ fn the_claims_of_the_tuned_weights_here_can_be_read() {
             claims.push((path, claimed.claim.seed));
         }
     }
-    assert_eq!(claims.len(), 15, "{claims:?}");
+    assert_eq!(claims.len(), 18, "{claims:?}");
 }
 
 #[test]

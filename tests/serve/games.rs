@@ -34,6 +34,7 @@ fn whole_games_are_those_of_play_and_a_move_taken_back_repeats() {
     let served = serve(|_| {});
     let games = [
         json!({ "name": "greedy", "game": "2048" }),
+        json!({ "name": "expectimax", "depth": 1, "board": "2x3", "spawn": "2:0.8,4:0.2", "first_tiles": 3 }),
         json!({ "name": "expectimax", "game": "three-plus-three", "depth": 0 }),
         json!({ "name": "strings", "game": "connect-four", "depth": 1, "opponent": "strings", "opponent_depth": 1 }),
         json!({ "name": "strings", "game": "connect-four", "depth": 2, "opponent": "strings", "opponent_depth": 2, "rows": 5, "columns": 6 }),
@@ -94,6 +95,7 @@ fn a_move_says_what_moved_where() {
     let served = serve(|_| {});
     for player in [
         json!({ "name": "greedy" }),
+        json!({ "name": "greedy", "board": "3x4" }),
         json!({ "name": "random", "game": "three-plus-three" }),
     ] {
         let (moves, _) = played_by_http(&served, &player, 3);
@@ -110,7 +112,7 @@ fn a_move_says_what_moved_where() {
             let pairs: Vec<[usize; 2]> = serde_json::from_value(state["moved"].clone()).unwrap();
             let appeared: Vec<usize> = serde_json::from_value(state["appeared"].clone()).unwrap();
             // The sum of the tiles in each cell after the motion is what the cell shows.
-            let mut sums = [0; 16];
+            let mut sums = vec![0; before.len()];
             for (cell, text) in before
                 .iter()
                 .enumerate()
@@ -124,7 +126,7 @@ fn a_move_says_what_moved_where() {
             }
             assert_eq!(appeared.len(), 1);
             assert_eq!(sums[appeared[0]], 0);
-            for cell in (0..16).filter(|cell| *cell != appeared[0]) {
+            for cell in (0..before.len()).filter(|cell| *cell != appeared[0]) {
                 let shown = if sums[cell] == 0 {
                     String::new()
                 } else {

@@ -12,9 +12,11 @@ mod rules;
 
 mod advice;
 mod games;
+mod lab;
 mod limits;
 mod pages;
 mod refusals;
+mod steer;
 mod weights;
 
 use std::io::{Read, Write};
@@ -91,8 +93,9 @@ impl Served {
         let mut stream = self.connect();
         let request = request.replace("HOST", &self.address.to_string());
         stream.write_all(request.as_bytes()).unwrap();
-        let mut text = String::new();
-        stream.read_to_string(&mut text).unwrap();
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
         let (head, body) = text.split_once("\r\n\r\n").unwrap_or((&text, ""));
         let status = head
             .split(' ')
