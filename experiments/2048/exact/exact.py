@@ -16,16 +16,17 @@ import sys
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent.parent
 
-# Board -> depths. Deeper searches take hours on the larger boards, whose positions are 230 and 2,200 times as many.
-DEPTHS = {"2x3": [0, 1, 2, 3], "2x4": [0, 1], "3x3": [0, 1]}
+# Board -> depths. Deeper searches take hours on the larger boards, whose positions are 230 and 2,200 times as many as those
+# of 2x3.
+DEPTHS = {"2x3": [0, 1, 2, 3], "2x4": [0, 1, 2], "3x3": [0, 1]}
 
-# Name -> flags. The weights that ship for 4x4 have terms that read a fourth cell, which smaller boards do not have. Those
-# of a board are tuned here (README.md) and lie in `weights`.
+# Name -> flags. The weights that ship for 4x4 have terms that read a fourth cell, which smaller boards do not have. Tuned
+# are those that ship for the board, or those that README.md makes, in `weights`.
 PLAYERS = {
     "random": ["--player", "random"],
     "greedy": ["--player", "greedy"],
     "published": ["--player", "expectimax"],
-    "tuned here": ["--player", "expectimax", "--weights", "{weights}"],
+    "tuned": ["--player", "expectimax", "--weights", "{weights}"],
 }
 COLUMNS = ["board", "player", "depth", "exact_mean", "exact_share", "perfect_mean", "seconds"]
 
@@ -37,9 +38,8 @@ def rows(program, boards):
             has_depth = "expectimax" in flags
             for depth in DEPTHS[board] if has_depth else [None]:
                 weights = HERE / "weights" / f"{board}.toml"
-                if "{weights}" in flags and not weights.is_file():
-                    continue
-                given = [str(weights) if flag == "{weights}" else flag for flag in flags]
+                name_or_file = str(weights) if weights.is_file() else "tuned"
+                given = [name_or_file if flag == "{weights}" else flag for flag in flags]
                 if depth is not None:
                     given += ["--depth", str(depth)]
                 command = [program, "evaluate", "--board", board, *given, "--exact", "--json"]

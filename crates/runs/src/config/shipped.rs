@@ -208,8 +208,7 @@ fn unknown(catalogue: &Catalogue, name: &str, wanted: Wanted) -> String {
     }
     if let (TUNED, Some(variation)) = (name, wanted.variation) {
         return format!(
-            "no weights that ship with the program are tuned for {variation}: leave them out for the published \
-             ones, or name some, such as `depth-1`"
+            "no weights that ship with the program are tuned for {variation}: leave them out for the published ones"
         );
     }
     let near = did_you_mean(name, names.iter().copied());
