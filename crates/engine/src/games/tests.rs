@@ -189,7 +189,7 @@ fn a_wrong_request_is_answered_with_what_is_allowed() {
             "name = 'expectimax'\ndpth = 2",
             "dpth",
             "player `expectimax` takes no dpth; did you mean `depth`? (it takes: depth, cutoff, reuse, \
-             reduction, table_bits, endgames, board, spawn, first_tiles, heuristic)",
+             reduction, table_bits, endgames, board, spawn, first_tiles, exact_scores, heuristic)",
         ),
         (
             "name = 'expectimax'\ndepth = 13",
