@@ -1,6 +1,7 @@
 """Tests the installed package, or that of this checkout with its release build or the program in TILETUNE."""
 
 import os
+import signal
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,6 +17,11 @@ if found is None or Path(found.origin or "").is_relative_to(PACKAGE):
     sys.path.insert(0, str(PACKAGE))
     os.environ["PYTHONPATH"] = str(PACKAGE)
     os.environ.setdefault("TILETUNE", str(ROOT / "target/release/tiletune"))
+
+
+# A shell starts a job in the background with Ctrl-C ignored, and its processes inherit that. Tests of Ctrl-C need it.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
