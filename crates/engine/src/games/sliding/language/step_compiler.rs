@@ -321,7 +321,8 @@ mod tests {
                 1 => board as i32 * 3 - 40,
                 _ => board as i32,
             };
-            let values: [i32; 16] = steps.values(stored);
+            let values: [i32; 16] =
+                steps.values(|slot| std::array::from_fn(|board| stored(slot, board)));
             for (board, value) in values.into_iter().enumerate() {
                 let of_lane = |lane: &LaneFormat| f64::from(stored(lane.slot, board)) * lane.unit;
                 let parameters: Vec<f64> = lanes.iter().map(of_lane).chain([1.5]).collect();
@@ -335,7 +336,7 @@ mod tests {
                 let slow = 1024.0 * expression.value([0; 4], &setting);
                 assert!(slow.abs() < 2e9, "{text}: {slow}");
                 assert_eq!(value, slow.round_ties_even() as i32, "{text}: {board}");
-                let [alone] = steps.values(|slot, _| stored(slot, board));
+                let [alone] = steps.values(|slot| [stored(slot, board)]);
                 assert_eq!(alone, value, "{text}");
             }
         }

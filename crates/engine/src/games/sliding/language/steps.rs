@@ -88,9 +88,9 @@ pub struct Steps {
 
 impl Steps {
     /// The sums of `N` boards, each rounded once to the nearest integer, ties to even. They must fit into 32 bits.
-    /// `lane(lane, board)` is the stored value of a lane.
+    /// `lane` gives the stored values of a lane on all boards.
     #[inline(always)]
-    pub fn values<const N: usize>(&self, lane: impl Fn(usize, usize) -> i32) -> [i32; N] {
+    pub fn values<const N: usize>(&self, lane: impl Fn(usize) -> [i32; N]) -> [i32; N] {
         let mut registers = [[0.0; N]; REGISTERS];
         let mut sums = [self.constant; N];
         for step in &self.steps {
@@ -142,13 +142,13 @@ impl Step {
         &self,
         registers: &mut [[f64; N]; REGISTERS],
         sums: &mut [f64; N],
-        lane: &impl Fn(usize, usize) -> i32,
+        lane: &impl Fn(usize) -> [i32; N],
     ) {
         let (to, values) = match self {
             Step::Lane { to, lane: of, unit } => {
                 let mut values = [0.0; N];
-                for (board, value) in values.iter_mut().enumerate() {
-                    *value = f64::from(lane(*of, board)) * unit;
+                for (value, stored) in values.iter_mut().zip(lane(*of)) {
+                    *value = f64::from(stored) * unit;
                 }
                 (*to, values)
             }
@@ -159,8 +159,8 @@ impl Step {
                 values: table,
             } => {
                 let mut values = [0.0; N];
-                for (board, value) in values.iter_mut().enumerate() {
-                    let at = lane(*of, board).wrapping_sub(*first) as usize;
+                for (value, stored) in values.iter_mut().zip(lane(*of)) {
+                    let at = stored.wrapping_sub(*first) as usize;
                     *value = table[at.min(table.len() - 1)];
                 }
                 (*to, values)

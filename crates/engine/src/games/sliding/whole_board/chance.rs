@@ -11,7 +11,7 @@ use crate::games::sliding::board::{Board, FIRST_CROSSING, spread};
 use crate::games::sliding::kernels::Sum;
 use crate::games::sliding::line_tables::{COLUMNS, ROWS};
 use crate::games::sliding::rows::RowTable;
-use crate::games::sliding::whole_board::parts::Parts;
+use crate::games::sliding::whole_board::parts::{Boards, Parts};
 use crate::games::sliding::whole_board::{ChanceNode, Compiled};
 use crate::simd::InstructionSet;
 
@@ -23,8 +23,8 @@ const ROOM: usize = BOARDS + 4;
 const TILES: usize = 32;
 
 /// See [`super::WholeBoard::chance`].
-pub(super) fn sum<const S: usize, const M: usize>(
-    compiled: &Compiled<S, M>,
+pub(super) fn sum<const W: usize, const B: usize, const M: usize>(
+    compiled: &Compiled<W, B, M>,
     node: &ChanceNode,
     set: InstructionSet,
 ) -> Sum {
@@ -44,39 +44,42 @@ pub(super) fn sum<const S: usize, const M: usize>(
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn with_avx2<const S: usize, const M: usize>(compiled: &Compiled<S, M>, node: &ChanceNode) -> Sum {
+fn with_avx2<const W: usize, const B: usize, const M: usize>(
+    compiled: &Compiled<W, B, M>,
+    node: &ChanceNode,
+) -> Sum {
     portable(compiled, node)
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn with_avx512<const S: usize, const M: usize>(
-    compiled: &Compiled<S, M>,
+fn with_avx512<const W: usize, const B: usize, const M: usize>(
+    compiled: &Compiled<W, B, M>,
     node: &ChanceNode,
 ) -> Sum {
     portable(compiled, node)
 }
 
 /// One orientation of the board, slid in both directions.
-struct SlidLines<const S: usize, const M: usize> {
+struct SlidLines<const W: usize, const B: usize, const M: usize> {
     before: [u16; 4],
-    to_first: SlidAxis<S, M>,
-    to_last: SlidAxis<S, M>,
+    to_first: SlidAxis<W, B, M>,
+    to_last: SlidAxis<W, B, M>,
 }
 
 /// The board slid in one direction along an axis, before a tile appears.
-struct SlidAxis<const S: usize, const M: usize> {
+struct SlidAxis<const W: usize, const B: usize, const M: usize> {
     /// Bit i is 1 if line i changed.
     changed: u8,
     /// The slid lines as a board in the other orientation.
     crossing: u64,
     /// For each line: the parts of the other three.
-    others: [Parts<S, M>; 4],
+    others: [Parts<W, B, M>; 4],
 }
 
 /// Boards that are valued together, and the best values so far.
-struct Batch<const S: usize, const M: usize> {
-    parts: [Parts<S, M>; ROOM],
+struct Batch<const W: usize, const B: usize, const M: usize> {
+    parts: Boards<ROOM, W, B, M>,
     /// The values of the other board terms.
     others: [i32; ROOM],
     /// For each board: the number of its random tile.
@@ -90,11 +93,14 @@ struct Batch<const S: usize, const M: usize> {
 }
 
 #[inline(always)]
-fn portable<const S: usize, const M: usize>(compiled: &Compiled<S, M>, node: &ChanceNode) -> Sum {
+fn portable<const W: usize, const B: usize, const M: usize>(
+    compiled: &Compiled<W, B, M>,
+    node: &ChanceNode,
+) -> Sum {
     let rows = slid(compiled, ROWS, node.rows, node.board);
     let columns = slid(compiled, COLUMNS, node.rows, node.board.transpose());
     let mut batch = Batch {
-        parts: [Parts::zero(); ROOM],
+        parts: Boards::EMPTY,
         others: [0; ROOM],
         tiles: [0; ROOM],
         count: 0,
@@ -135,12 +141,12 @@ fn portable<const S: usize, const M: usize>(compiled: &Compiled<S, M>, node: &Ch
 
 /// The lines of an axis, slid in both directions. For columns, pass the transposed board.
 #[inline(always)]
-fn slid<const S: usize, const M: usize>(
-    compiled: &Compiled<S, M>,
+fn slid<const W: usize, const B: usize, const M: usize>(
+    compiled: &Compiled<W, B, M>,
     axis: usize,
     rows: &RowTable,
     board: Board,
-) -> SlidLines<S, M> {
+) -> SlidLines<W, B, M> {
     let before = [0, 1, 2, 3].map(|line| board.row(line));
     let slides = before.map(|line| rows.slides(line));
     SlidLines {
@@ -151,12 +157,12 @@ fn slid<const S: usize, const M: usize>(
 }
 
 #[inline(always)]
-fn slid_axis<const S: usize, const M: usize>(
-    compiled: &Compiled<S, M>,
+fn slid_axis<const W: usize, const B: usize, const M: usize>(
+    compiled: &Compiled<W, B, M>,
     axis: usize,
     before: [u16; 4],
     after: [u16; 4],
-) -> SlidAxis<S, M> {
+) -> SlidAxis<W, B, M> {
     let [a, b, c, d] = [0, 1, 2, 3].map(|index| compiled.line(axis, index, after[index]));
     let (ab, cd) = (a.joined(b), c.joined(d));
     SlidAxis {
@@ -169,14 +175,14 @@ fn slid_axis<const S: usize, const M: usize>(
 /// Adds the boards after the legal moves along an axis to the batch. A random tile of this rank is in `cell`, which is
 /// given by its line, its place in the line, and the number of the random tile.
 #[inline(always)]
-fn add_moves<const S: usize, const M: usize>(
-    compiled: &Compiled<S, M>,
+fn add_moves<const W: usize, const B: usize, const M: usize>(
+    compiled: &Compiled<W, B, M>,
     axis: usize,
     node: &ChanceNode,
-    lines: &SlidLines<S, M>,
+    lines: &SlidLines<W, B, M>,
     cell: [usize; 3],
     rank: u16,
-    batch: &mut Batch<S, M>,
+    batch: &mut Batch<W, B, M>,
 ) {
     let [index, place, tile] = cell;
     let before = lines.before[index] | rank << (4 * place);
@@ -192,12 +198,10 @@ fn add_moves<const S: usize, const M: usize>(
         }
         let crossing =
             Board(slid.crossing & !(FIRST_CROSSING << (4 * index)) | spread(after) << (4 * index));
-        let mut parts = slid.others[index].joined(compiled.line(axis, index, after));
-        for line in 0..4 {
-            parts = parts.joined(compiled.line(1 - axis, line, crossing.row(line)));
-        }
+        let along = slid.others[index].joined(compiled.line(axis, index, after));
+        let across = compiled.parts_of(1 - axis, crossing);
         let at = batch.count % ROOM;
-        batch.parts[at] = parts;
+        batch.parts.set(at, axis, &along, &across);
         batch.tiles[at] = tile;
         if let Some(others) = node.others {
             let moved = if axis == COLUMNS {
@@ -213,22 +217,24 @@ fn add_moves<const S: usize, const M: usize>(
 
 /// Values the first boards of a batch, and removes them.
 #[inline(always)]
-fn value_boards<const S: usize, const M: usize>(
-    compiled: &Compiled<S, M>,
-    batch: &mut Batch<S, M>,
+fn value_boards<const W: usize, const B: usize, const M: usize>(
+    compiled: &Compiled<W, B, M>,
+    batch: &mut Batch<W, B, M>,
 ) {
     let parts = &batch.parts;
-    let values: [i32; BOARDS] = compiled.steps.values(|lane, board| parts[board].slot(lane));
+    let lines: [i32; BOARDS] = parts.numbers(&compiled.slots[0]);
+    let values: [i32; BOARDS] =
+        (compiled.steps).values(|slot| parts.numbers(&compiled.slots[slot]));
     let count = batch.count.min(BOARDS);
     for (board, value) in values.into_iter().enumerate().take(count) {
-        let value = parts[board].slot(0) + batch.others[board] + value;
+        let value = lines[board] + batch.others[board] + value;
         let best = &mut batch.best[batch.tiles[board] % TILES];
         *best = (*best).max(value);
     }
     batch.leaves += count as u64;
     batch.count -= count;
     for (left, at) in (count..ROOM).enumerate().take(batch.count) {
-        batch.parts[left] = batch.parts[at];
+        batch.parts.copy(at, left);
         batch.others[left] = batch.others[at];
         batch.tiles[left] = batch.tiles[at];
     }
