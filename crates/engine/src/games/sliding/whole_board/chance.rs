@@ -11,7 +11,7 @@ use crate::games::sliding::board::{Board, FIRST_CROSSING, spread};
 use crate::games::sliding::kernels::Sum;
 use crate::games::sliding::line_tables::{COLUMNS, ROWS};
 use crate::games::sliding::rows::RowTable;
-use crate::games::sliding::whole_board::parts::{Boards, Parts};
+use crate::games::sliding::whole_board::parts::{BoardLanes, Boards, Parts};
 use crate::games::sliding::whole_board::{ChanceNode, Compiled};
 use crate::simd::InstructionSet;
 
@@ -97,8 +97,10 @@ fn portable<const W: usize, const B: usize, const M: usize>(
     compiled: &Compiled<W, B, M>,
     node: &ChanceNode,
 ) -> Sum {
-    let rows = slid(compiled, ROWS, node.rows, node.board);
-    let columns = slid(compiled, COLUMNS, node.rows, node.board.transpose());
+    let axes = [
+        slid(compiled, ROWS, node.rows, node.board),
+        slid(compiled, COLUMNS, node.rows, node.board.transpose()),
+    ];
     let mut batch = Batch {
         parts: Boards::EMPTY,
         others: [0; ROOM],
@@ -107,29 +109,34 @@ fn portable<const W: usize, const B: usize, const M: usize>(
         best: [0; TILES],
         leaves: 0,
     };
-    let mut tile = 0;
     let tiles = node.board.empty_cells() as usize * node.spawns.len();
-    let mut cells = node.board.empty_mask();
-    while cells != 0 {
-        let cell = cells.trailing_zeros() as usize / 4;
-        cells &= cells - 1;
-        let (row, column) = (cell / 4, cell % 4);
-        for &(rank, _) in node.spawns {
-            let (in_row, in_column) = ([row, column, tile], [column, row, tile]);
-            add_moves(compiled, ROWS, node, &rows, in_row, rank, &mut batch);
-            add_moves(
-                compiled, COLUMNS, node, &columns, in_column, rank, &mut batch,
-            );
-            tile += 1;
-            // The one call, because the function is large and part of this one.
-            while batch.count >= BOARDS || (tile == tiles && batch.count > 0) {
-                value_boards(compiled, &mut batch);
+    for axis in [ROWS, COLUMNS] {
+        let mut tile = 0;
+        let mut cells = node.board.empty_mask();
+        while cells != 0 {
+            let cell = cells.trailing_zeros() as usize / 4;
+            cells &= cells - 1;
+            let (row, column) = (cell / 4, cell % 4);
+            let (line, place) = if axis == ROWS {
+                (row, column)
+            } else {
+                (column, row)
+            };
+            for &(rank, _) in node.spawns {
+                let at = [line, place, tile];
+                add_moves(compiled, axis, node, &axes[axis], at, rank, &mut batch);
+                tile += 1;
+                let is_last = axis == COLUMNS && tile == tiles;
+                // The one call, because the function is large and part of this one.
+                while batch.count >= BOARDS || (is_last && batch.count > 0) {
+                    value_boards(compiled, &mut batch);
+                }
             }
         }
     }
     // Random tiles are in the order of the cells, and in each cell in that of their weights.
     let weights = node.spawns.iter().map(|(_, weight)| weight).cycle();
-    let best = batch.best[..tile].iter();
+    let best = batch.best[..tiles].iter();
     Sum {
         weighted: best
             .zip(weights)
@@ -223,8 +230,10 @@ fn value_boards<const W: usize, const B: usize, const M: usize>(
 ) {
     let parts = &batch.parts;
     let lines: [i32; BOARDS] = parts.numbers(&compiled.slots[0]);
-    let values: [i32; BOARDS] =
-        (compiled.steps).values(|slot| parts.numbers(&compiled.slots[slot]));
+    let values: [i32; BOARDS] = compiled.steps.values(&BoardLanes {
+        boards: parts,
+        slots: &compiled.slots,
+    });
     let count = batch.count.min(BOARDS);
     for (board, value) in values.into_iter().enumerate().take(count) {
         let value = lines[board] + batch.others[board] + value;

@@ -13,7 +13,7 @@ mod tests;
 use std::sync::Arc;
 
 use self::layout::{Layout, Slot};
-use self::parts::{Boards, Parts};
+use self::parts::{BoardLanes, Boards, Parts};
 use crate::games::sliding::board::Board;
 use crate::games::sliding::kernels::Sum;
 use crate::games::sliding::language::{MOST_EXTREMES, MOST_SUMS, Steps, WholeValues};
@@ -124,7 +124,10 @@ impl<const W: usize, const B: usize, const M: usize> Compiled<W, B, M> {
             let columns = self.parts_of(COLUMNS, board.transpose());
             all.set(at, ROWS, &rows, &columns);
         }
-        self.steps.values(|slot| all.numbers(&self.slots[slot]))
+        self.steps.values(&BoardLanes {
+            boards: &all,
+            slots: &self.slots,
+        })
     }
 }
 

@@ -11,6 +11,7 @@ use std::arch::x86_64::{
 };
 
 use super::layout::Slot;
+use crate::games::sliding::language::Lanes;
 
 /// What a line, or several lines of an axis, adds to the sums, in fields of `W` words; extreme values in the bytes of
 /// `B` words, and `4 * M` extreme values of 32 bits.
@@ -178,11 +179,14 @@ impl<const N: usize, const W: usize, const B: usize, const M: usize> Boards<N, W
         let mut numbers = [0; COUNT];
         match *slot {
             Slot::Sum { fields, lowest } => {
-                let words = [0, 1].map(|axis| &self.sums[axis][fields[axis].word]);
-                for (at, number) in numbers.iter_mut().enumerate() {
-                    let of_axis =
-                        |axis: usize| words[axis][at] >> fields[axis].shift & fields[axis].mask;
-                    *number = lowest.wrapping_add((of_axis(0) + of_axis(1)) as i32);
+                numbers = [lowest; COUNT];
+                for (words, field) in self.sums.iter().zip(fields) {
+                    if field.mask == 0 {
+                        continue;
+                    }
+                    for (number, word) in numbers.iter_mut().zip(&words[field.word]) {
+                        *number = number.wrapping_add((word >> field.shift & field.mask) as i32);
+                    }
                 }
             }
             Slot::Byte { shift, lowest } => {
@@ -197,6 +201,21 @@ impl<const N: usize, const W: usize, const B: usize, const M: usize> Boards<N, W
             }
         }
         numbers
+    }
+}
+
+/// The lanes of the first boards.
+pub(super) struct BoardLanes<'a, const N: usize, const W: usize, const B: usize, const M: usize> {
+    pub boards: &'a Boards<N, W, B, M>,
+    pub slots: &'a [Slot],
+}
+
+impl<const N: usize, const W: usize, const B: usize, const M: usize, const COUNT: usize>
+    Lanes<COUNT> for BoardLanes<'_, N, W, B, M>
+{
+    #[inline(always)]
+    fn stored(&self, slot: usize) -> [i32; COUNT] {
+        self.boards.numbers(&self.slots[slot])
     }
 }
 
