@@ -10,7 +10,6 @@
 use crate::games::sliding::board::{Board, FIRST_CROSSING, spread};
 use crate::games::sliding::kernels::Sum;
 use crate::games::sliding::line_tables::{COLUMNS, ROWS};
-use crate::games::sliding::rows::RowTable;
 use crate::games::sliding::whole_board::parts::{BoardLanes, Boards, Parts};
 use crate::games::sliding::whole_board::{ChanceNode, Compiled};
 use crate::simd::InstructionSet;
@@ -19,7 +18,7 @@ use crate::simd::InstructionSet;
 const BOARDS: usize = 16;
 /// Boards in a batch: one less than are valued together, and the four moves after one more random tile.
 const ROOM: usize = BOARDS + 4;
-/// Most random tiles of a node: a 2 and a 4 in each cell.
+/// Random tiles of a node: two kinds in each cell.
 const TILES: usize = 32;
 
 /// See [`super::WholeBoard::chance`].
@@ -60,13 +59,6 @@ fn with_avx512<const W: usize, const B: usize, const M: usize>(
     portable(compiled, node)
 }
 
-/// One orientation of the board, slid in both directions.
-struct SlidLines<const W: usize, const B: usize, const M: usize> {
-    before: [u16; 4],
-    to_first: SlidAxis<W, B, M>,
-    to_last: SlidAxis<W, B, M>,
-}
-
 /// The board slid in one direction along an axis, before a tile appears.
 struct SlidAxis<const W: usize, const B: usize, const M: usize> {
     /// Bit i is 1 if line i changed.
@@ -82,11 +74,12 @@ struct Batch<const W: usize, const B: usize, const M: usize> {
     parts: Boards<ROOM, W, B, M>,
     /// The values of the other board terms.
     others: [i32; ROOM],
-    /// For each board: the number of its random tile.
-    tiles: [usize; ROOM],
+    /// For each board: its random tile, as in `best`.
+    tiles: [u8; ROOM],
     /// Number of boards in the batch.
     count: usize,
-    /// For each random tile: the best value of the boards that have left the batch, and at least 0.
+    /// For each cell of the board and each kind of random tile: the best value of the boards that have left the batch,
+    /// and at least 0.
     best: [i32; TILES],
     /// Number of boards that have left the batch.
     leaves: u64,
@@ -97,10 +90,6 @@ fn portable<const W: usize, const B: usize, const M: usize>(
     compiled: &Compiled<W, B, M>,
     node: &ChanceNode,
 ) -> Sum {
-    let axes = [
-        slid(compiled, ROWS, node.rows, node.board),
-        slid(compiled, COLUMNS, node.rows, node.board.transpose()),
-    ];
     let mut batch = Batch {
         parts: Boards::EMPTY,
         others: [0; ROOM],
@@ -109,24 +98,51 @@ fn portable<const W: usize, const B: usize, const M: usize>(
         best: [0; TILES],
         leaves: 0,
     };
-    let tiles = node.board.empty_cells() as usize * node.spawns.len();
+    let boards = [node.board, node.board.transpose()];
     for axis in [ROWS, COLUMNS] {
-        let mut tile = 0;
-        let mut cells = node.board.empty_mask();
+        let lines = [0, 1, 2, 3].map(|line| boards[axis].row(line));
+        let slides = lines.map(|line| node.rows.slides(line));
+        let slid = [
+            slid(compiled, axis, lines, slides.map(|slides| slides.to_first)),
+            slid(compiled, axis, lines, slides.map(|slides| slides.to_last)),
+        ];
+        let across = compiled.tables[1 - axis].each_ref().map(|table| &**table);
+        let mut cells = boards[axis].empty_mask();
         while cells != 0 {
             let cell = cells.trailing_zeros() as usize / 4;
             cells &= cells - 1;
-            let (row, column) = (cell / 4, cell % 4);
-            let (line, place) = if axis == ROWS {
-                (row, column)
-            } else {
-                (column, row)
-            };
-            for &(rank, _) in node.spawns {
-                let at = [line, place, tile];
-                add_moves(compiled, axis, node, &axes[axis], at, rank, &mut batch);
-                tile += 1;
-                let is_last = axis == COLUMNS && tile == tiles;
+            let (line, place) = (cell / 4, cell % 4);
+            let cell = if axis == ROWS { cell } else { 4 * place + line };
+            let along = &*compiled.tables[axis][line];
+            for (tile, &(rank, _)) in node.spawns.iter().enumerate() {
+                let before = lines[line] | rank << (4 * place);
+                let slides = node.rows.slides(before);
+                for (slid, after) in slid.iter().zip([slides.to_first, slides.to_last]) {
+                    // A branch pays: most often all random tiles of a line have the same legal moves.
+                    if slid.changed & !(1 << line) == 0 && before == after {
+                        continue;
+                    }
+                    let kept = slid.crossing & !(FIRST_CROSSING << (4 * line));
+                    let crossing = Board(kept | spread(after) << (4 * line));
+                    let along = slid.others[line].joined(&along[usize::from(after)]);
+                    let mut parts = across[0][usize::from(crossing.row(0))];
+                    for (index, table) in across.iter().enumerate().skip(1) {
+                        parts = parts.joined(&table[usize::from(crossing.row(index))]);
+                    }
+                    let at = batch.count % ROOM;
+                    batch.parts.set(at, axis, &along, &parts);
+                    batch.tiles[at] = (2 * cell + tile) as u8;
+                    if let Some(others) = node.others {
+                        let moved = if axis == COLUMNS {
+                            crossing
+                        } else {
+                            crossing.transpose()
+                        };
+                        batch.others[at] = others(moved);
+                    }
+                    batch.count += 1;
+                }
+                let is_last = axis == COLUMNS && cells == 0 && tile + 1 == node.spawns.len();
                 // The one call, because the function is large and part of this one.
                 while batch.count >= BOARDS || (is_last && batch.count > 0) {
                     value_boards(compiled, &mut batch);
@@ -134,37 +150,20 @@ fn portable<const W: usize, const B: usize, const M: usize>(
             }
         }
     }
-    // Random tiles are in the order of the cells, and in each cell in that of their weights.
-    let weights = node.spawns.iter().map(|(_, weight)| weight).cycle();
-    let best = batch.best[..tiles].iter();
+    let weights = node.spawns.iter().map(|(_, weight)| *weight);
+    let best = batch.best.as_chunks::<2>().0.iter();
+    let weighted = best.flat_map(|best| best.iter().zip(weights.clone()));
     Sum {
-        weighted: best
-            .zip(weights)
+        weighted: weighted
             .map(|(best, weight)| i64::from(*best) * weight)
             .sum(),
         leaves: batch.leaves,
     }
 }
 
-/// The lines of an axis, slid in both directions. For columns, pass the transposed board.
+/// The lines of an axis, slid in one direction.
 #[inline(always)]
 fn slid<const W: usize, const B: usize, const M: usize>(
-    compiled: &Compiled<W, B, M>,
-    axis: usize,
-    rows: &RowTable,
-    board: Board,
-) -> SlidLines<W, B, M> {
-    let before = [0, 1, 2, 3].map(|line| board.row(line));
-    let slides = before.map(|line| rows.slides(line));
-    SlidLines {
-        before,
-        to_first: slid_axis(compiled, axis, before, slides.map(|slides| slides.to_first)),
-        to_last: slid_axis(compiled, axis, before, slides.map(|slides| slides.to_last)),
-    }
-}
-
-#[inline(always)]
-fn slid_axis<const W: usize, const B: usize, const M: usize>(
     compiled: &Compiled<W, B, M>,
     axis: usize,
     before: [u16; 4],
@@ -176,49 +175,6 @@ fn slid_axis<const W: usize, const B: usize, const M: usize>(
         changed: (0..4).fold(0, |bits, i| bits | u8::from(before[i] != after[i]) << i),
         crossing: (0..4).fold(0, |board, i| board | spread(after[i]) << (4 * i)),
         others: [b.joined(&cd), a.joined(&cd), d.joined(&ab), c.joined(&ab)],
-    }
-}
-
-/// Adds the boards after the legal moves along an axis to the batch. A random tile of this rank is in `cell`, which is
-/// given by its line, its place in the line, and the number of the random tile.
-#[inline(always)]
-fn add_moves<const W: usize, const B: usize, const M: usize>(
-    compiled: &Compiled<W, B, M>,
-    axis: usize,
-    node: &ChanceNode,
-    lines: &SlidLines<W, B, M>,
-    cell: [usize; 3],
-    rank: u16,
-    batch: &mut Batch<W, B, M>,
-) {
-    let [index, place, tile] = cell;
-    let before = lines.before[index] | rank << (4 * place);
-    let slides = node.rows.slides(before);
-    let moves = [
-        (&lines.to_first, slides.to_first),
-        (&lines.to_last, slides.to_last),
-    ];
-    for (slid, after) in moves {
-        // A branch pays: most often all random tiles of a line have the same legal moves.
-        if slid.changed & !(1 << index) == 0 && before == after {
-            continue;
-        }
-        let crossing =
-            Board(slid.crossing & !(FIRST_CROSSING << (4 * index)) | spread(after) << (4 * index));
-        let along = slid.others[index].joined(compiled.line(axis, index, after));
-        let across = compiled.parts_of(1 - axis, crossing);
-        let at = batch.count % ROOM;
-        batch.parts.set(at, axis, &along, &across);
-        batch.tiles[at] = tile;
-        if let Some(others) = node.others {
-            let moved = if axis == COLUMNS {
-                crossing
-            } else {
-                crossing.transpose()
-            };
-            batch.others[at] = others(moved);
-        }
-        batch.count += 1;
     }
 }
 
@@ -237,7 +193,7 @@ fn value_boards<const W: usize, const B: usize, const M: usize>(
     let count = batch.count.min(BOARDS);
     for (board, value) in values.into_iter().enumerate().take(count) {
         let value = lines[board] + batch.others[board] + value;
-        let best = &mut batch.best[batch.tiles[board] % TILES];
+        let best = &mut batch.best[usize::from(batch.tiles[board]) % TILES];
         *best = (*best).max(value);
     }
     batch.leaves += count as u64;
