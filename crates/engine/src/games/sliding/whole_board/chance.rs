@@ -16,8 +16,9 @@ use crate::simd::InstructionSet;
 
 /// Boards that are valued together.
 const BOARDS: usize = 16;
-/// Boards in a batch: one less than are valued together, and the four moves after one more random tile.
-const ROOM: usize = BOARDS + 4;
+/// Boards in a batch: one less than are valued together, and the two moves after one more random tile. A power of two
+/// makes the check of an index cheap.
+const ROOM: usize = 2 * BOARDS;
 /// Random tiles of a node: two kinds in each cell.
 const TILES: usize = 32;
 
@@ -112,7 +113,7 @@ fn portable<const W: usize, const B: usize, const M: usize>(
             let cell = cells.trailing_zeros() as usize / 4;
             cells &= cells - 1;
             let (line, place) = (cell / 4, cell % 4);
-            let cell = if axis == ROWS { cell } else { 4 * place + line };
+            let first_tile = 2 * if axis == ROWS { cell } else { 4 * place + line };
             let along = &*compiled.tables[axis][line];
             for (tile, &(rank, _)) in node.spawns.iter().enumerate() {
                 let before = lines[line] | rank << (4 * place);
@@ -131,7 +132,7 @@ fn portable<const W: usize, const B: usize, const M: usize>(
                     }
                     let at = batch.count % ROOM;
                     batch.parts.set(at, axis, &along, &parts);
-                    batch.tiles[at] = (2 * cell + tile) as u8;
+                    batch.tiles[at] = (first_tile + tile) as u8;
                     if let Some(others) = node.others {
                         let moved = if axis == COLUMNS {
                             crossing
