@@ -89,13 +89,10 @@ impl Lane {
             && own.iter().zip(others).all(|(one, other)| equal(one, other))
     }
 
-    /// The stored value for a line that does not count.
-    pub fn absent(&self) -> i32 {
-        if self.is_extreme {
-            self.format.first
-        } else {
-            0
-        }
+    /// The smallest and the largest stored value of an extreme value; `None` for a sum.
+    pub fn extreme(&self) -> Option<[i32; 2]> {
+        self.is_extreme
+            .then_some([self.format.first, self.format.last])
     }
 }
 

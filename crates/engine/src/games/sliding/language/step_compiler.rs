@@ -1,8 +1,7 @@
 //! Compiles expressions of whole boards to [`Steps`].
 
 use super::expression::{Expression, Operation, Selector, Setting};
-use super::steps::{REGISTERS, Source, Step, Steps};
-use super::syntax::Binary;
+use super::steps::{Function, REGISTERS, Source, Step, Steps, Target};
 
 /// A part of an expression that reads one lane is tabulated if the lane has at most as many values.
 const MOST_TABULATED: i64 = 4096;
@@ -63,11 +62,20 @@ pub fn compiled(expressions: &[Weighted], lanes: &[LaneFormat]) -> Result<Steps,
                 "it has too many operations inside of each other: at most {REGISTERS} results may be needed at a time"
             ));
         }
+        let to = Target::Sum(expression.weight);
         match compiler.compiled(expression.expression, 0) {
             Source::Number(number) => steps.constant += expression.weight * number,
-            Source::Register(at) => steps.steps.push(Step::Add {
-                at,
-                weight: expression.weight,
+            Source::Register(_) => {
+                // The last step has the result.
+                if let Some(last) = steps.steps.last_mut() {
+                    last.to = to;
+                }
+            }
+            lane => steps.steps.push(Step {
+                function: Function::Same,
+                x: lane,
+                y: Source::Number(0.0),
+                to,
             }),
         }
     }
@@ -114,83 +122,73 @@ impl Compiler<'_> {
         expression.value([0; 4], &setting)
     }
 
-    /// Compiles an expression to a number, or to steps that leave it in register `to` and use only that one and later
-    /// ones.
+    /// Compiles an expression to a number, to a lane, or to steps of which the last one leaves it in register `to`. They
+    /// use only that register and later ones.
     fn compiled(&mut self, expression: &Expression, to: usize) -> Source {
-        let lanes = self.lanes_of(expression);
-        match lanes.as_slice() {
-            [] => return Source::Number(self.value(expression, 0.0)),
-            [lane] => {
-                if let Some(step) = self.tabulated(expression, *lane, to) {
-                    self.steps.push(step);
-                    return Source::Register(to);
-                }
-            }
-            _ => {}
+        if let Some(source) = self.direct(expression) {
+            return source;
         }
-        let step = match &expression.kind {
-            Operation::Parameter(place) => {
-                let Name::Lane(lane) = self.expression.names[*place] else {
-                    unreachable!("a number reads no lane")
-                };
-                let LaneFormat { unit, slot, .. } = self.lanes[lane];
-                Step::Lane {
-                    to,
-                    lane: slot,
-                    unit,
-                }
-            }
+        let nothing = || Source::Number(0.0);
+        let (function, x, y) = match &expression.kind {
             Operation::Unary(operator, x) => {
-                self.compiled(x, to);
-                Step::Unary {
-                    operator: *operator,
-                    at: to,
-                }
+                (Function::Unary(*operator), self.compiled(x, to), nothing())
             }
-            Operation::Binary(operator, x, y) => self.binary(*operator, x, y, to),
+            Operation::Binary(operator, x, y) => {
+                let [x, y] = self.several([x, y], to);
+                (Function::Binary(*operator), x, y)
+            }
             Operation::If(parts) => {
                 let [condition, then, otherwise] = self.several(parts.each_ref(), to);
-                Step::Choice {
-                    condition,
-                    then,
-                    otherwise,
-                    to,
-                }
+                (Function::Choice { otherwise }, condition, then)
             }
             Operation::Interpolate(x, points) => {
-                self.compiled(x, to);
                 let points = points.as_slice().into();
-                Step::Interpolate { at: to, points }
+                (
+                    Function::Interpolate(points),
+                    self.compiled(x, to),
+                    nothing(),
+                )
             }
             Operation::Table(x, values) => {
-                self.compiled(x, to);
                 let values = values.as_slice().into();
-                Step::Table { at: to, values }
+                (Function::Table(values), self.compiled(x, to), nothing())
             }
             Operation::Selected(x) => {
-                self.compiled(x, to);
-                Step::Selected {
-                    at: to,
+                let selected = Function::Selected {
                     selector: self.expression.selector.clone(),
                     number: self.expression.number,
-                }
+                };
+                (selected, self.compiled(x, to), nothing())
             }
             Operation::Number(_)
+            | Operation::Parameter(_)
             | Operation::Cell(_)
             | Operation::Variable(_)
             | Operation::Index
             | Operation::Fold(_) => unreachable!("it reads lanes, and no line"),
         };
-        self.steps.push(step);
+        let to_register = Target::Register(to);
+        self.steps.push(Step {
+            function,
+            x,
+            y,
+            to: to_register,
+        });
         Source::Register(to)
     }
 
-    fn binary(&mut self, operator: Binary, x: &Expression, y: &Expression, to: usize) -> Step {
-        match self.several([x, y], to) {
-            [Source::Register(x), Source::Register(y)] => Step::Binary { operator, x, y, to },
-            [Source::Number(x), Source::Register(at)] => Step::NumberFirst { operator, x, at },
-            [Source::Register(at), Source::Number(y)] => Step::NumberLast { operator, at, y },
-            [Source::Number(_), Source::Number(_)] => unreachable!("one of them reads a lane"),
+    /// What a step can read without steps before it: a number, a lane, or a look-up in a table for a lane.
+    fn direct(&self, expression: &Expression) -> Option<Source> {
+        match self.lanes_of(expression).as_slice() {
+            [] => Some(Source::Number(self.value(expression, 0.0))),
+            [lane] => match expression.kind {
+                Operation::Parameter(_) => {
+                    let LaneFormat { unit, slot, .. } = self.lanes[*lane];
+                    Some(Source::Lane { slot, unit })
+                }
+                _ => self.tabulated(expression, *lane),
+            },
+            _ => None,
         }
     }
 
@@ -198,7 +196,7 @@ impl Compiler<'_> {
     fn several<const N: usize>(&mut self, parts: [&Expression; N], to: usize) -> [Source; N] {
         let mut order: [usize; N] = std::array::from_fn(|part| part);
         order.sort_by_key(|&part| std::cmp::Reverse(self.needed(parts[part])));
-        let mut sources = [Source::Number(0.0); N];
+        let mut sources = [const { Source::Number(0.0) }; N];
         let mut next = to;
         for part in order {
             sources[part] = self.compiled(parts[part], next);
@@ -220,7 +218,7 @@ impl Compiler<'_> {
             Operation::If(parts) => parts.iter().collect(),
             _ => vec![],
         };
-        if self.lanes_of(expression).is_empty() {
+        if self.direct(expression).is_some() {
             return 0;
         }
         let mut needed: Vec<usize> = parts.into_iter().map(|part| self.needed(part)).collect();
@@ -230,7 +228,7 @@ impl Compiler<'_> {
     }
 
     /// A table look-up for an expression that reads one lane, if it saves time.
-    fn tabulated(&self, expression: &Expression, lane: usize, to: usize) -> Option<Step> {
+    fn tabulated(&self, expression: &Expression, lane: usize) -> Option<Source> {
         let LaneFormat {
             unit,
             first,
@@ -243,9 +241,8 @@ impl Compiler<'_> {
         }
         let values = (first..=last).map(|stored| self.value(expression, f64::from(stored) * unit));
         let values = values.collect();
-        Some(Step::LookUp {
-            to,
-            lane: slot,
+        Some(Source::LookUp {
+            slot,
             first,
             values,
         })
@@ -256,9 +253,18 @@ impl Compiler<'_> {
 mod tests {
     use super::super::parser::parse;
     use super::super::resolve::{Scope, resolve};
+    use super::super::steps::Lanes;
     use super::*;
 
     const NAMES: [&str; 4] = ["few", "fine", "low", "power"];
+
+    struct Stored<F>(F);
+
+    impl<const N: usize, F: Fn(usize) -> [i32; N]> Lanes<N> for Stored<F> {
+        fn stored(&self, slot: usize) -> [i32; N] {
+            (self.0)(slot)
+        }
+    }
 
     /// A sum with few values, one with many, a smallest value; and a parameter.
     fn lanes() -> [LaneFormat; 3] {
@@ -321,7 +327,9 @@ mod tests {
                 1 => board as i32 * 3 - 40,
                 _ => board as i32,
             };
-            let values: [i32; 16] = steps.values(stored);
+            let values: [i32; 16] = steps.values(&Stored(|slot| {
+                std::array::from_fn(|board| stored(slot, board))
+            }));
             for (board, value) in values.into_iter().enumerate() {
                 let of_lane = |lane: &LaneFormat| f64::from(stored(lane.slot, board)) * lane.unit;
                 let parameters: Vec<f64> = lanes.iter().map(of_lane).chain([1.5]).collect();
@@ -335,7 +343,7 @@ mod tests {
                 let slow = 1024.0 * expression.value([0; 4], &setting);
                 assert!(slow.abs() < 2e9, "{text}: {slow}");
                 assert_eq!(value, slow.round_ties_even() as i32, "{text}: {board}");
-                let [alone] = steps.values(|slot, _| stored(slot, board));
+                let [alone] = steps.values(&Stored(|slot| [stored(slot, board)]));
                 assert_eq!(alone, value, "{text}");
             }
         }

@@ -11,71 +11,63 @@ use super::syntax::{Binary, Unary, power, truth};
 /// Number of registers. A register holds one number for each board.
 pub(super) const REGISTERS: usize = 8;
 
-/// A step. Registers are given by their numbers.
+/// A step: a function of two numbers of each board.
 #[derive(Clone, Debug)]
-pub(super) enum Step {
-    Lane {
-        to: usize,
-        lane: usize,
-        unit: f64,
-    },
-    LookUp {
-        to: usize,
-        lane: usize,
-        first: i32,
-        values: Box<[f64]>,
-    },
-    Unary {
-        operator: Unary,
-        at: usize,
-    },
-    Binary {
-        operator: Binary,
-        x: usize,
-        y: usize,
-        to: usize,
-    },
-    NumberFirst {
-        operator: Binary,
-        x: f64,
-        at: usize,
-    },
-    NumberLast {
-        operator: Binary,
-        at: usize,
-        y: f64,
-    },
+pub(super) struct Step {
+    pub function: Function,
+    pub x: Source,
+    pub y: Source,
+    pub to: Target,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum Function {
+    /// x.
+    Same,
+    Unary(Unary),
+    Binary(Binary),
+    /// y if x is not 0.
     Choice {
-        condition: Source,
-        then: Source,
         otherwise: Source,
-        to: usize,
     },
-    Interpolate {
-        at: usize,
-        points: Box<[(f64, f64)]>,
-    },
-    Table {
-        at: usize,
-        values: Box<[f64]>,
-    },
+    Interpolate(Box<[(f64, f64)]>),
+    Table(Box<[f64]>),
     Selected {
-        at: usize,
         selector: Selector,
         number: usize,
     },
-    /// Adds a multiple of a register to the result.
-    Add {
-        at: usize,
-        weight: f64,
-    },
 }
 
-/// A number, or the numbers of a register.
-#[derive(Clone, Copy, Debug)]
+/// What a step reads.
+#[derive(Clone, Debug)]
 pub(super) enum Source {
     Number(f64),
     Register(usize),
+    /// The lane in a slot, multiplied by its unit.
+    Lane {
+        slot: usize,
+        unit: f64,
+    },
+    /// A number for each value of the lane in a slot, from `first` on.
+    LookUp {
+        slot: usize,
+        first: i32,
+        values: Box<[f64]>,
+    },
+}
+
+/// Where the result of a step goes.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Target {
+    Register(usize),
+    /// It is multiplied by a weight and added to the sum.
+    Sum(f64),
+}
+
+/// The lanes of `N` boards.
+pub trait Lanes<const N: usize> {
+    /// The stored values of the lane in a slot.
+    fn stored(&self, slot: usize) -> [i32; N];
 }
 
 /// The steps that compute the weighted sum of several expressions.
@@ -88,13 +80,12 @@ pub struct Steps {
 
 impl Steps {
     /// The sums of `N` boards, each rounded once to the nearest integer, ties to even. They must fit into 32 bits.
-    /// `lane(lane, board)` is the stored value of a lane.
     #[inline(always)]
-    pub fn values<const N: usize>(&self, lane: impl Fn(usize, usize) -> i32) -> [i32; N] {
+    pub fn values<const N: usize>(&self, lanes: &impl Lanes<N>) -> [i32; N] {
         let mut registers = [[0.0; N]; REGISTERS];
         let mut sums = [self.constant; N];
         for step in &self.steps {
-            step.run(&mut registers, &mut sums, &lane);
+            step.run(&mut registers, &mut sums, lanes);
         }
         let mut rounded = [0; N];
         for (rounded, sum) in rounded.iter_mut().zip(sums) {
@@ -110,12 +101,6 @@ pub fn nearest(number: f64) -> i32 {
     // The sum has no fraction bits; its lowest bits are those of the integer, in two's complement.
     const NO_FRACTION: f64 = 6_755_399_441_055_744.0; // 1.5 * 2^52
     (number + NO_FRACTION).to_bits() as i32
-}
-
-/// The register with a number, of which the lowest bits count.
-#[inline(always)]
-fn register<const N: usize>(registers: &[[f64; N]; REGISTERS], at: usize) -> [f64; N] {
-    registers[at % REGISTERS]
 }
 
 #[inline(always)]
@@ -142,81 +127,64 @@ impl Step {
         &self,
         registers: &mut [[f64; N]; REGISTERS],
         sums: &mut [f64; N],
-        lane: &impl Fn(usize, usize) -> i32,
+        lanes: &impl Lanes<N>,
     ) {
-        let (to, values) = match self {
-            Step::Lane { to, lane: of, unit } => {
-                let mut values = [0.0; N];
-                for (board, value) in values.iter_mut().enumerate() {
-                    *value = f64::from(lane(*of, board)) * unit;
-                }
-                (*to, values)
-            }
-            Step::LookUp {
-                to,
-                lane: of,
-                first,
-                values: table,
-            } => {
-                let mut values = [0.0; N];
-                for (board, value) in values.iter_mut().enumerate() {
-                    let at = lane(*of, board).wrapping_sub(*first) as usize;
-                    *value = table[at.min(table.len() - 1)];
-                }
-                (*to, values)
-            }
-            Step::Unary { operator, at } => (*at, unary(*operator, register(registers, *at))),
-            Step::Binary { operator, x, y, to } => {
-                let (x, y) = (register(registers, *x), register(registers, *y));
-                (*to, binary(*operator, x, y))
-            }
-            Step::NumberFirst { operator, x, at } => {
-                (*at, binary(*operator, [*x; N], register(registers, *at)))
-            }
-            Step::NumberLast { operator, at, y } => {
-                (*at, binary(*operator, register(registers, *at), [*y; N]))
-            }
-            Step::Choice {
-                condition,
-                then,
-                otherwise,
-                to,
-            } => {
-                let [condition, then, otherwise] =
-                    [condition, then, otherwise].map(|source| match source {
-                        Source::Number(number) => [*number; N],
-                        Source::Register(at) => register(registers, *at),
-                    });
-                let mut values = otherwise;
-                for ((value, then), condition) in values.iter_mut().zip(&then).zip(&condition) {
+        let x = self.x.numbers(registers, lanes);
+        let y = self.y.numbers(registers, lanes);
+        let values = match &self.function {
+            Function::Same => x,
+            Function::Unary(operator) => unary(*operator, x),
+            Function::Binary(operator) => binary(*operator, x, y),
+            Function::Choice { otherwise } => {
+                let mut values = otherwise.numbers(registers, lanes);
+                for ((value, then), condition) in values.iter_mut().zip(&y).zip(&x) {
                     *value = if *condition != 0.0 { *then } else { *value };
                 }
-                (*to, values)
+                values
             }
-            Step::Interpolate { at, points } => (
-                *at,
-                map(register(registers, *at), |x| interpolated(points, x)),
-            ),
-            Step::Table { at, values } => {
-                (*at, map(register(registers, *at), |x| looked_up(values, x)))
-            }
-            Step::Selected {
-                at,
-                selector,
-                number,
-            } => {
-                let value = |x| selector.of(*number, x);
-                (*at, map(register(registers, *at), value))
-            }
-            Step::Add { at, weight } => {
-                let values = register(registers, *at);
+            Function::Interpolate(points) => map(x, |x| interpolated(points, x)),
+            Function::Table(values) => map(x, |x| looked_up(values, x)),
+            Function::Selected { selector, number } => map(x, |x| selector.of(*number, x)),
+        };
+        match self.to {
+            Target::Register(to) => registers[to % REGISTERS] = values,
+            Target::Sum(weight) => {
                 for (sum, value) in sums.iter_mut().zip(values) {
                     *sum += weight * value;
                 }
-                return;
             }
-        };
-        registers[to % REGISTERS] = values;
+        }
+    }
+}
+
+impl Source {
+    #[inline(always)]
+    fn numbers<const N: usize>(
+        &self,
+        registers: &[[f64; N]; REGISTERS],
+        lanes: &impl Lanes<N>,
+    ) -> [f64; N] {
+        let mut numbers = [0.0; N];
+        match self {
+            Source::Number(number) => numbers = [*number; N],
+            Source::Register(at) => numbers = registers[at % REGISTERS],
+            Source::Lane { slot, unit } => {
+                for (number, stored) in numbers.iter_mut().zip(lanes.stored(*slot)) {
+                    *number = f64::from(stored) * unit;
+                }
+            }
+            Source::LookUp {
+                slot,
+                first,
+                values,
+            } => {
+                for (number, stored) in numbers.iter_mut().zip(lanes.stored(*slot)) {
+                    let at = stored.wrapping_sub(*first) as usize;
+                    *number = values[at.min(values.len() - 1)];
+                }
+            }
+        }
+        numbers
     }
 }
 

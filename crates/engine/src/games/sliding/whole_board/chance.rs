@@ -10,21 +10,21 @@
 use crate::games::sliding::board::{Board, FIRST_CROSSING, spread};
 use crate::games::sliding::kernels::Sum;
 use crate::games::sliding::line_tables::{COLUMNS, ROWS};
-use crate::games::sliding::rows::RowTable;
-use crate::games::sliding::whole_board::parts::Parts;
+use crate::games::sliding::whole_board::parts::{BoardLanes, Boards, Parts};
 use crate::games::sliding::whole_board::{ChanceNode, Compiled};
 use crate::simd::InstructionSet;
 
 /// Boards that are valued together.
 const BOARDS: usize = 16;
-/// Boards in a batch: one less than are valued together, and the four moves after one more random tile.
-const ROOM: usize = BOARDS + 4;
-/// Most random tiles of a node: a 2 and a 4 in each cell.
+/// Boards in a batch: one less than are valued together, and the two moves after one more random tile. A power of two
+/// makes the check of an index cheap.
+const ROOM: usize = 2 * BOARDS;
+/// Random tiles of a node: two kinds in each cell.
 const TILES: usize = 32;
 
 /// See [`super::WholeBoard::chance`].
-pub(super) fn sum<const S: usize, const M: usize>(
-    compiled: &Compiled<S, M>,
+pub(super) fn sum<const W: usize, const B: usize, const M: usize>(
+    compiled: &Compiled<W, B, M>,
     node: &ChanceNode,
     set: InstructionSet,
 ) -> Sum {
@@ -44,119 +44,132 @@ pub(super) fn sum<const S: usize, const M: usize>(
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn with_avx2<const S: usize, const M: usize>(compiled: &Compiled<S, M>, node: &ChanceNode) -> Sum {
-    portable(compiled, node)
-}
-
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn with_avx512<const S: usize, const M: usize>(
-    compiled: &Compiled<S, M>,
+fn with_avx2<const W: usize, const B: usize, const M: usize>(
+    compiled: &Compiled<W, B, M>,
     node: &ChanceNode,
 ) -> Sum {
     portable(compiled, node)
 }
 
-/// One orientation of the board, slid in both directions.
-struct SlidLines<const S: usize, const M: usize> {
-    before: [u16; 4],
-    to_first: SlidAxis<S, M>,
-    to_last: SlidAxis<S, M>,
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn with_avx512<const W: usize, const B: usize, const M: usize>(
+    compiled: &Compiled<W, B, M>,
+    node: &ChanceNode,
+) -> Sum {
+    portable(compiled, node)
 }
 
 /// The board slid in one direction along an axis, before a tile appears.
-struct SlidAxis<const S: usize, const M: usize> {
+struct SlidAxis<const W: usize, const B: usize, const M: usize> {
     /// Bit i is 1 if line i changed.
     changed: u8,
     /// The slid lines as a board in the other orientation.
     crossing: u64,
     /// For each line: the parts of the other three.
-    others: [Parts<S, M>; 4],
+    others: [Parts<W, B, M>; 4],
 }
 
 /// Boards that are valued together, and the best values so far.
-struct Batch<const S: usize, const M: usize> {
-    parts: [Parts<S, M>; ROOM],
+struct Batch<const W: usize, const B: usize, const M: usize> {
+    parts: Boards<ROOM, W, B, M>,
     /// The values of the other board terms.
     others: [i32; ROOM],
-    /// For each board: the number of its random tile.
-    tiles: [usize; ROOM],
+    /// For each board: its random tile, as in `best`.
+    tiles: [u8; ROOM],
     /// Number of boards in the batch.
     count: usize,
-    /// For each random tile: the best value of the boards that have left the batch, and at least 0.
+    /// For each cell of the board and each kind of random tile: the best value of the boards that have left the batch,
+    /// and at least 0.
     best: [i32; TILES],
     /// Number of boards that have left the batch.
     leaves: u64,
 }
 
 #[inline(always)]
-fn portable<const S: usize, const M: usize>(compiled: &Compiled<S, M>, node: &ChanceNode) -> Sum {
-    let rows = slid(compiled, ROWS, node.rows, node.board);
-    let columns = slid(compiled, COLUMNS, node.rows, node.board.transpose());
+fn portable<const W: usize, const B: usize, const M: usize>(
+    compiled: &Compiled<W, B, M>,
+    node: &ChanceNode,
+) -> Sum {
     let mut batch = Batch {
-        parts: [Parts::zero(); ROOM],
+        parts: Boards::EMPTY,
         others: [0; ROOM],
         tiles: [0; ROOM],
         count: 0,
         best: [0; TILES],
         leaves: 0,
     };
-    let mut tile = 0;
-    let tiles = node.board.empty_cells() as usize * node.spawns.len();
-    let mut cells = node.board.empty_mask();
-    while cells != 0 {
-        let cell = cells.trailing_zeros() as usize / 4;
-        cells &= cells - 1;
-        let (row, column) = (cell / 4, cell % 4);
-        for &(rank, _) in node.spawns {
-            let (in_row, in_column) = ([row, column, tile], [column, row, tile]);
-            add_moves(compiled, ROWS, node, &rows, in_row, rank, &mut batch);
-            add_moves(
-                compiled, COLUMNS, node, &columns, in_column, rank, &mut batch,
-            );
-            tile += 1;
-            // The one call, because the function is large and part of this one.
-            while batch.count >= BOARDS || (tile == tiles && batch.count > 0) {
-                value_boards(compiled, &mut batch);
+    let boards = [node.board, node.board.transpose()];
+    for axis in [ROWS, COLUMNS] {
+        let lines = [0, 1, 2, 3].map(|line| boards[axis].row(line));
+        let slides = lines.map(|line| node.rows.slides(line));
+        let slid = [
+            slid(compiled, axis, lines, slides.map(|slides| slides.to_first)),
+            slid(compiled, axis, lines, slides.map(|slides| slides.to_last)),
+        ];
+        let across = compiled.tables[1 - axis].each_ref().map(|table| &**table);
+        let mut cells = boards[axis].empty_mask();
+        while cells != 0 {
+            let cell = cells.trailing_zeros() as usize / 4;
+            cells &= cells - 1;
+            let (line, place) = (cell / 4, cell % 4);
+            let first_tile = 2 * if axis == ROWS { cell } else { 4 * place + line };
+            let along = &*compiled.tables[axis][line];
+            for (tile, &(rank, _)) in node.spawns.iter().enumerate() {
+                let before = lines[line] | rank << (4 * place);
+                let slides = node.rows.slides(before);
+                for (slid, after) in slid.iter().zip([slides.to_first, slides.to_last]) {
+                    // A branch pays: most often all random tiles of a line have the same legal moves.
+                    if slid.changed & !(1 << line) == 0 && before == after {
+                        continue;
+                    }
+                    let kept = slid.crossing & !(FIRST_CROSSING << (4 * line));
+                    let crossing = Board(kept | spread(after) << (4 * line));
+                    let along = slid.others[line].joined(&along[usize::from(after)]);
+                    let mut parts = across[0][usize::from(crossing.row(0))];
+                    for (index, table) in across.iter().enumerate().skip(1) {
+                        parts = parts.joined(&table[usize::from(crossing.row(index))]);
+                    }
+                    let at = batch.count % ROOM;
+                    batch.parts.set(at, axis, &along, &parts);
+                    batch.tiles[at] = (first_tile + tile) as u8;
+                    if let Some(others) = node.others {
+                        let moved = if axis == COLUMNS {
+                            crossing
+                        } else {
+                            crossing.transpose()
+                        };
+                        batch.others[at] = others(moved);
+                    }
+                    batch.count += 1;
+                }
+                let is_last = axis == COLUMNS && cells == 0 && tile + 1 == node.spawns.len();
+                // The one call, because the function is large and part of this one.
+                while batch.count >= BOARDS || (is_last && batch.count > 0) {
+                    value_boards(compiled, &mut batch);
+                }
             }
         }
     }
-    // Random tiles are in the order of the cells, and in each cell in that of their weights.
-    let weights = node.spawns.iter().map(|(_, weight)| weight).cycle();
-    let best = batch.best[..tile].iter();
+    let weights = node.spawns.iter().map(|(_, weight)| *weight);
+    let best = batch.best.as_chunks::<2>().0.iter();
+    let weighted = best.flat_map(|best| best.iter().zip(weights.clone()));
     Sum {
-        weighted: best
-            .zip(weights)
+        weighted: weighted
             .map(|(best, weight)| i64::from(*best) * weight)
             .sum(),
         leaves: batch.leaves,
     }
 }
 
-/// The lines of an axis, slid in both directions. For columns, pass the transposed board.
+/// The lines of an axis, slid in one direction.
 #[inline(always)]
-fn slid<const S: usize, const M: usize>(
-    compiled: &Compiled<S, M>,
-    axis: usize,
-    rows: &RowTable,
-    board: Board,
-) -> SlidLines<S, M> {
-    let before = [0, 1, 2, 3].map(|line| board.row(line));
-    let slides = before.map(|line| rows.slides(line));
-    SlidLines {
-        before,
-        to_first: slid_axis(compiled, axis, before, slides.map(|slides| slides.to_first)),
-        to_last: slid_axis(compiled, axis, before, slides.map(|slides| slides.to_last)),
-    }
-}
-
-#[inline(always)]
-fn slid_axis<const S: usize, const M: usize>(
-    compiled: &Compiled<S, M>,
+fn slid<const W: usize, const B: usize, const M: usize>(
+    compiled: &Compiled<W, B, M>,
     axis: usize,
     before: [u16; 4],
     after: [u16; 4],
-) -> SlidAxis<S, M> {
+) -> SlidAxis<W, B, M> {
     let [a, b, c, d] = [0, 1, 2, 3].map(|index| compiled.line(axis, index, after[index]));
     let (ab, cd) = (a.joined(b), c.joined(d));
     SlidAxis {
@@ -166,69 +179,28 @@ fn slid_axis<const S: usize, const M: usize>(
     }
 }
 
-/// Adds the boards after the legal moves along an axis to the batch. A random tile of this rank is in `cell`, which is
-/// given by its line, its place in the line, and the number of the random tile.
-#[inline(always)]
-fn add_moves<const S: usize, const M: usize>(
-    compiled: &Compiled<S, M>,
-    axis: usize,
-    node: &ChanceNode,
-    lines: &SlidLines<S, M>,
-    cell: [usize; 3],
-    rank: u16,
-    batch: &mut Batch<S, M>,
-) {
-    let [index, place, tile] = cell;
-    let before = lines.before[index] | rank << (4 * place);
-    let slides = node.rows.slides(before);
-    let moves = [
-        (&lines.to_first, slides.to_first),
-        (&lines.to_last, slides.to_last),
-    ];
-    for (slid, after) in moves {
-        // A branch pays: most often all random tiles of a line have the same legal moves.
-        if slid.changed & !(1 << index) == 0 && before == after {
-            continue;
-        }
-        let crossing =
-            Board(slid.crossing & !(FIRST_CROSSING << (4 * index)) | spread(after) << (4 * index));
-        let mut parts = slid.others[index].joined(compiled.line(axis, index, after));
-        for line in 0..4 {
-            parts = parts.joined(compiled.line(1 - axis, line, crossing.row(line)));
-        }
-        let at = batch.count % ROOM;
-        batch.parts[at] = parts;
-        batch.tiles[at] = tile;
-        if let Some(others) = node.others {
-            let moved = if axis == COLUMNS {
-                crossing
-            } else {
-                crossing.transpose()
-            };
-            batch.others[at] = others(moved);
-        }
-        batch.count += 1;
-    }
-}
-
 /// Values the first boards of a batch, and removes them.
 #[inline(always)]
-fn value_boards<const S: usize, const M: usize>(
-    compiled: &Compiled<S, M>,
-    batch: &mut Batch<S, M>,
+fn value_boards<const W: usize, const B: usize, const M: usize>(
+    compiled: &Compiled<W, B, M>,
+    batch: &mut Batch<W, B, M>,
 ) {
     let parts = &batch.parts;
-    let values: [i32; BOARDS] = compiled.steps.values(|lane, board| parts[board].slot(lane));
+    let lines: [i32; BOARDS] = parts.numbers(&compiled.slots[0]);
+    let values: [i32; BOARDS] = compiled.steps.values(&BoardLanes {
+        boards: parts,
+        slots: &compiled.slots,
+    });
     let count = batch.count.min(BOARDS);
     for (board, value) in values.into_iter().enumerate().take(count) {
-        let value = parts[board].slot(0) + batch.others[board] + value;
-        let best = &mut batch.best[batch.tiles[board] % TILES];
+        let value = lines[board] + batch.others[board] + value;
+        let best = &mut batch.best[usize::from(batch.tiles[board]) % TILES];
         *best = (*best).max(value);
     }
     batch.leaves += count as u64;
     batch.count -= count;
     for (left, at) in (count..ROOM).enumerate().take(batch.count) {
-        batch.parts[left] = batch.parts[at];
+        batch.parts.copy(at, left);
         batch.others[left] = batch.others[at];
         batch.tiles[left] = batch.tiles[at];
     }

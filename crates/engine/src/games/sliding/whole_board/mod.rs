@@ -5,17 +5,19 @@
 //! integers, and [`Steps`] have the same bits everywhere. `chance` is the last layer of chance nodes.
 
 mod chance;
+mod layout;
 mod parts;
 #[cfg(test)]
 mod tests;
 
 use std::sync::Arc;
 
-use self::parts::Parts;
+use self::layout::{Layout, Slot};
+use self::parts::{BoardLanes, Boards, Parts};
 use crate::games::sliding::board::Board;
 use crate::games::sliding::kernels::Sum;
-use crate::games::sliding::language::{Lane, MOST_EXTREMES, MOST_SUMS, Steps, WholeValues};
-use crate::games::sliding::line_tables::{ByAxis, COLUMNS, LineTable, LineTables, ROWS};
+use crate::games::sliding::language::{MOST_EXTREMES, MOST_SUMS, Steps, WholeValues};
+use crate::games::sliding::line_tables::{ByAxis, COLUMNS, LineTables, ROWS};
 use crate::games::sliding::rows::{LINES, RowTable};
 use crate::simd::InstructionSet;
 
@@ -46,128 +48,114 @@ pub struct ChanceNode<'a> {
 }
 
 /// The parts of all lines. The index is the packed line.
-type PartsTable<const S: usize, const M: usize> = [Parts<S, M>; LINES];
+type PartsTable<const W: usize, const B: usize, const M: usize> = [Parts<W, B, M>; LINES];
 
 /// Compiled terms.
-struct Compiled<const S: usize, const M: usize> {
-    tables: ByAxis<Arc<PartsTable<S, M>>>,
+struct Compiled<const W: usize, const B: usize, const M: usize> {
+    tables: ByAxis<Arc<PartsTable<W, B, M>>>,
+    /// Slot 0 is the value of the lines, slot i + 1 is lane i.
+    slots: Box<[Slot]>,
     steps: Steps,
 }
+
+/// Most words of sums, that of the lines included: any two sums share a word.
+const MOST_WORDS: usize = (MOST_SUMS + 1).div_ceil(2);
+/// Most groups of four extreme values.
+const MOST_WIDE: usize = MOST_EXTREMES.div_ceil(4);
 
 /// Compiles terms of the whole board. `lines` are the values of lines of the same heuristic, and a stored value v means
 /// `v / scale` points.
 pub fn compile(lines: &LineTables, values: &WholeValues, scale: f64) -> Arc<dyn WholeBoard> {
-    let extremes = values.lanes().iter().filter(|lane| lane.is_extreme).count();
-    let sums = 1 + values.lanes().len() - extremes;
-    match (sums, extremes) {
-        (..=8, 0) => Arc::new(Compiled::<2, 0>::new(lines, values, scale)),
-        (_, 0) => Arc::new(Compiled::<FOURS_OF_SUMS, 0>::new(lines, values, scale)),
-        (..=8, _) => Arc::new(Compiled::<2, FOURS_OF_EXTREMES>::new(lines, values, scale)),
-        _ => Arc::new(Compiled::<FOURS_OF_SUMS, FOURS_OF_EXTREMES>::new(
-            lines, values, scale,
-        )),
+    let layout = Layout::new(lines.by_place(), values.lanes());
+    let slots: Vec<usize> = (1..=values.lanes().len()).collect();
+    let steps = values.steps(scale, &slots).unwrap_or_else(|error| {
+        unreachable!("the steps are checked when a heuristic is read: {error}")
+    });
+    match (layout.words, layout.has_bytes, layout.wide) {
+        (..=1, false, 0) => Arc::new(Compiled::<1, 0, 0>::new(&layout, steps)),
+        (..=1, true, 0) => Arc::new(Compiled::<1, 1, 0>::new(&layout, steps)),
+        (2, _, 0) => Arc::new(Compiled::<2, 1, 0>::new(&layout, steps)),
+        _ => Arc::new(Compiled::<MOST_WORDS, 1, MOST_WIDE>::new(&layout, steps)),
     }
 }
 
-/// Number of groups of four sums, that of the lines included.
-const FOURS_OF_SUMS: usize = (MOST_SUMS + 1).div_ceil(4);
-/// Number of groups of four extreme values.
-const FOURS_OF_EXTREMES: usize = MOST_EXTREMES.div_ceil(4);
-
-impl<const S: usize, const M: usize> Compiled<S, M> {
-    fn new(lines: &LineTables, values: &WholeValues, scale: f64) -> Self {
-        let lanes = values.lanes();
-        let sums = Parts::<S, M>::SUMS;
-        let (mut sums, mut extremes) = (1..sums, sums..Parts::<S, M>::SLOTS);
-        let slots = lanes.iter().map(|lane| {
-            let slot = if lane.is_extreme {
-                extremes.next()
-            } else {
-                sums.next()
-            };
-            slot.unwrap_or_else(|| unreachable!("there are slots for all lanes"))
-        });
-        let slots: Vec<usize> = slots.collect();
-        let steps = values.steps(scale, &slots).unwrap_or_else(|error| {
-            unreachable!("the steps are checked when a heuristic is read: {error}")
-        });
-        let line_tables = lines.by_place();
+impl<const W: usize, const B: usize, const M: usize> Compiled<W, B, M> {
+    fn new(layout: &Layout, steps: Steps) -> Self {
         // Lines with equal values share a table.
-        let mut known: Vec<(Vec<*const i32>, Arc<PartsTable<S, M>>)> = Vec::new();
+        let mut known: Vec<(Vec<*const i32>, Arc<PartsTable<W, B, M>>)> = Vec::new();
         let mut of_place = |axis: usize, index: usize| {
-            let own = line_tables[axis][index];
-            let of_lane = |lane: &Arc<Lane>| {
-                let table = &lane.tables[axis][index];
-                table
-                    .as_ref()
-                    .map_or(std::ptr::null(), |table| table.as_ptr())
-            };
-            let sources: Vec<*const i32> = [own.as_ptr()]
-                .into_iter()
-                .chain(lanes.iter().map(of_lane))
-                .collect();
-            if let Some((_, table)) = known.iter().find(|(known, _)| *known == sources) {
+            let key = layout.key(axis, index);
+            if let Some((_, table)) = known.iter().find(|(known, _)| *known == key) {
                 return Arc::clone(table);
             }
-            let table = parts_table(own, lanes, &slots, [axis, index]);
-            known.push((sources, Arc::clone(&table)));
+            let table = parts_table(layout, axis, index);
+            known.push((key, Arc::clone(&table)));
             table
         };
         let tables = [ROWS, COLUMNS].map(|axis| [0, 1, 2, 3].map(|index| of_place(axis, index)));
-        Compiled { tables, steps }
+        Compiled {
+            tables,
+            slots: layout.slots.as_slice().into(),
+            steps,
+        }
     }
 
-    /// The parts of all lines of a board together, given in both orientations.
+    /// The parts of the lines of an axis together. For columns, pass the transposed board.
     #[inline(always)]
-    fn parts_of(&self, board: Board, transposed: Board) -> Parts<S, M> {
-        let mut parts = *self.line(ROWS, 0, board.row(0));
-        for row in 1..4 {
-            parts = parts.joined(self.line(ROWS, row, board.row(row)));
-        }
-        for column in 0..4 {
-            parts = parts.joined(self.line(COLUMNS, column, transposed.row(column)));
+    fn parts_of(&self, axis: usize, board: Board) -> Parts<W, B, M> {
+        let mut parts = *self.line(axis, 0, board.row(0));
+        for index in 1..4 {
+            parts = parts.joined(self.line(axis, index, board.row(index)));
         }
         parts
     }
 
     #[inline(always)]
-    fn line(&self, axis: usize, index: usize, line: u16) -> &Parts<S, M> {
+    fn line(&self, axis: usize, index: usize, line: u16) -> &Parts<W, B, M> {
         &self.tables[axis][index][usize::from(line)]
+    }
+
+    /// The values of some boards, without the values of the lines.
+    #[inline(always)]
+    fn values_of<const N: usize>(&self, boards: [Board; N]) -> [i32; N] {
+        let mut all = Boards::<N, W, B, M>::EMPTY;
+        for (at, board) in boards.into_iter().enumerate() {
+            let rows = self.parts_of(ROWS, board);
+            let columns = self.parts_of(COLUMNS, board.transpose());
+            all.set(at, ROWS, &rows, &columns);
+        }
+        self.steps.values(&BoardLanes {
+            boards: &all,
+            slots: &self.slots,
+        })
     }
 }
 
 /// The parts of all lines at a place.
-fn parts_table<const S: usize, const M: usize>(
-    own: &LineTable,
-    lanes: &[Arc<Lane>],
-    slots: &[usize],
-    [axis, index]: [usize; 2],
-) -> Arc<PartsTable<S, M>> {
-    let mut parts = vec![Parts::<S, M>::zero(); LINES].into_boxed_slice();
-    for (parts, value) in parts.iter_mut().zip(own) {
-        parts.set(0, *value);
-    }
-    for (lane, &slot) in lanes.iter().zip(slots) {
-        let values = lane.tables[axis][index].as_deref();
+fn parts_table<const W: usize, const B: usize, const M: usize>(
+    layout: &Layout,
+    axis: usize,
+    index: usize,
+) -> Arc<PartsTable<W, B, M>> {
+    let mut parts = vec![Parts::<W, B, M>::ZERO; LINES].into_boxed_slice();
+    for (slot, value) in layout.values(axis, index) {
         for (line, parts) in parts.iter_mut().enumerate() {
-            parts.set(slot, values.map_or(lane.absent(), |values| values[line]));
+            parts.set(slot, axis, value(line));
         }
     }
-    let parts: Box<PartsTable<S, M>> = parts
+    let parts: Box<PartsTable<W, B, M>> = parts
         .try_into()
         .unwrap_or_else(|_| unreachable!("there is an entry for each line"));
     parts.into()
 }
 
-impl<const S: usize, const M: usize> WholeBoard for Compiled<S, M> {
+impl<const W: usize, const B: usize, const M: usize> WholeBoard for Compiled<W, B, M> {
     fn values(&self, boards: [Board; 4]) -> [i32; 4] {
-        let parts = boards.map(|board| self.parts_of(board, board.transpose()));
-        self.steps.values(|lane, board| parts[board].slot(lane))
+        self.values_of(boards)
     }
 
     fn value(&self, board: Board) -> i32 {
-        let parts = self.parts_of(board, board.transpose());
-        let [value] = self.steps.values(|lane, _| parts.slot(lane));
+        let [value] = self.values_of([board]);
         value
     }
 

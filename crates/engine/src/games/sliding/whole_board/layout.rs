@@ -1,0 +1,175 @@
+//! Where the numbers of a line are stored in its [`Parts`](super::parts::Parts). A sum needs few bits if its values are
+//! few, so several sums share a word of 64 bits and are added by one instruction. Small extreme values have a byte each.
+
+use std::sync::Arc;
+
+use crate::games::sliding::language::Lane;
+use crate::games::sliding::line_tables::{ByAxis, COLUMNS, LineTable, ROWS};
+
+/// Numbers in the bytes of a word.
+pub(super) const BYTES: usize = 8;
+
+/// The bits of a sum in the words of an axis. It has no bits if all lines of the axis have the same value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Field {
+    /// The index of the word.
+    pub word: usize,
+    /// The lowest bit.
+    pub shift: u32,
+    /// The largest number.
+    pub mask: u64,
+}
+
+/// How a number of a board is stored.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Slot {
+    /// The fields of rows and columns and this number are added.
+    Sum { fields: [Field; 2], lowest: i32 },
+    /// A byte and this number are added.
+    Byte { shift: u32, lowest: i32 },
+    /// A number of 32 bits.
+    Wide { index: usize },
+}
+
+/// What a slot stores: the values of a sum, or those of an extreme value.
+struct Source<'a> {
+    tables: ByAxis<Option<&'a [i32]>>,
+    /// The smallest and the largest number, if it is an extreme value.
+    extreme: Option<[i32; 2]>,
+}
+
+/// The slots of a heuristic: slot 0 is the value of the lines, and slot i + 1 is lane i.
+pub(super) struct Layout<'a> {
+    sources: Vec<Source<'a>>,
+    /// For each slot.
+    pub slots: Vec<Slot>,
+    /// Number of words of sums.
+    pub words: usize,
+    /// True if there are extreme values in bytes.
+    pub has_bytes: bool,
+    /// Number of extreme values of 32 bits.
+    pub wide: usize,
+}
+
+impl<'a> Layout<'a> {
+    /// The layout of the values of lines and of lanes.
+    pub fn new(lines: ByAxis<&'a LineTable>, lanes: &'a [Arc<Lane>]) -> Self {
+        let own = Source {
+            tables: lines.map(|axis| axis.map(|table| Some(table.as_slice()))),
+            extreme: None,
+        };
+        let of_lane = |lane: &'a Arc<Lane>| Source {
+            tables: (lane.tables.each_ref()).map(|axis| {
+                axis.each_ref()
+                    .map(|table| table.as_ref().map(|table| table.as_slice()))
+            }),
+            extreme: lane.extreme(),
+        };
+        let mut layout = Layout {
+            sources: [own].into_iter().chain(lanes.iter().map(of_lane)).collect(),
+            slots: Vec::new(),
+            words: 0,
+            has_bytes: false,
+            wide: 0,
+        };
+        let mut used: [Vec<u32>; 2] = Default::default();
+        let mut bytes = 0;
+        for source in &layout.sources {
+            let slot = match source.extreme {
+                None => sum(source, &mut used),
+                Some([first, last]) if last.abs_diff(first) <= 0xFF && bytes < BYTES => {
+                    bytes += 1;
+                    Slot::Byte {
+                        shift: 8 * (bytes as u32 - 1),
+                        lowest: first,
+                    }
+                }
+                Some(_) => {
+                    layout.wide += 1;
+                    Slot::Wide {
+                        index: layout.wide - 1,
+                    }
+                }
+            };
+            layout.slots.push(slot);
+        }
+        layout.words = used.iter().map(Vec::len).max().unwrap_or(0);
+        layout.has_bytes = bytes > 0;
+        layout
+    }
+
+    /// Places with the same tables have the same key.
+    pub fn key(&self, axis: usize, index: usize) -> Vec<*const i32> {
+        let tables = self.sources.iter().map(|source| source.tables[axis][index]);
+        tables
+            .map(|table| table.map_or(std::ptr::null(), <[i32]>::as_ptr))
+            .collect()
+    }
+
+    /// For each slot: how it is stored, and what is stored for the lines at a place.
+    pub fn values(
+        &self,
+        axis: usize,
+        index: usize,
+    ) -> impl Iterator<Item = (Slot, impl Fn(usize) -> i64)> {
+        let slots = self.slots.iter().zip(&self.sources);
+        slots.map(move |(&slot, source)| {
+            let table = source.tables[axis][index];
+            let lowest = match slot {
+                Slot::Sum { .. } => ends(table)[0],
+                Slot::Byte { lowest, .. } => i64::from(lowest),
+                Slot::Wide { .. } => 0,
+            };
+            // A line that does not count adds nothing to a sum, and is never larger than another one.
+            let absent = source.extreme.map_or(0, |[first, _]| i64::from(first));
+            let value = move |line: usize| table.map_or(absent, |values| i64::from(values[line]));
+            (slot, move |line| value(line) - lowest)
+        })
+    }
+}
+
+/// The slot of a sum. `used` is the number of bits that are used in each word of an axis.
+fn sum(source: &Source, used: &mut [Vec<u32>; 2]) -> Slot {
+    let mut lowest = 0;
+    let fields = [ROWS, COLUMNS].map(|axis| {
+        let ends = source.tables[axis].map(ends);
+        lowest += ends.iter().map(|[low, _]| low).sum::<i64>();
+        let most: i64 = ends.iter().map(|[low, high]| high - low).sum();
+        let bits = i64::BITS - most.leading_zeros();
+        field(bits, &mut used[axis])
+    });
+    Slot::Sum {
+        fields,
+        lowest: i32::try_from(lowest).unwrap_or_else(|_| unreachable!("sums fit into 32 bits")),
+    }
+}
+
+/// A field of so many bits in the first word with room.
+fn field(bits: u32, used: &mut Vec<u32>) -> Field {
+    if bits == 0 {
+        return Field::default();
+    }
+    let has_room = |used: &u32| *used + bits <= u64::BITS;
+    let word = used.iter().position(has_room).unwrap_or_else(|| {
+        used.push(0);
+        used.len() - 1
+    });
+    let shift = used[word];
+    used[word] += bits;
+    Field {
+        word,
+        shift,
+        mask: (1 << bits) - 1,
+    }
+}
+
+/// The smallest and the largest of the values at a place.
+fn ends(table: Option<&[i32]>) -> [i64; 2] {
+    let values = table.unwrap_or(&[0]);
+    let ends = values
+        .iter()
+        .fold([i32::MAX, i32::MIN], |[low, high], &value| {
+            [low.min(value), high.max(value)]
+        });
+    ends.map(i64::from)
+}
