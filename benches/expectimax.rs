@@ -4,7 +4,7 @@
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use tiletune::Stop;
-use tiletune::games::sliding::chance::NoBoardTerms;
+use tiletune::games::sliding::chance::{AllBoardTerms, BoardTerms, NoBoardTerms};
 use tiletune::games::sliding::heuristic::Heuristic;
 use tiletune::games::twenty48::heuristic::TERMS;
 use tiletune::games::twenty48::rules::{Board, Policy};
@@ -124,15 +124,25 @@ fn positions_of_games_by(bencher: Bencher, depth: u8, heuristic: Heuristic) {
     let compiled = CompiledSearch::new(heuristic, fixed, InstructionSet::chosen());
     let positions = positions_of_games();
     bencher.counter(ItemsCount::new(positions.len())).bench(|| {
-        let mut search = Expectimax::new(&compiled, NoBoardTerms, Settings::new(fixed, 0.0));
-        for &board in &positions {
-            black_box(search.move_values(board));
-        }
-        assert_eq!(
-            Policy::leaf_evaluations(&search),
-            LEAVES_OF_GAMES[usize::from(depth)]
-        );
+        let settings = Settings::new(fixed, 0.0);
+        let leaves = if compiled.heuristic().whole.is_some() {
+            let terms = AllBoardTerms::of(compiled.heuristic());
+            leaves_of(Expectimax::new(&compiled, terms, settings), &positions)
+        } else {
+            leaves_of(
+                Expectimax::new(&compiled, NoBoardTerms, settings),
+                &positions,
+            )
+        };
+        assert_eq!(leaves, LEAVES_OF_GAMES[usize::from(depth)]);
     });
+}
+
+fn leaves_of<T: BoardTerms>(mut search: Expectimax<T>, positions: &[Board]) -> u64 {
+    for &board in positions {
+        black_box(search.move_values(board));
+    }
+    Policy::leaf_evaluations(&search)
 }
 
 /// Symmetric line tables, for comparison with `anchored`.
@@ -156,4 +166,25 @@ fn symmetric_outer_and_inner(bencher: Bencher, depth: u8) {
 #[divan::bench(args = [0, 1, 2])]
 fn anchored(bencher: Bencher, depth: u8) {
     positions_of_games_by(bencher, depth, setup::anchored());
+}
+
+/// A weight matrix from a file: separate tables for rows and columns.
+#[divan::bench(args = [0, 1, 2])]
+fn matrix(bencher: Bencher, depth: u8) {
+    let heuristic = setup::of_file("2048-matrix.toml", &[]);
+    positions_of_games_by(bencher, depth, heuristic);
+}
+
+/// Terms of the whole board from a file: five sums and a largest value.
+#[divan::bench(args = [0, 1, 2])]
+fn whole_board(bencher: Bencher, depth: u8) {
+    let heuristic = setup::of_file("2048-ai.toml", &[]);
+    positions_of_games_by(bencher, depth, heuristic);
+}
+
+/// Terms of the whole board from the same file: four sums.
+#[divan::bench(args = [0, 1, 2])]
+fn whole_board_with_four_sums(bencher: Bencher, depth: u8) {
+    let heuristic = setup::of_file("2048-ai.toml", &[("empty", 0.0), ("largest", 0.0)]);
+    positions_of_games_by(bencher, depth, heuristic);
 }

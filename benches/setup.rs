@@ -1,10 +1,10 @@
 //! What the benchmarks share: seeds, positions, weights, a heuristic.
 
-use tiletune::games::sliding::Shape;
 use tiletune::games::sliding::chance::NoBoardTerms;
 use tiletune::games::sliding::heuristic::{Exact, Heuristic};
 use tiletune::games::sliding::line_tables::LineValues;
-use tiletune::games::twenty48::heuristic::{TERMS, parameters};
+use tiletune::games::sliding::{Definition, Shape};
+use tiletune::games::twenty48::heuristic::{BOARDS, TERMS, parameters};
 use tiletune::games::twenty48::rules::{Board, Direction, Game, Policy, Spawns};
 use tiletune::games::twenty48::search::compiled::CompiledSearch;
 use tiletune::games::twenty48::search::expectimax::{Expectimax, Settings};
@@ -89,4 +89,13 @@ pub fn anchored() -> Heuristic {
     };
     let lines = LineValues::Anchored([0, 1, 2, 3].map(table));
     Heuristic::from_exact(&Exact::of_lines(lines))
+}
+
+/// The heuristic of a file in `configs/heuristics`, with these weights changed.
+pub fn of_file(name: &str, changes: &[(&str, f64)]) -> Heuristic {
+    let path = format!("{}/configs/heuristics/{name}", env!("CARGO_MANIFEST_DIR"));
+    let text = std::fs::read_to_string(path).expect("a file of the project");
+    let definition = Definition::read(&text.parse().expect("TOML"), BOARDS).expect("a heuristic");
+    let weights = Weights::default().with(changes.iter().copied(), definition.parameters());
+    Heuristic::new(&definition, &weights.expect("keys of the file")).expect("finite values")
 }
