@@ -3,7 +3,7 @@
 import { ask, isAborted } from "../api.js";
 import { Board } from "../board.js";
 import { Chooser, fromParams, load, question, toParams } from "../chooser.js";
-import { brief, choice, costOf, difference, element, exact, field } from "../dom.js";
+import { brief, choice, costOf, difference, element, exact, field, scroller } from "../dom.js";
 
 /** Milliseconds without a change before a player is asked. */
 const CALM = 200;
@@ -36,7 +36,7 @@ class Ask {
     this.text = element("textarea", { "aria-label": "The position", spellcheck: "false", oninput: () => this.#typed() });
     this.result = element("div", { class: "tight", "aria-live": "polite" });
     this.terms = element("details", { open: this.hasTerms, ontoggle: () => { this.hasTerms = this.terms.open; this.#ask(); } },
-      element("summary", {}, "What each term gives"), this.table = element("div", { class: "scroll" }));
+      element("summary", {}, "What each term gives"), this.table = scroller("What each term gives", {}));
     this.board.cells.addEventListener("keydown", (event) => this.#key(event));
     const left = element("div", { class: "stack" }, this.problem, this.board.element, this.palette,
       this.keys = element("p", { class: "quiet small" }, "Tap a cell to put the chosen tile there; with + its tile grows. Keys: arrows go from cell to cell, + and - change a tile, Delete empties a cell."),
@@ -208,7 +208,7 @@ class Ask {
       ...(answer.costs ? [element("td", { class: "number" }, answer.costs[name] > 0 ? `−${exact(answer.costs[name])}` : "")] : []),
       element("td", {}, name === best ? "◀ the player's move" : ""));
     const parts = [element("p", {}, element("b", {}, words))];
-    if (pairs.length > 0) parts.push(element("div", { class: "scroll" }, element("table", {}, element("tbody", {}, pairs.map(row)))));
+    if (pairs.length > 0) parts.push(scroller("Values", {}, element("table", {}, element("tbody", {}, pairs.map(row)))));
     if (answer.left !== undefined) parts.push(element("p", { class: "small" }, `Value ${exact(answer.value)}. This program moves on the board that its search leaves behind: ${answer.left.join(", ")}.`));
     if (answer.evaluation !== null && answer.evaluation !== undefined) parts.push(element("p", { class: "small quiet" }, `Static value of the position${isColumn ? " for red and yellow" : ""}: ${exact(answer.evaluation)}`));
     this.result.replaceChildren(...parts);

@@ -3,7 +3,7 @@
 
 import { ask, isAborted } from "../api.js";
 import { Board } from "../board.js";
-import { choice, element, field, whole } from "../dom.js";
+import { choice, element, field, scroller, whole } from "../dom.js";
 import { listen } from "../events.js";
 import { movesTable } from "../lab/drawing.js";
 import { difference } from "../lab/numbers.js";
@@ -39,7 +39,7 @@ class GamePage {
     this.slider = element("input", { type: "range", min: 0, max: 0, step: 1, value: 0, "aria-label": "Move", oninput: ({ target }) => this.go(Number(target.value)) });
     this.number = element("input", { type: "number", min: 0, step: 1, value: 0, name: "move", onchange: ({ target }) => this.go(Number(target.value)) });
     this.facts = element("p", { class: "status", role: "status", "aria-live": "polite" });
-    this.values = element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Values of moves" });
+    this.values = scroller("Values of moves", {});
     this.losses = element("div", { class: "game-moves tight", tabindex: 0, role: "region", "aria-label": "Largest losses of value" });
     this.curve = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     this.curve.classList.add("game-line");

@@ -155,7 +155,7 @@ class RunPage {
       element("p", { class: "small" }, element("a", { href: "#/runs" }, "Runs"), parent ? [" / ", element("a", { href: address(parent) }, parent)] : ""),
       element("h1", { class: "run-title" }, run.name || this.name, " ", badge(run.state)),
       element("p", { class: "quiet" }, about, element("br"), `${this.name} · began ${run.began.replace("T", " ").replace("Z", " UTC")} · ${bytes(run.bytes)}`),
-      why ? element("details", {}, element("summary", {}, "Why"), element("p", { class: "run-why" }, why)) : "");
+      why ? element("details", {}, element("summary", {}, "Why"), why.split(/\n\s*\n/).map((text) => element("p", {}, text.trim()))) : "");
     document.title = `${run.name || this.name} – tiletune`;
   }
 

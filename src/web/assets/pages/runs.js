@@ -2,7 +2,7 @@
 
 import { ask } from "../api.js";
 import { best } from "../best.js";
-import { element } from "../dom.js";
+import { element, scroller } from "../dom.js";
 import { MOST, Overlay } from "../overlay.js";
 import { bytes } from "../scale.js";
 import { address, badge } from "../runs.js";
@@ -48,7 +48,7 @@ class ListPage {
       element("input", { type: "checkbox", onchange: (event) => this.nest(event.target.checked) }), "runs inside of other runs, too");
     const head = ["", "run", "state", "game and player", "result", "began", "size"].map((name) =>
       element("th", { scope: "col" }, name || element("span", { class: "unseen" }, "chosen")));
-    this.table = element("div", { class: "card scroll" }, element("table", { class: "runs" }, element("thead", {}, element("tr", {}, head)), this.rows));
+    this.table = scroller("Runs", { class: "card" }, element("table", { class: "runs" }, element("thead", {}, element("tr", {}, head)), this.rows));
     this.none = element("p", { class: "notice" }, "There are no runs in the results folder. ", element("code", {}, "tiletune tune --out results/mine"), " makes one.");
     this.place.replaceChildren(element("h1", {}, "Runs"), element("div", { class: "row runs-tools" }, this.button, element("a", { class: "button", href: "#/new" }, "New campaign"), nested), this.none, this.table, this.others, best(this.ended.signal));
     this.fill();
