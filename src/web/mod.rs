@@ -9,10 +9,11 @@
 //! - `lab`, `lab_state`: the laboratory, and its state
 //! - `followed`: the state of runs
 //! - `searches`, `players`, `player_cache`: searches in progress, requested players and their cache
+//! - `steer`, `processes`, `writer`: runs that pages start and stop
 //! - `feed`: events of work that lasts as long as a page listens
 //!
-//! Rules, searches and runs come from the library. This module must not know a rule of a game, write a file or start a
-//! process. It must not answer a page of another site, unless the settings name that site.
+//! Rules, searches and runs come from the library. This module must not know a rule of a game. Only `steer` writes a
+//! file or starts a process, and only with `--allow-start`. It must not answer a page of another site, unless the settings name that site.
 
 mod access;
 mod advice;
@@ -41,6 +42,7 @@ mod steer;
 #[cfg(test)]
 mod tests;
 mod weights;
+mod writer;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};

@@ -222,6 +222,38 @@ fn a_run_is_stopped_and_continued() {
     wait_for(&["interrupted", "killed"]);
 }
 
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_of_a_terminal_is_stopped_and_what_is_no_run_of_tiletune_is_not() {
+    let served = steering();
+    let folder = results(&served);
+    let stop = json!({ "run": "own" });
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tiletune"));
+    command.args(["tune", "--quiet", "--minutes", "60", "--out"]);
+    let mut process = command.arg(folder.join("own")).spawn().unwrap();
+    let begin = Instant::now();
+    while get(&served, "/api/runs/own").json()["run"]["state"] != "running" {
+        assert!(begin.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let answer = post(&served, "/api/steer/stop", &stop);
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert_eq!(process.wait().unwrap().code(), Some(130));
+    let state = get(&served, "/api/runs/own").json()["run"]["state"].clone();
+    assert_eq!(state, "interrupted");
+    let answer = post(&served, "/api/steer/stop", &stop);
+    assert!(answer.error().contains("no process"), "{answer:?}");
+
+    // A process that holds the lock and is not the program stays as it is; here it is that of this test.
+    let held = tiletune::run::lock::Lock::acquire(&folder.join("own")).unwrap();
+    let answer = post(&served, "/api/steer/stop", &stop);
+    assert!(
+        answer.error().contains("not one that this server can stop"),
+        "{answer:?}"
+    );
+    drop(held);
+}
+
 #[test]
 fn no_page_names_a_command_or_a_path() {
     let served = steering();

@@ -214,8 +214,8 @@ async fn stop(
 ) -> Result<Json<Done>, Refusal> {
     let stopped = beside(move || {
         let processes = allowed(&app)?;
-        directory(&app, &wanted.run)?;
-        processes.stop(&wanted.run)?;
+        let root = directory(&app, &wanted.run)?;
+        processes.stop(&wanted.run, &root)?;
         Ok(Done {
             said: "The run was asked to stop. What it has played is kept, and it can be continued.",
         })

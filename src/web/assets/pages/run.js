@@ -172,7 +172,7 @@ class RunPage {
     this.parts.now.replaceChildren(
       ...elements([{ kind: "pairs", content: facts }]),
       learning ? element("p", {}, learning) : "",
-      element("p", { class: "run-headline" }, this.isSearch && run.state === "running" && objective ? `The search maximises: ${objective}.` : run.headline),
+      element("p", { class: "run-headline" }, this.isSearch && run.state === "running" && objective ? `The search maximises: ${objective}.` : run.headline.replaceAll("->", "→")),
       link ? element("p", {}, link) : "");
   }
 
@@ -184,7 +184,7 @@ class RunPage {
     }
     const row = (run) => element("tr", {},
       element("td", {}, element("a", { href: address(run.path) }, run.path.slice(this.name.length + 1))),
-      element("td", {}, badge(run.state)), element("td", {}, run.headline));
+      element("td", {}, badge(run.state)), element("td", {}, run.headline.replaceAll("->", "→")));
     this.parts.runs.replaceChildren(element("h2", {}, "Runs inside of it"), table("Runs inside of it", ["run", "state", "result"], runs.map(row)));
   }
 

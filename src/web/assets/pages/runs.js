@@ -109,7 +109,7 @@ class ListPage {
       element("td", { class: "runs-name" }, element("a", { href: address(run.path) }, run.path), element("br"), element("span", { class: "quiet small" }, run.kind)),
       element("td", {}, badge(run.state)),
       element("td", {}, run.game, element("br"), element("span", { class: "quiet small" }, run.players.join(", "))),
-      element("td", {}, run.headline),
+      element("td", {}, run.headline.replaceAll("->", "→")),
       element("td", { class: "small quiet" }, run.began.slice(0, 16).replace("T", " ")),
       element("td", { class: "number small quiet" }, bytes(run.bytes)));
   }
