@@ -5,7 +5,7 @@
 //! - `connections`: the number of connections, their time for a request, and their idle time
 //! - `request`, `refusal`: parsing of bodies, errors as JSON
 //! - `assets`: the files of the pages
-//! - `games`, `advice`, `weights`, `runs`, `bridge`: the routes, one file for each subject
+//! - `games`, `advice`, `weights`, `runs`, `pruned`, `bridge`: the routes, one file for each subject
 //! - `lab`, `lab_state`: the laboratory, and its state
 //! - `followed`: the state of runs
 //! - `searches`, `players`, `player_cache`: searches in progress, requested players and their cache
@@ -33,6 +33,7 @@ mod original;
 mod player_cache;
 mod players;
 mod processes;
+mod pruned;
 mod refusal;
 mod request;
 mod runs;
@@ -160,6 +161,7 @@ fn router(app: Arc<App>) -> Router {
         .merge(weights::routes())
         .merge(lab::routes())
         .merge(runs::routes())
+        .merge(pruned::routes())
         .merge(steer::routes())
         .merge(bridge::routes())
         .fallback(refusal::nothing_here)

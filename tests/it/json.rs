@@ -205,6 +205,10 @@ const CASES: &[(&str, &[&str])] = &[
     ),
     ("tune-plan", &["tune @/campaign.toml --dry-run"]),
     (
+        "prune-plan",
+        &["tune --prune @/campaign --generations 1 --dry-run"],
+    ),
+    (
         "ablate",
         &[
             "ablate @/experiment.toml --out @/experiment",

@@ -39,7 +39,7 @@ fn sentence(pruned: &Pruned) -> String {
     let needed = needed.unwrap_or_default();
     match pruned.smallest() {
         None if loss.is_some() => format!("All {all} terms are needed.{needed}"),
-        None => format!("No term was left out of {all}."),
+        None => format!("No step is complete yet: all {all} terms are there."),
         Some(step) => {
             let gone = pruned.steps.iter().take_while(|one| !one.is_loss());
             let gone: Vec<String> = gone.map(|one| format!("`{}`", one.dropped)).collect();
@@ -101,7 +101,10 @@ mod tests {
         pruned.steps.remove(0);
         assert!(sentence(&pruned).starts_with("All 6 terms are needed."));
         pruned.steps.clear();
-        assert_eq!(sentence(&pruned), "No term was left out of 6.");
+        assert_eq!(
+            sentence(&pruned),
+            "No step is complete yet: all 6 terms are there."
+        );
         assert_eq!(report(&pruned, &[]).len(), 3);
     }
 }
