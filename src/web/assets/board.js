@@ -232,8 +232,7 @@ export class Board {
       shown.textContent = cost > 0 ? `${text} (−${brief(cost)})` : text;
       button.classList.toggle("best", name === best);
       const kind = this.control === "columns" ? `column ${name}` : name;
-      // Spaces inside of a number would be spoken as two numbers.
-      const words = [kind, text && `${name === best ? "" : "against the best move "}${text.replaceAll("\u2009", "")}`, cost > 0 && `costs ${brief(cost)} points`, name === best && "the player's move"].filter(Boolean);
+      const words = [kind, text && `${name === best ? "" : "against the best move "}${text}`, cost > 0 && `costs ${brief(cost)} points`, name === best && "the player's move"].filter(Boolean);
       spoken.textContent = words.join(", ");
       index += 1;
     }

@@ -32,8 +32,8 @@ export function choice(pairs, chosen, onchange, attributes = {}) {
 /** A number with the sign that is as wide as its digits. */
 const signed = (text) => text.replace("-", "\u2212");
 
-/** A whole number with spaces between thousands. */
-export const whole = (number) => signed(Math.round(number).toLocaleString("en").replaceAll(",", "\u2009"));
+/** A whole number with commas between thousands, as in reports and tables. */
+export const whole = (number) => signed(Math.round(number).toLocaleString("en"));
 
 /** A value of a move: a number, `"inf"`, or two numbers. */
 export function exact(value) {

@@ -31,12 +31,12 @@ export async function mount(place, { name }) {
   };
 }
 
-function content({ path, name, is_complete: isComplete, blocks, has_chart: hasChart, runs, files, command }, address_, steer) {
+function content({ path, name, is_complete: isComplete, blocks, has_chart: hasChart, runs, files, command }, route, steer) {
   document.title = `${name}: which terms can go – tiletune`;
   const isRunning = runs.some(({ state }) => state === "running");
   const state = isComplete ? "complete" : isRunning ? "running" : "not complete";
   const chart = element("figure", { class: "card run-image" },
-    element("img", { src: `${address_}/chart.svg?steps=${runs.length}`, alt: "Score against the number of terms that are left; the table has the numbers" }));
+    element("img", { src: `${route}/chart.svg?steps=${runs.length}`, alt: "Score against the number of terms that are left; the table has the numbers" }));
   const row = (run) => element("tr", {}, element("td", {}, element("a", { href: address(run.path) }, run.path)),
     element("td", {}, badge(run.state)), element("td", {}, run.headline.replaceAll("->", "→")));
   return [
@@ -46,9 +46,10 @@ function content({ path, name, is_complete: isComplete, blocks, has_chart: hasCh
     ...steer,
     element("div", { class: "run-blocks" }, elements(blocks)),
     hasChart ? chart : "",
-    runs.length > 0 ? [element("h2", {}, "Searches of the steps"), table("Searches of the steps", ["run", "state", "result"], runs.map(row))] : [],
-    ...takeaway(address_, files, isComplete ? [] : [[command, "goes on with it, if no step is running"]]),
-  ].flat();
+    element("div", { class: "run-runs" },
+      runs.length > 0 ? [element("h2", {}, "Searches of the steps"), table("Searches of the steps", ["run", "state", "result"], runs.map(row))] : [],
+      ...takeaway(route, files, isComplete ? [] : [[command, "goes on with it, if no step is running"]])),
+  ];
 }
 
 /** The prunings of the folder as a list; nothing if there are none. */
