@@ -3,7 +3,8 @@
 import { ask, isAborted } from "../api.js";
 import { Board } from "../board.js";
 import { Chooser, fromParams, load, question, toParams } from "../chooser.js";
-import { brief, choice, costOf, difference, element, exact, field, scroller } from "../dom.js";
+import { choice, costOf, difference, element, exact, field, scroller } from "../dom.js";
+import { difference as signedDifference } from "../lab/numbers.js";
 
 /** Milliseconds without a change before a player is asked. */
 const CALM = 200;
@@ -234,13 +235,13 @@ class Ask {
     const moves = Object.keys(terms);
     const names = Object.keys(terms[moves[0]] ?? {});
     const best = (name) => ({ class: name === String(move) ? "number best" : "number" });
-    const cells = (value) => moves.map((name) => element("td", best(name), brief(value(name))));
+    const cells = (value) => moves.map((name) => element("td", best(name), signedDifference(value(name))));
     const base = terms[String(move)] ?? terms[moves[0]];
     const beyond = (name, term) => terms[name][term] - base[term];
     // What all moves share decides nothing.
     const deciding = names.filter((term) => moves.some((name) => beyond(name, term) !== 0));
     const rows = deciding.map((term) => element("tr", {}, element("th", { scope: "row" }, term), cells((name) => beyond(name, term))));
-    rows.push(element("tr", { class: "sum" }, element("th", { scope: "row" }, "together"), cells((name) => deciding.reduce((all, term) => all + beyond(name, term), 0))));
+    rows.push(element("tr", { class: "sum" }, element("th", { scope: "row" }, "all terms"), cells((name) => deciding.reduce((all, term) => all + beyond(name, term), 0))));
     const head = element("tr", {}, element("th", {}, "term"), moves.map((name) => element("th", { scope: "col", ...best(name) }, name)));
     this.table.replaceChildren(moves.length === 0
       ? element("p", { class: "quiet small" }, "No move is legal.")
