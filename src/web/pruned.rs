@@ -17,7 +17,7 @@ use super::followed::list::ServedRun;
 use super::followed::place;
 use super::refusal::Refusal;
 use super::runs::attached;
-use crate::chart::PRUNING_CHARTS;
+use crate::chart::{PRUNING_CHARTS, Rendered, render};
 use crate::plain_file;
 use crate::prune::FILE;
 use crate::report::{Block, pruned as report};
@@ -26,11 +26,14 @@ use crate::results::pruning::Pruned;
 /// Largest number of prunings in the list.
 const MOST: usize = 200;
 
+/// The table of the chart.
+const TABLE: &str = "pruning.csv";
+
 /// The files that can be fetched, with their content types.
 const FILES: [(&str, &str); 3] = [
     ("report.html", "text/html; charset=utf-8"),
     (FILE, "application/json"),
-    ("pruning.csv", "text/csv; charset=utf-8"),
+    (TABLE, "text/csv; charset=utf-8"),
 ];
 
 pub(super) fn routes() -> Router<Arc<App>> {
@@ -122,14 +125,19 @@ async fn page(
     let page = beside(move || {
         let (folder, pruned) = find(&app, &name)?;
         let runs = app.watch.list.inside(&app.results, &folder);
+        let has_chart = !pruned.steps.is_empty();
+        let is_there = |file: &&str| match *file {
+            TABLE => has_chart,
+            file => folder.join(file).is_file(),
+        };
         let files = FILES.iter().map(|(file, _)| *file);
         Ok(PruningPage {
             blocks: report::report(&pruned, &[]),
-            has_chart: !pruned.steps.is_empty(),
+            has_chart,
             runs: runs.map_err(|error| {
                 Refusal::wrong(place::message(&app.results, &error.to_string()))
             })?,
-            files: files.filter(|file| folder.join(file).is_file()).collect(),
+            files: files.filter(is_there).collect(),
             name: pruned.name,
             is_complete: pruned.is_complete,
             command: pruned.command,
@@ -140,19 +148,18 @@ async fn page(
 }
 
 /// The chart, drawn from the results: the folder can come from elsewhere, and an image of it is not trusted.
+fn drawn(pruned: &Pruned) -> Result<Rendered, Refusal> {
+    let mut drawn = render(PRUNING_CHARTS, pruned).map_err(Refusal::wrong)?;
+    drawn
+        .pop()
+        .ok_or_else(|| Refusal::unknown("no step is complete yet"))
+}
+
 async fn chart(
     State(app): State<Arc<App>>,
     Path(name): Path<String>,
 ) -> Result<impl IntoResponse, Refusal> {
-    let svg = beside(move || {
-        let (_, pruned) = find(&app, &name)?;
-        let figures = PRUNING_CHARTS
-            .iter()
-            .filter_map(|chart| chart.figure(&pruned));
-        let figure = figures.into_iter().next();
-        let figure = figure.ok_or_else(|| Refusal::unknown("no step is complete yet"))?;
-        figure.svg().map_err(Refusal::wrong)
-    });
+    let svg = beside(move || Ok(drawn(&find(&app, &name)?.1)?.svg));
     Ok(([(CONTENT_TYPE, "image/svg+xml")], svg.await?))
 }
 
@@ -164,9 +171,14 @@ async fn file(
     let unknown = || Refusal::unknown(format!("a pruning has no file `{file}` to fetch"));
     let &(file, kind) = known.ok_or_else(unknown)?;
     let contents = beside(move || {
-        let (folder, _) = find(&app, &name)?;
-        let contents = plain_file::read(&folder.join(file));
-        let contents = contents.map_err(|error| Refusal::unknown(format!("{file}: {error}")))?;
+        let (folder, pruned) = find(&app, &name)?;
+        let contents = match file {
+            TABLE => drawn(&pruned)?.csv.into_bytes(),
+            file => {
+                let contents = plain_file::read(&folder.join(file));
+                contents.map_err(|error| Refusal::unknown(format!("{file}: {error}")))?
+            }
+        };
         Ok((name, contents))
     });
     let (name, contents) = contents.await?;

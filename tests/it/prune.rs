@@ -92,6 +92,10 @@ fn terms_are_left_out_until_a_loss_is_shown() {
     }
     let report = std::fs::read_to_string(folder.path().join("pruned/report.html")).unwrap();
     assert!(report.contains("<svg") && report.contains("Terms, left out one by one"));
+    for file in ["csv", "svg", "png"] {
+        let link = format!("charts/pruning.{file}");
+        assert!(report.contains(&link) && folder.path().join("pruned").join(&link).is_file());
+    }
     let json = std::fs::read_to_string(folder.path().join("pruned/pruning.json")).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), found);
 

@@ -349,10 +349,13 @@ fn measure(
 fn write(out: &Path, pruned: &Pruned) -> Result<Vec<Block>, RunError> {
     let drawn = render(PRUNING_CHARTS, pruned)?;
     let title = format!("{}: which terms can go", pruned.name);
+    // The report links to the files of its chart there.
+    let charts = out.join("charts");
+    std::fs::create_dir_all(&charts).map_err(StoreError::io(&charts))?;
     for chart in &drawn {
-        atomic::write(&out.join(format!("{}.svg", chart.name)), &chart.svg)?;
-        atomic::write(&out.join(format!("{}.png", chart.name)), &chart.png)?;
-        atomic::write(&out.join(format!("{}.csv", chart.name)), &chart.csv)?;
+        atomic::write(&charts.join(format!("{}.svg", chart.name)), &chart.svg)?;
+        atomic::write(&charts.join(format!("{}.png", chart.name)), &chart.png)?;
+        atomic::write(&charts.join(format!("{}.csv", chart.name)), &chart.csv)?;
     }
     let json = serde_json::to_string_pretty(pruned)
         .map_err(|error| RunError::Differs(error.to_string()))?;

@@ -6,7 +6,7 @@ import { address, prunedAddress } from "./runs.js";
 
 /** Words for the files that can be fetched. */
 const FILES = {
-  "best.toml": "the recommended weights", "tuned.toml": "the tuned weights", "config.toml": "the campaign as it was written",
+  "best.toml": "the recommended weights", "tuned.toml": "the tuned weights", "config.toml": "the configuration as it was written",
   "pruning.json": "the results", "pruning.csv": "the numbers of the chart",
   "resolved.toml": "the same with all defaults", "report.html": "the report as one page", "tables.tar": "all tables (Parquet)",
 };

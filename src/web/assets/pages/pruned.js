@@ -2,7 +2,7 @@
 
 import { ask } from "../api.js";
 import { elements, table } from "../blocks.js";
-import { element } from "../dom.js";
+import { element, scroller } from "../dom.js";
 import { controls, takeaway } from "../extras.js";
 import { address, badge, prunedAddress } from "../runs.js";
 
@@ -36,7 +36,7 @@ function content({ path, name, is_complete: isComplete, blocks, has_chart: hasCh
   const isRunning = runs.some(({ state }) => state === "running");
   const state = isComplete ? "complete" : isRunning ? "running" : "not complete";
   const chart = element("figure", { class: "card run-image" },
-    element("img", { src: `${route}/chart.svg?steps=${runs.length}`, alt: "Score against the number of terms that are left; the table has the numbers" }));
+    scroller("Chart", {}, element("img", { src: `${route}/chart.svg?steps=${runs.length}`, alt: "Score against the number of terms that are left; the table has the numbers" })));
   const row = (run) => element("tr", {}, element("td", {}, element("a", { href: address(run.path) }, run.path)),
     element("td", {}, badge(run.state)), element("td", {}, run.headline.replaceAll("->", "→")));
   return [

@@ -5,7 +5,7 @@ import { elements, table } from "../blocks.js";
 import { Figure } from "../chart.js";
 import { candidates } from "../candidates.js";
 import { workers } from "../cluster.js";
-import { element } from "../dom.js";
+import { element, scroller } from "../dom.js";
 import { controls, takeaway } from "../extras.js";
 import { bytes, compact } from "../scale.js";
 import { Overlay } from "../overlay.js";
@@ -199,7 +199,7 @@ class RunPage {
       const svg = `${this.path}/charts/${name}.svg${version}`;
       const image = element("img", { src: svg, alt: `${title}. ${about}`, loading: "lazy" });
       const figure = element("figure", { class: "card run-image" },
-        element("a", { href: svg, target: "_blank" }, image), element("figcaption", { class: "quiet small" }, about));
+        scroller(`${title}, chart`, {}, element("a", { href: svg, target: "_blank" }, image)), element("figcaption", { class: "quiet small" }, about));
       // There may be no data for it yet.
       image.addEventListener("error", () => figure.remove());
       return figure;
