@@ -1,6 +1,7 @@
 //! The routes of prunings, the folders that `tiletune tune --prune` writes: their list, the page of one, its chart and files.
 //! This module must not write a file, and must not word what a report words.
 
+use std::collections::BTreeMap;
 use std::path::Path as Folder;
 use std::sync::Arc;
 
@@ -11,6 +12,7 @@ use axum::routing::get;
 use axum::{Json, Router};
 use schemars::JsonSchema;
 use serde::Serialize;
+use serde_json::Value;
 
 use super::app::{App, beside};
 use super::followed::list::ServedRun;
@@ -68,11 +70,13 @@ pub(super) struct PruningPage {
     name: String,
     /// Whether it is complete.
     is_complete: bool,
-    /// What its report says.
+    /// What its report says, as in the page of a run.
+    #[schemars(with = "Vec<BTreeMap<String, Value>>")]
     blocks: Vec<Block>,
     /// Whether it has a chart.
     has_chart: bool,
-    /// The runs of its steps.
+    /// The runs of its steps, as in the list of runs.
+    #[schemars(with = "Vec<BTreeMap<String, Value>>")]
     runs: Vec<ServedRun>,
     /// Names of the files that can be fetched.
     files: Vec<&'static str>,

@@ -387,6 +387,8 @@ const SERVED: &[(&str, &[Asked])] = &[
         &[("/api/runs/campaign/candidates", None)],
     ),
     ("serve-steer", &[("/api/steer", None)]),
+    ("serve-pruned", &[("/api/pruned", None)]),
+    ("serve-pruned-page", &[("/api/pruned/pruned", None)]),
     (
         "serve-run",
         &[
