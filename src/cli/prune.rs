@@ -8,7 +8,7 @@ use super::run_path::RESULTS;
 use super::{Context, Failure, text};
 use crate::build::build;
 use crate::config::campaign::Limits;
-use crate::prune::{Pruning, prune};
+use crate::prune::{Pruning, plan, prune};
 use crate::run::{Control, RunError, Session};
 
 /// Leaves out terms of the campaign in a run directory; `budget` is that of each search.
@@ -45,6 +45,19 @@ pub(super) fn run(
     context.print(|| pruned.clone(), || text::blocks(&blocks, context.verbose))?;
     context.message(format!("report: {}", out.join("report.html").display()));
     Ok(())
+}
+
+/// Prints the plan of a pruning.
+pub(super) fn show_plan(
+    root: &Path,
+    budget: &Limits,
+    new_run: &NewRun,
+    context: Context,
+) -> Result<(), Failure> {
+    let pruning = plan(context.catalogue, root, budget)?;
+    new_run.cluster.leave_out(context)?;
+    let local = new_run.threads.evaluator(&pruning.first.player)?;
+    super::plan::show_pruning(&pruning, &local, context)
 }
 
 /// `results/<name of the run>-pruned`. A pruning that was interrupted goes on there.

@@ -161,6 +161,10 @@ fn the_files_follow_from_the_types() {
         ("replay", printed::<replay::Replayed>("`replay`")),
         ("run", printed::<runs::ShownRun>("`runs show`")),
         ("prune", printed::<Pruned>("`tune --prune`")),
+        (
+            "prune-plan",
+            printed::<plan::PruningSteps>("`tune --prune RUN --dry-run`"),
+        ),
         ("runs-best", printed::<Vec<BestRuns>>("`runs best`")),
         ("runs", printed::<Vec<runs::Listed>>("`runs`")),
         ("serve", printed::<serve::Address>("`serve`")),

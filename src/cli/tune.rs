@@ -50,7 +50,7 @@ pub(super) struct Tune {
     repeat: Option<u32>,
     /// Leave out the terms of this campaign one by one, the least important one first: tune the rest again, with the budget
     /// of the campaign or the one below, and stop when fresh games show a loss. Writes into results/RUN-pruned, or --out.
-    #[arg(long, value_name = "RUN", value_parser = run_path, conflicts_with_all = ["config", "repeat", "dry_run", "set"])]
+    #[arg(long, value_name = "RUN", value_parser = run_path, conflicts_with_all = ["config", "repeat", "set"])]
     prune: Option<PathBuf>,
     /// Print the games, the time that they take and the differences that they show, from a short
     /// calibration, then exit.
@@ -61,7 +61,11 @@ pub(super) struct Tune {
 impl Tune {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         if let Some(run) = &self.prune {
-            return prune::run(run, self.budget.limits(), self.new_run, context);
+            let budget = self.budget.limits();
+            if self.dry_run {
+                return prune::show_plan(run, &budget, &self.new_run, context);
+            }
+            return prune::run(run, budget, self.new_run, context);
         }
         let source = match &self.config {
             Some(path) => campaign_of(path, read(path, "a campaign")?, context)?,

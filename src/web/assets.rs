@@ -99,6 +99,11 @@ const ASSETS: &[Asset] = &[
         include_str!("assets/candidates.js"),
     ),
     ("/pages/new.js", SCRIPT, include_str!("assets/pages/new.js")),
+    (
+        "/pages/pruned.js",
+        SCRIPT,
+        include_str!("assets/pages/pruned.js"),
+    ),
     ("/steer.css", CSS, include_str!("assets/steer.css")),
 ];
 
@@ -123,7 +128,7 @@ pub(super) fn routes() -> Router<Arc<App>> {
 }
 
 /// Pages whose names can be typed as paths.
-const TYPED: [&str; 4] = ["play", "ask", "runs", "new"];
+const TYPED: [&str; 5] = ["play", "ask", "lab", "runs", "new"];
 
 fn to_page(page: &str) -> Redirect {
     Redirect::temporary(&format!("/#/{page}"))

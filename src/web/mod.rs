@@ -5,14 +5,15 @@
 //! - `connections`: the number of connections, their time for a request, and their idle time
 //! - `request`, `refusal`: parsing of bodies, errors as JSON
 //! - `assets`: the files of the pages
-//! - `games`, `advice`, `weights`, `runs`, `bridge`: the routes, one file for each subject
+//! - `games`, `advice`, `weights`, `runs`, `pruned`, `bridge`: the routes, one file for each subject
 //! - `lab`, `lab_state`: the laboratory, and its state
 //! - `followed`: the state of runs
 //! - `searches`, `players`, `player_cache`: searches in progress, requested players and their cache
+//! - `steer`, `processes`, `writer`: runs that pages start and stop
 //! - `feed`: events of work that lasts as long as a page listens
 //!
-//! Rules, searches and runs come from the library. This module must not know a rule of a game, write a file or start a
-//! process. It must not answer a page of another site, unless the settings name that site.
+//! Rules, searches and runs come from the library. This module must not know a rule of a game. Only `steer` writes a
+//! file or starts a process, and only with `--allow-start`. It must not answer a page of another site, unless the settings name that site.
 
 mod access;
 mod advice;
@@ -32,6 +33,7 @@ mod original;
 mod player_cache;
 mod players;
 mod processes;
+mod pruned;
 mod refusal;
 mod request;
 mod runs;
@@ -41,6 +43,7 @@ mod steer;
 #[cfg(test)]
 mod tests;
 mod weights;
+mod writer;
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -158,6 +161,7 @@ fn router(app: Arc<App>) -> Router {
         .merge(weights::routes())
         .merge(lab::routes())
         .merge(runs::routes())
+        .merge(pruned::routes())
         .merge(steer::routes())
         .merge(bridge::routes())
         .fallback(refusal::nothing_here)

@@ -12,9 +12,10 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use super::refusal::Refusal;
+use super::writer;
 use crate::lock::locked;
 use crate::plain_file;
-use crate::run::RunDirectory;
+use crate::run::{RunDirectory, lock};
 
 /// Largest number of runs that this server has started and that run at the same time.
 const MOST: usize = 4;
@@ -134,16 +135,24 @@ impl Processes {
         look(&self.running, run)
     }
 
-    /// Asks the process of a run to stop, as Ctrl-C does.
-    pub(super) fn stop(&self, run: &str) -> Result<(), Refusal> {
+    /// Asks the process that writes a run to stop, as Ctrl-C does, whoever has started it.
+    pub(super) fn stop(&self, run: &str, root: &Path) -> Result<(), Refusal> {
         let mut running = locked(&self.running);
-        let process = running.get_mut(run);
-        let alive = process.and_then(|child| matches!(child.try_wait(), Ok(None)).then_some(child));
-        let Some(child) = alive else {
-            let message = "this server has not started the run, or it has ended; in the terminal that runs it Ctrl-C stops it";
+        if let Some(child) = running.get_mut(run)
+            && matches!(child.try_wait(), Ok(None))
+        {
+            return interrupt(child).map_err(Refusal::wrong);
+        }
+        drop(running);
+        if !lock::is_held(root) {
+            return Err(Refusal::wrong("no process is writing this run"));
+        }
+        let Some(process) = writer::find(root, &self.program) else {
+            let message = "the process that writes this run is not one that this server can stop: it is of another program, \
+                           user or machine; in the terminal that runs it Ctrl-C stops it";
             return Err(Refusal::wrong(message));
         };
-        interrupt(child).map_err(Refusal::wrong)
+        signal(process).map_err(Refusal::wrong)
     }
 
     /// What a command prints; an error has its message. One command at a time.
@@ -226,10 +235,22 @@ fn alone(command: &mut Command) {
 
 #[cfg(unix)]
 fn interrupt(child: &Child) -> Result<(), String> {
+    signal(child.id())
+}
+
+/// What Ctrl-C sends to a process.
+#[cfg(unix)]
+fn signal(process: u32) -> Result<(), String> {
     use nix::sys::signal::{Signal, kill};
     use nix::unistd::Pid;
-    let number = i32::try_from(child.id()).map_err(|error| error.to_string())?;
+    let number = i32::try_from(process).map_err(|error| error.to_string())?;
     kill(Pid::from_raw(number), Signal::SIGINT).map_err(|error| error.to_string())
+}
+
+/// `writer` finds no process there.
+#[cfg(not(unix))]
+fn signal(_process: u32) -> Result<(), String> {
+    Err("this system has no such signal".to_owned())
 }
 
 /// Other systems cannot ask a process without a console to stop. What a killed run has played is kept, too.

@@ -3,7 +3,7 @@
 use super::followed::list::RunList;
 use super::runs::game::{RecordedGame, RecordedStep};
 use super::runs::{ComparedRuns, page::RunPage};
-use super::{advice, games, lab, steer, weights};
+use super::{advice, games, lab, pruned, steer, weights};
 use crate::campaign::CandidateList;
 use crate::overview::best::BestRuns;
 use crate::tests::{answered, check};
@@ -69,8 +69,16 @@ fn the_files_follow_from_the_types() {
         (
             "serve-steer-start",
             answered::<steer::Started>(
-                "`POST /api/steer/start`, `/api/steer/resume` and `/api/steer/compare`",
+                "`POST /api/steer/start`, `/api/steer/resume`, `/api/steer/compare` and `/api/steer/prune`",
             ),
+        ),
+        (
+            "serve-pruned",
+            answered::<Vec<pruned::ListedPruning>>("`GET /api/pruned`"),
+        ),
+        (
+            "serve-pruned-page",
+            answered::<pruned::PruningPage>("`GET /api/pruned/{folder}`"),
         ),
         ("serve-runs", answered::<RunList>("`GET /api/runs`")),
         (

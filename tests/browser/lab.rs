@@ -146,7 +146,7 @@ fn a_recorded_game_is_stepped_through_by_keys() {
         .split(':')
         .next()
         .unwrap()
-        .replace('\u{2009}', "")
+        .replace(',', "")
         .parse()
         .unwrap();
     tab.wait(&format!("({shown}) === '{}'", number - 1.0));

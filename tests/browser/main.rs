@@ -10,6 +10,7 @@ mod growing;
 #[path = "../common/schema.rs"]
 mod schema;
 
+mod accessibility;
 mod bridge;
 mod chromium;
 mod game;

@@ -205,6 +205,10 @@ const CASES: &[(&str, &[&str])] = &[
     ),
     ("tune-plan", &["tune @/campaign.toml --dry-run"]),
     (
+        "prune-plan",
+        &["tune --prune @/campaign --generations 1 --dry-run"],
+    ),
+    (
         "ablate",
         &[
             "ablate @/experiment.toml --out @/experiment",
@@ -383,6 +387,8 @@ const SERVED: &[(&str, &[Asked])] = &[
         &[("/api/runs/campaign/candidates", None)],
     ),
     ("serve-steer", &[("/api/steer", None)]),
+    ("serve-pruned", &[("/api/pruned", None)]),
+    ("serve-pruned-page", &[("/api/pruned/pruned", None)]),
     (
         "serve-run",
         &[

@@ -30,6 +30,22 @@ fn terms_are_left_out_until_a_loss_is_shown() {
     .concat();
     stdout(&arguments);
 
+    let plan = stdout(&[
+        "tune",
+        "--prune",
+        &tuned,
+        "--generations",
+        "2",
+        "--dry-run",
+        "--json",
+    ]);
+    let plan: Value = serde_json::from_str(&plan).unwrap();
+    assert_eq!(plan["steps"], 2);
+    assert_eq!(plan["terms"].as_array().unwrap().len(), 3);
+    assert_eq!(plan["first"]["generations"], 2);
+    assert_eq!(plan["first"]["hold_out_games"], 200);
+    assert!(plan["estimated_seconds"].as_f64().unwrap() > 0.0);
+
     let pruned = path("pruned");
     let prune = [
         "tune",
@@ -45,6 +61,9 @@ fn terms_are_left_out_until_a_loss_is_shown() {
     let found: Value = serde_json::from_str(&first).unwrap();
     assert_eq!(found["terms"], 3, "empty, monotonicity and merges: {found}");
     assert_eq!(found["games"], 100);
+    assert_eq!(found["is_complete"], true);
+    // What is left out first is what the plan said.
+    assert_eq!(found["steps"][0]["dropped"], plan["terms"][0]);
     let steps = found["steps"].as_array().unwrap();
     let is_loss = |step: &Value| step["difference"]["verdict"] == "worse";
     assert!(
@@ -73,6 +92,10 @@ fn terms_are_left_out_until_a_loss_is_shown() {
     }
     let report = std::fs::read_to_string(folder.path().join("pruned/report.html")).unwrap();
     assert!(report.contains("<svg") && report.contains("Terms, left out one by one"));
+    for file in ["csv", "svg", "png"] {
+        let link = format!("charts/pruning.{file}");
+        assert!(report.contains(&link) && folder.path().join("pruned").join(&link).is_file());
+    }
     let json = std::fs::read_to_string(folder.path().join("pruned/pruning.json")).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), found);
 

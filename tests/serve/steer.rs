@@ -168,6 +168,44 @@ fn a_page_starts_what_the_command_line_starts() {
     let missing = json!({ "player": { "name": "expectimax" }, "weights": format!("{run}:candidate-999-0"), "position": board });
     assert_eq!(post(&served, "/api/advise", &missing).status, 404);
 
+    // Which terms can go?
+    let asked = json!({ "run": run, "budget": { "generations": 1 } });
+    let begun = post(&served, "/api/steer/prune", &asked);
+    assert_eq!(begun.status, 200, "{begun:?}");
+    let folder = begun.json()["run"].as_str().unwrap().to_owned();
+    let page = format!("/api/pruned/{folder}");
+    let begin = Instant::now();
+    let pruning = loop {
+        let answer = get(&served, &page).json();
+        if answer["is_complete"] == true || begin.elapsed() > Duration::from_secs(60) {
+            break answer;
+        }
+        std::thread::sleep(Duration::from_millis(50));
+    };
+    assert_eq!(
+        pruning["runs"][0]["path"],
+        format!("{folder}/step-01"),
+        "{pruning}"
+    );
+    let command = pruning["command"].as_str().unwrap();
+    assert!(
+        command.contains("--prune") && command.contains("--generations 1"),
+        "{command}"
+    );
+    assert_eq!(get(&served, "/api/pruned").json()[0]["terms"], 2);
+    let chart = get(&served, &format!("{page}/chart.svg"));
+    assert!(chart.body.starts_with("<svg"), "{chart:?}");
+    assert_eq!(
+        get(&served, &format!("{page}/files/pruning.json")).status,
+        200
+    );
+    for refused in [
+        format!("{page}/files/..%2Fsmall.toml"),
+        format!("/api/pruned/{run}"),
+    ] {
+        assert_eq!(get(&served, &refused).status, 404, "{refused}");
+    }
+
     // More budget goes on with it.
     let same = json!({ "run": run });
     let refused = post(&served, "/api/steer/resume", &same);
@@ -220,6 +258,38 @@ fn a_run_is_stopped_and_continued() {
     wait_for(&["running"]);
     assert_eq!(post(&served, "/api/steer/stop", &stop).status, 200);
     wait_for(&["interrupted", "killed"]);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_run_of_a_terminal_is_stopped_and_what_is_no_run_of_tiletune_is_not() {
+    let served = steering();
+    let folder = results(&served);
+    let stop = json!({ "run": "own" });
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tiletune"));
+    command.args(["tune", "--quiet", "--minutes", "60", "--out"]);
+    let mut process = command.arg(folder.join("own")).spawn().unwrap();
+    let begin = Instant::now();
+    while get(&served, "/api/runs/own").json()["run"]["state"] != "running" {
+        assert!(begin.elapsed() < Duration::from_secs(60));
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    let answer = post(&served, "/api/steer/stop", &stop);
+    assert_eq!(answer.status, 200, "{answer:?}");
+    assert_eq!(process.wait().unwrap().code(), Some(130));
+    let state = get(&served, "/api/runs/own").json()["run"]["state"].clone();
+    assert_eq!(state, "interrupted");
+    let answer = post(&served, "/api/steer/stop", &stop);
+    assert!(answer.error().contains("no process"), "{answer:?}");
+
+    // A process that holds the lock and is not the program stays as it is; here it is that of this test.
+    let held = tiletune::run::lock::Lock::acquire(&folder.join("own")).unwrap();
+    let answer = post(&served, "/api/steer/stop", &stop);
+    assert!(
+        answer.error().contains("not one that this server can stop"),
+        "{answer:?}"
+    );
+    drop(held);
 }
 
 #[test]
@@ -311,7 +381,7 @@ fn no_page_names_a_command_or_a_path() {
 fn starting_is_allowed_on_this_machine_and_with_a_token_only() {
     let watching = serve(|_| {});
     assert_eq!(watching.get("/api/steer").json()["is_allowed"], false);
-    for route in ["start", "plan", "stop", "resume", "compare"] {
+    for route in ["start", "plan", "stop", "resume", "compare", "prune"] {
         let answer = watching.post(&format!("/api/steer/{route}"), &json!({ "run": "a" }));
         assert_ne!(answer.status, 200, "{route}");
     }

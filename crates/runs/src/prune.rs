@@ -2,8 +2,8 @@
 //! campaign of its own, and fresh games compare it with all terms; and so on, until they show a loss.
 //!
 //! The folder has an ordinary run directory for each step, so that an interrupted pruning goes on where it was: complete
-//! runs play nothing. The result is a pure function of the run and the budget. This module must not know how charts are
-//! drawn.
+//! runs play nothing. The result is a pure function of the run and the budget. It is no kind of run: see the end of
+//! `docs/decisions/017-four-kinds-of-run.md`. This module must not know how charts are drawn.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -15,6 +15,7 @@ use crate::config::campaign::Limits;
 use crate::config::heuristic_file::HeuristicConfig;
 use crate::run::atomic;
 use crate::run::child::check;
+use crate::run::shell::quoted;
 use crate::run::{Control, Run, RunDirectory, RunError, RunPlan, Session, StoreError};
 use tiletune_engine::heuristic::terms::{Term, complete, terms, with_weight};
 use tiletune_engine::heuristic::weights::Weights;
@@ -28,6 +29,25 @@ use tiletune_tuning::results::pruning::{PruneStep, Pruned};
 
 /// Games of each step if the run has no hold-out games.
 const GAMES: u32 = 1_000;
+
+/// The results of a pruning, in its folder.
+pub const FILE: &str = "pruning.json";
+
+/// What a pruning would do.
+pub struct PruningPlan {
+    /// The terms that can be left out, the least important one in the search of the run first. Later searches can find
+    /// another order.
+    pub terms: Vec<String>,
+    /// The campaign of the first step. Its hold-out games stand for the fresh games of the step.
+    pub first: Campaign,
+}
+
+impl PruningPlan {
+    /// Largest number of steps: one term stays.
+    pub fn steps(&self) -> u32 {
+        self.terms.len() as u32 - 1
+    }
+}
 
 /// What is pruned, and where.
 pub struct Pruning<'a> {
@@ -51,54 +71,29 @@ pub fn prune(
     machines: &dyn EvaluatorFactory,
     control: &mut Control,
 ) -> Result<(Pruned, Vec<Block>), RunError> {
-    let directory = RunDirectory::open(pruning.run)?;
-    let unusable = |reason: &str| StoreError::unusable(directory.root(), reason);
-    if directory.manifest()?.kind != Campaign::KIND.name {
-        return Err(unusable("only the terms of a campaign can be left out; name one").into());
-    }
-    let source = Source::read(&directory.resolved_path())?;
-    let campaign = Campaign::resolve_with(catalogue, &source, directory.root())?;
-    let data = understood(
-        &campaign,
-        &directory,
-        campaign::load(&campaign, &directory)?,
-    )?;
-    let missing = || unusable("its search has not ended; `tiletune resume` continues it");
-    let tuned = data.tuned.clone().ok_or_else(missing)?;
-    let parameters = campaign.player.parameters();
-    let full = complete(&campaign.weights(&tuned), &parameters);
+    let (begun, mut pruned) = begin(catalogue, pruning.run)?;
+    let parameters = begun.campaign.player.parameters();
     let terms = terms(&parameters);
-    let on: Vec<&Term> = left(&terms, &full, &campaign);
-    if on.len() < 2 {
-        return Err(unusable("it tunes fewer than two terms that can be left out").into());
-    }
+    let Tuned {
+        campaign,
+        weights: full,
+        ..
+    } = begun.clone();
     std::fs::create_dir_all(pruning.out).map_err(StoreError::io(pruning.out))?;
+    pruned.command = command(pruning);
+    if !pruning.out.join(FILE).exists() {
+        // The folder says what it is before its first step is complete.
+        write(pruning.out, &pruned)?;
+    }
     let evaluator = &*machines.evaluator(&campaign.player)?;
-    let mut pruned = Pruned {
-        run: directory.root().display().to_string(),
-        name: campaign.config.name.clone(),
-        game: data.game.clone(),
-        player: data.player.clone(),
-        objective: data.objective.clone(),
-        games: match campaign.config.validation.games {
-            0 => GAMES,
-            games => games,
-        },
-        seed: campaign.config.seed,
-        terms: on.len() as u32,
-        steps: Vec::new(),
-    };
-    let mut before = Tuned {
-        campaign: campaign.clone(),
-        data,
-        weights: full.clone(),
-    };
+    let mut before = begun;
     loop {
         let on = left(&terms, &before.weights, &before.campaign);
         if on.len() < 2 {
             break;
         }
-        let dropped = least_important(&on, &before.data);
+        let on = by_importance(on, &before.data);
+        let dropped = on[0];
         let step = pruned.steps.len() as u32 + 1;
         let after = tune(
             catalogue, pruning, &before, dropped, step, machines, control,
@@ -113,17 +108,91 @@ pub fn prune(
             ..measured
         });
         // Written after each step, so that an interrupted pruning has something to show.
-        let blocks = write(pruning.out, &pruned)?;
+        write(pruning.out, &pruned)?;
         if pruned.steps.last().is_some_and(PruneStep::is_loss) {
-            return Ok((pruned, blocks));
+            break;
         }
         before = after;
     }
+    pruned.is_complete = true;
     let blocks = write(pruning.out, &pruned)?;
     Ok((pruned, blocks))
 }
 
+/// The command that begins a pruning and goes on with it.
+fn command(pruning: &Pruning) -> String {
+    let path = |path: &Path| quoted(&path.to_string_lossy());
+    let mut words = vec!["tiletune tune --prune".to_owned(), path(pruning.run)];
+    let limits = pruning.budget.options().into_iter();
+    words.extend(limits.map(|(name, value)| format!("--{name} {value}")));
+    words.extend(["--out".to_owned(), path(pruning.out)]);
+    words.join(" ")
+}
+
+/// The search of the run whose terms are left out, and the pruning without a step.
+fn begin(catalogue: &Catalogue, run: &Path) -> Result<(Tuned, Pruned), RunError> {
+    let directory = RunDirectory::open(run)?;
+    let unusable = |reason: &str| StoreError::unusable(directory.root(), reason);
+    if directory.manifest()?.kind != Campaign::KIND.name {
+        return Err(unusable("only the terms of a campaign can be left out; name one").into());
+    }
+    let source = Source::read(&directory.resolved_path())?;
+    let campaign = Campaign::resolve_with(catalogue, &source, directory.root())?;
+    let data = understood(
+        &campaign,
+        &directory,
+        campaign::load(&campaign, &directory)?,
+    )?;
+    let missing = || unusable("its search has not ended; `tiletune resume` continues it");
+    let tuned = data.tuned.clone().ok_or_else(missing)?;
+    let parameters = campaign.player.parameters();
+    let weights = complete(&campaign.weights(&tuned), &parameters);
+    let on = left(&terms(&parameters), &weights, &campaign).len();
+    if on < 2 {
+        return Err(unusable("it tunes fewer than two terms that can be left out").into());
+    }
+    let pruned = Pruned {
+        run: directory.root().display().to_string(),
+        name: campaign.config.name.clone(),
+        game: data.game.clone(),
+        player: data.player.clone(),
+        objective: data.objective.clone(),
+        games: match campaign.config.validation.games {
+            0 => GAMES,
+            games => games,
+        },
+        seed: campaign.config.seed,
+        terms: on as u32,
+        command: String::new(),
+        is_complete: false,
+        steps: Vec::new(),
+    };
+    let tuned = Tuned {
+        campaign,
+        data,
+        weights,
+    };
+    Ok((tuned, pruned))
+}
+
+/// What [`prune`] would do. Plays no game.
+///
+/// # Errors
+/// As [`prune`], before its first game.
+pub fn plan(catalogue: &Catalogue, run: &Path, budget: &Limits) -> Result<PruningPlan, RunError> {
+    let (begun, pruned) = begin(catalogue, run)?;
+    let terms = terms(&begun.campaign.player.parameters());
+    let on = by_importance(left(&terms, &begun.weights, &begun.campaign), &begun.data);
+    let mut first = without(catalogue, (budget, run), &begun, on[0], 1)?;
+    first.config.validation.games = pruned.games;
+    Ok(PruningPlan {
+        terms: on.iter().map(|term| term.name.clone()).collect(),
+        first,
+    })
+}
+
 /// A search with its results.
+#[derive(Clone)]
 struct Tuned {
     campaign: Campaign,
     data: RunData,
@@ -139,17 +208,16 @@ fn left<'a>(terms: &'a [Term], weights: &Weights, campaign: &Campaign) -> Vec<&'
     terms.iter().filter(is_left).collect()
 }
 
-/// The term whose most important parameter matters least. A parameter of unknown importance counts as unimportant.
-fn least_important<'a>(on: &[&'a Term], data: &RunData) -> &'a Term {
+/// The terms, the one whose most important parameter matters least first. A parameter of unknown importance counts as
+/// unimportant.
+fn by_importance<'a>(mut on: Vec<&'a Term>, data: &RunData) -> Vec<&'a Term> {
     let importance = |term: &Term| {
         let all = data.importance.iter().flat_map(|all| &all.parameters);
         let own = all.filter(|one| term.has(&data.parameters[one.index].name));
         own.map(|one| one.effect).fold(0.0, f64::max)
     };
-    let least = on
-        .iter()
-        .min_by(|one, other| importance(one).total_cmp(&importance(other)));
-    least.expect("there are terms")
+    on.sort_by(|one, other| importance(one).total_cmp(&importance(other)));
+    on
 }
 
 /// The folder of the run of a step.
@@ -157,16 +225,15 @@ fn folder(step: u32) -> String {
     format!("step-{step:02}")
 }
 
-/// Tunes what is left without a term, starting at the weights before.
-fn tune(
+/// The campaign that tunes what is left without a term, starting at the weights before. Relative paths are relative to the
+/// folder.
+fn without(
     catalogue: &Catalogue,
-    pruning: &Pruning,
+    (budget, folder): (&Limits, &Path),
     before: &Tuned,
     dropped: &Term,
     step: u32,
-    machines: &dyn EvaluatorFactory,
-    control: &mut Control,
-) -> Result<Tuned, RunError> {
+) -> Result<Campaign, RunError> {
     let known = before.campaign.player.parameters();
     let start = with_weight(&before.weights, [dropped], 0.0, &known);
     let mut config = before.campaign.config.clone();
@@ -186,8 +253,22 @@ fn tune(
     };
     let text = toml::to_string(&config).map_err(|error| RunError::Differs(error.to_string()))?;
     let source = Source::new("the campaign of this step", text);
-    let source = pruning.budget.in_place_of_budget(source)?;
-    let campaign = Campaign::resolve_with(catalogue, &source, pruning.out)?;
+    let source = budget.in_place_of_budget(source)?;
+    Ok(Campaign::resolve_with(catalogue, &source, folder)?)
+}
+
+/// Tunes what is left without a term.
+fn tune(
+    catalogue: &Catalogue,
+    pruning: &Pruning,
+    before: &Tuned,
+    dropped: &Term,
+    step: u32,
+    machines: &dyn EvaluatorFactory,
+    control: &mut Control,
+) -> Result<Tuned, RunError> {
+    let place = (&pruning.budget, pruning.out);
+    let campaign = without(catalogue, place, before, dropped, step)?;
     let root = pruning.out.join(folder(step));
     complete_run(&campaign, &root, pruning, &dropped.name, machines, control)?;
     let directory = RunDirectory::open(&root)?;
@@ -198,11 +279,11 @@ fn tune(
     )?;
     let missing = || StoreError::unusable(&root, "the run has no tuned weights");
     let tuned = data.tuned.as_ref().ok_or_else(missing)?;
-    let weights = complete(&campaign.weights(tuned), &known);
+    let weights = complete(&campaign.weights(tuned), &campaign.player.parameters());
     Ok(Tuned {
-        weights,
         campaign,
         data,
+        weights,
     })
 }
 
@@ -268,14 +349,17 @@ fn measure(
 fn write(out: &Path, pruned: &Pruned) -> Result<Vec<Block>, RunError> {
     let drawn = render(PRUNING_CHARTS, pruned)?;
     let title = format!("{}: which terms can go", pruned.name);
+    // The report links to the files of its chart there.
+    let charts = out.join("charts");
+    std::fs::create_dir_all(&charts).map_err(StoreError::io(&charts))?;
     for chart in &drawn {
-        atomic::write(&out.join(format!("{}.svg", chart.name)), &chart.svg)?;
-        atomic::write(&out.join(format!("{}.png", chart.name)), &chart.png)?;
-        atomic::write(&out.join(format!("{}.csv", chart.name)), &chart.csv)?;
+        atomic::write(&charts.join(format!("{}.svg", chart.name)), &chart.svg)?;
+        atomic::write(&charts.join(format!("{}.png", chart.name)), &chart.png)?;
+        atomic::write(&charts.join(format!("{}.csv", chart.name)), &chart.csv)?;
     }
     let json = serde_json::to_string_pretty(pruned)
         .map_err(|error| RunError::Differs(error.to_string()))?;
-    atomic::write(&out.join("pruning.json"), json + "\n")?;
+    atomic::write(&out.join(FILE), json + "\n")?;
     let blocks = page::report(pruned, &drawn);
     atomic::write(&out.join("report.html"), html(&title, &blocks))?;
     Ok(blocks)

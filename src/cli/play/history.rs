@@ -10,6 +10,8 @@ pub(super) struct History {
     at: usize,
     /// Number of moves before the step to go to.
     goal: Option<u32>,
+    /// Whether the end of the game is only wanted to know the largest loss.
+    is_for_loss: bool,
 }
 
 impl History {
@@ -48,6 +50,7 @@ impl History {
     /// Shows the step before.
     pub(super) fn back(&mut self) {
         self.goal = None;
+        self.is_for_loss = false;
         self.at = self.at.saturating_sub(1);
     }
 
@@ -61,6 +64,45 @@ impl History {
     /// Goes to the step after a number of moves: at once if it is known, otherwise as soon as the player has made them.
     /// A game that ends before is shown at its end.
     pub(super) fn go_to(&mut self, moves: u32) {
+        self.is_for_loss = false;
+        self.seek(moves);
+    }
+
+    /// Goes to the step with whose move, and what came by chance after it, the player's value of the position fell most;
+    /// from such a step to the one with the next smaller loss, and from the last of them to the first again. The player
+    /// makes the rest of the game before.
+    pub(super) fn go_to_loss(&mut self) {
+        if self.last().is_some_and(|step| step.ended.is_some()) {
+            let losses = self.losses();
+            let now = losses.iter().position(|at| *at == self.at);
+            let next = now.map_or(0, |now| (now + 1) % losses.len());
+            self.at = losses.get(next).copied().unwrap_or(self.at);
+        } else {
+            self.is_for_loss = true;
+            self.seek(u32::MAX);
+        }
+    }
+
+    /// By how much the value falls with the move of a step; `None` if that is not known. Negative if it rises.
+    fn loss(&self, at: usize) -> Option<f64> {
+        let value = |at: usize| self.steps.get(at)?.analysis.value_of_best();
+        Some(value(at)? - value(at + 1)?)
+    }
+
+    /// By how much the value falls with the move of the shown step.
+    pub(super) fn loss_of_shown(&self) -> Option<f64> {
+        self.loss(self.at).filter(|loss| *loss > 0.0)
+    }
+
+    /// The steps with a loss, the largest one first.
+    fn losses(&self) -> Vec<usize> {
+        let all = (0..self.steps.len()).filter_map(|at| Some((at, self.loss(at)?)));
+        let mut falling: Vec<(usize, f64)> = all.filter(|(_, loss)| *loss > 0.0).collect();
+        falling.sort_by(|(_, one), (_, other)| other.total_cmp(one));
+        falling.into_iter().map(|(at, _)| at).collect()
+    }
+
+    fn seek(&mut self, moves: u32) {
         let first = self.steps.first().map_or(0, |step| step.moves);
         let place = moves.saturating_sub(first) as usize;
         self.at = place.min(self.steps.len().saturating_sub(1));
@@ -76,6 +118,9 @@ impl History {
         };
         if self.shown().is_some_and(is_reached) {
             self.goal = None;
+            if std::mem::take(&mut self.is_for_loss) {
+                self.go_to_loss();
+            }
         }
     }
 }
@@ -84,6 +129,7 @@ impl History {
 mod tests {
     use super::*;
     use crate::games::twenty48::rules::Board;
+    use crate::player::analysis::MoveValue;
     use crate::record::{GameRecord, GameResult};
 
     fn step(moves: u32) -> Step {
@@ -122,11 +168,7 @@ mod tests {
         );
     }
 
-    #[test]
-    fn a_jump_beyond_the_end_shows_the_end() {
-        let mut history = History::default();
-        history.push(step(0));
-        history.go_to(1000);
+    fn last_step(moves: u32) -> Step {
         let result = GameResult::Score {
             score: 0,
             max_tile: None,
@@ -134,18 +176,69 @@ mod tests {
         };
         let record = GameRecord {
             seed: 1,
-            moves: 1,
+            moves,
             result,
             leaf_evaluations: 0,
         };
-        history.push(Step {
+        Step {
             ended: Some(record),
-            ..step(1)
-        });
+            ..step(moves)
+        }
+    }
+
+    #[test]
+    fn a_jump_beyond_the_end_shows_the_end() {
+        let mut history = History::default();
+        history.push(step(0));
+        history.go_to(1000);
+        history.push(last_step(1));
         assert!(!history.is_jumping() && history.has_ended());
         history.go_to(1000);
         assert!(!history.is_jumping() && history.has_ended());
         history.back();
         assert!(!history.has_ended());
+    }
+
+    #[test]
+    fn the_losses_are_shown_from_the_largest_to_the_smallest() {
+        let valued = |moves, value| {
+            let mut step = step(moves);
+            step.analysis.best = Some("up".into());
+            step.analysis.values = vec![("up".into(), Some(MoveValue::One(value)))];
+            step
+        };
+        let mut history = History::default();
+        history.push(valued(0, 10.0));
+        // The game is not over, so its rest is played first.
+        history.go_to_loss();
+        assert!(history.is_jumping());
+        for (moves, value) in [(1, 9.0), (2, 12.0), (3, 7.0), (4, f64::INFINITY)] {
+            history.push(valued(moves, value));
+            assert!(history.is_jumping());
+        }
+        history.push(last_step(5));
+        let shown_loss = |history: &History| (shown(history), history.loss_of_shown());
+        assert!(!history.is_jumping());
+        assert_eq!(shown_loss(&history), (Some(2), Some(5.0)));
+        history.go_to_loss();
+        assert_eq!(shown_loss(&history), (Some(0), Some(1.0)));
+        history.go_to_loss();
+        assert_eq!(shown_loss(&history), (Some(2), Some(5.0)));
+        // From any other step it is the largest one.
+        history.go_to(1);
+        assert_eq!(shown_loss(&history), (Some(1), None));
+        history.go_to_loss();
+        assert_eq!(shown(&history), Some(2));
+    }
+
+    #[test]
+    fn a_game_without_losses_is_shown_at_its_end() {
+        let mut history = History::default();
+        history.go_to_loss();
+        history.push(step(0));
+        history.push(last_step(1));
+        assert_eq!(shown(&history), Some(1));
+        history.go_to_loss();
+        assert_eq!(shown(&history), Some(1));
     }
 }

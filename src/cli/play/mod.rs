@@ -44,7 +44,8 @@ const WHICH_OF_RUN: &str = "which game of the run? Give --generation G --candida
 #[command(after_help = "\
 On a terminal the game is shown with the value of every move. Keys: space starts and pauses, s or the \
 right arrow makes one step, the left arrow goes back, home and end go to the start and the end, a number \
-and enter go to that move, + and - change the speed, q quits. With --human, a number key makes that \
+and enter go to that move, l goes to the move with which the player's value of the position fell most and, \
+pressed again, to the next smaller loss, + and - change the speed, q quits. With --human, a number key makes that \
 move; the arrows select a move and enter makes it. If stdin or stdout is not a terminal, every move is \
 printed immediately as a line of text, or with --json as a line of JSON. A game of a run directory is \
 compared with its record; the exit code is 1 if the game differs.

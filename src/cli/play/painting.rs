@@ -150,7 +150,7 @@ mod tests {
     fn colors_are_those_of_the_terminal() {
         let lines = board(&sample(), Palette::True, 3);
         assert_eq!(lines.len(), 17);
-        assert!(lines[2].contains("\x1b[48;2;238;228;218;38;2;119;110;101;1m   2   \x1b[0m"));
+        assert!(lines[2].contains("\x1b[48;2;238;228;218;38;2;43;34;25;1m   2   \x1b[0m"));
         let lines = board(&sample(), Palette::Xterm256, 1);
         assert!(lines[7].contains(" 32768 "));
         assert!(lines[7].contains("48;5;"), "{:?}", lines[7]);

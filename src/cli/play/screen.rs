@@ -27,13 +27,15 @@ pub(super) struct Screen {
     pub(super) complaint: Option<String>,
     /// The digits of the move to go to.
     pub(super) typed: String,
+    /// By how much the player's value of the position falls with the shown move, as far as that is known.
+    pub(super) loss: Option<f64>,
 }
 
 /// The keys while the player moves.
 const KEYS: &str = " space start/pause   s or right arrow: step   + faster   - slower   q quit";
 /// The keys to go back and to jump.
 const KEYS_OF_HISTORY: &str =
-    " left arrow: back   home, end: start, end   a number and enter: that move";
+    " left arrow: back   home/end: start/end   number, enter: move   l: largest loss";
 /// The keys while a person is to move.
 const KEYS_OF_PERSON: &str = " number or arrows and enter: your move   q quit";
 
@@ -76,7 +78,13 @@ impl Screen {
             _ if self.runs => "running",
             _ => "paused",
         };
-        format!("{state}, {} moves/s", compact(self.speed))
+        match self.loss.filter(|_| !self.runs) {
+            Some(loss) => format!(
+                "{state}; with this move the value falls by {}",
+                compact(loss)
+            ),
+            None => format!("{state}, {} moves/s", compact(self.speed)),
+        }
     }
 
     /// The board with the counts and values beside it.
@@ -169,6 +177,7 @@ mod tests {
             has_person: false,
             complaint: None,
             typed: String::new(),
+            loss: Some(12.0),
         };
         let lines = screen.lines();
         assert!(lines.len() <= 24, "{}", lines.len());

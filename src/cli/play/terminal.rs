@@ -55,6 +55,7 @@ pub(super) fn watch(watched: GameToShow, speed: f64) -> Result<(), Failure> {
         has_person: watched.human.is_some(),
         complaint: None,
         typed: String::new(),
+        loss: None,
     };
     let mut viewer = GameViewer {
         screen,
@@ -164,6 +165,7 @@ impl GameViewer {
     /// Shows the step of the history.
     fn show(&mut self) {
         self.screen.step = self.history.shown().cloned();
+        self.screen.loss = self.history.loss_of_shown();
     }
 
     /// Takes the next step if it is due and computed. Returns whether it did.
@@ -305,6 +307,7 @@ impl GameViewer {
             KeyCode::Left => self.history.back(),
             KeyCode::Home => self.history.go_to(0),
             KeyCode::End => self.history.go_to(u32::MAX),
+            KeyCode::Char('l' | 'L') => self.history.go_to_loss(),
             KeyCode::Enter if !typed.is_empty() => {
                 self.history.go_to(typed.parse().unwrap_or(u32::MAX));
             }

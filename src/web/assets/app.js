@@ -12,6 +12,7 @@ const PAGES = {
   runs: { title: "Runs", load: () => import("./pages/runs.js") },
   run: { title: "Run", load: () => import("./pages/run.js") },
   new: { title: "New campaign", load: () => import("./pages/new.js") },
+  pruned: { title: "Which terms can go", load: () => import("./pages/pruned.js") },
 };
 
 /** The page of an address such as `#/runs/mine?chart=fitness`, with its parameters. */
@@ -22,6 +23,7 @@ export function parse(hash) {
   if (name === "runs" && rest.length > 0) {
     return { page: "run", params: { ...params, name: rest.map(decodeURIComponent).join("/") } };
   }
+  if (name === "pruned") return { page: "pruned", params: { name: rest.map(decodeURIComponent).join("/") } };
   return { page: Object.hasOwn(PAGES, name) ? name : "play", params };
 }
 
@@ -39,7 +41,7 @@ async function show() {
   const { page, params } = wanted;
   const { title, load } = PAGES[page];
   for (const link of document.querySelectorAll("nav a")) {
-    const isCurrent = link.dataset.page === (["run", "new", "game"].includes(page) ? "runs" : page);
+    const isCurrent = link.dataset.page === (["run", "new", "game", "pruned"].includes(page) ? "runs" : page);
     if (isCurrent) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }

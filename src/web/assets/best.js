@@ -1,7 +1,7 @@
 // The best runs of the folder, for each game, board, player and objective.
 
 import { ask } from "./api.js";
-import { element } from "./dom.js";
+import { element, scroller } from "./dom.js";
 import { address } from "./runs.js";
 import { compact } from "./scale.js";
 
@@ -30,7 +30,7 @@ function table({ game, board, player, objective, runs }) {
     ...[compact(run.value), run.interval ? run.interval.map(compact).join(" to ") : "–", compact(run.games)].map((text) => element("td", { class: "number" }, text)));
   return [
     element("h2", {}, title),
-    element("div", { class: "scroll card", tabindex: "0", role: "group", "aria-label": title },
+    scroller(title, { class: "card" },
       element("table", {}, element("thead", {}, element("tr", {}, head)), element("tbody", {}, runs.map(row)))),
     runs.length > 1 ? element("p", { class: "quiet small" }, "Each run has hold-out games of its own, and the first of many is lucky, too: a comparison decides between two of them.") : "",
   ];

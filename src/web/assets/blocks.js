@@ -1,11 +1,11 @@
 // The blocks of a report, as the server sends them.
 
-import { element } from "./dom.js";
+import { element, scroller } from "./dom.js";
 
 /** A table in a frame that scrolls. */
 export function table(name, header, rows, areNumbers = false) {
   const head = header.map((text, column) => element("th", { scope: "col", class: areNumbers && column > 0 ? "number" : null }, text));
-  return element("div", { class: "scroll card", tabindex: "0", role: "group", "aria-label": name },
+  return scroller(name, { class: "card" },
     element("table", {}, element("thead", {}, element("tr", {}, head)), element("tbody", {}, rows)));
 }
 

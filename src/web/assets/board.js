@@ -212,7 +212,7 @@ export class Board {
 
   #button(name, control) {
     const sign = control === "columns" ? "▼" : ARROWS[name] ?? name;
-    const texts = [element("span", { "aria-hidden": "true" }, sign), element("b", {})];
+    const texts = [element("span", { "aria-hidden": "true" }, sign), element("b", { "aria-hidden": "true" }), element("span", { class: "unseen" })];
     return element("button", { type: "button", class: `move ${control === "columns" ? "" : name}`, onclick: () => this.onmove?.(name) }, texts);
   }
 
@@ -228,12 +228,12 @@ export class Board {
       const text = answer && !isHint ? difference(value, top, this.control === "columns" ? brief : exact) : "";
       // What the move loses against perfect play, where the board is solved.
       const cost = isHint ? 0 : answer?.costs?.[name] ?? 0;
-      button.lastChild.textContent = cost > 0 ? `${text} (−${brief(cost)})` : text;
+      const [, shown, spoken] = button.children;
+      shown.textContent = cost > 0 ? `${text} (−${brief(cost)})` : text;
       button.classList.toggle("best", name === best);
       const kind = this.control === "columns" ? `column ${name}` : name;
-      // Spaces inside of a number would be spoken as two numbers.
-      const words = [kind, text && `${name === best ? "" : "against the best move "}${text.replaceAll("\u2009", "")}`, cost > 0 && `costs ${brief(cost)} points`, name === best && "the player's move"].filter(Boolean);
-      button.setAttribute("aria-label", words.join(", "));
+      const words = [kind, text && `${name === best ? "" : "against the best move "}${text}`, cost > 0 && `costs ${brief(cost)} points`, name === best && "the player's move"].filter(Boolean);
+      spoken.textContent = words.join(", ");
       index += 1;
     }
   }

@@ -1,7 +1,7 @@
 // The candidates of a campaign as a table that can be sorted, each with a link to play it.
 
 import { ask } from "./api.js";
-import { element } from "./dom.js";
+import { element, scroller } from "./dom.js";
 import { compact } from "./scale.js";
 
 /** Rows that are shown at first. */
@@ -57,7 +57,7 @@ function table({ parameters, candidates: rows, of }, name, play) {
   fill();
   return [
     element("p", { class: "quiet small" }, `The best ${rows.length} of ${of} candidates. Part of a fitness is luck: “without luck” is the fitness drawn towards the mean of its generation by the share of the noise. Press a heading to sort.`),
-    element("div", { class: "scroll card", tabindex: "0", role: "group", "aria-label": "Candidates" },
+    scroller("Candidates", { class: "card" },
       element("table", {}, element("thead", {}, element("tr", {}, element("th", { scope: "col" }, element("span", { class: "unseen" }, "play")), heads)), body)),
     more,
   ];

@@ -2,7 +2,7 @@
 // the pointer, with the keyboard, and as a table.
 
 import { eachPixel, indexAt } from "./columns.js";
-import { element } from "./dom.js";
+import { element, scroller } from "./dom.js";
 import { compact } from "./scale.js";
 
 const SPACE = "http://www.w3.org/2000/svg";
@@ -222,7 +222,7 @@ class Panel {
     const head = [this.panel.x.title, ...(count > 0 ? this.values(rows[0]).map(([name]) => name) : [])];
     const cells = (at) => [compact(at), ...this.values(at).map(([, text]) => text)];
     const note = count < places.length ? `${count} of ${places.length} places` : null;
-    const table = element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": `${this.title}, table` },
+    const table = scroller(`${this.title}, table`, {},
       element("table", {}, note ? element("caption", {}, note) : null,
         element("thead", {}, element("tr", {}, head.map((name) => element("th", { scope: "col", class: "number" }, name)))),
         element("tbody", {}, rows.map((at) => element("tr", {}, cells(at).map((text) => element("td", { class: "number" }, text)))))));

@@ -1,7 +1,7 @@
 // Game, board, player, weights and options: the same fields for all pages that ask a player.
 
 import { ask } from "./api.js";
-import { choice, element, field } from "./dom.js";
+import { choice, element, field, titled } from "./dom.js";
 
 /** Games with their players, and the weights of the results folder. */
 export async function load() {
@@ -52,6 +52,13 @@ function valueOf(option, text) {
   if (option.kind === "choice" || option.kind === "text" || text === "adaptive" || text.trim() === "") return text;
   const number = Number(text);
   return Number.isNaN(number) ? text : number;
+}
+
+/** What options mean, on demand: a hint that needs a mouse to be read is none. */
+export function meanings(options) {
+  if (options.length === 0) return [];
+  const pairs = options.flatMap(({ key, about }) => [element("dt", {}, titled(key)), element("dd", { class: "quiet" }, `${about}.`)]);
+  return [element("details", { class: "small" }, element("summary", {}, "What the options mean"), element("dl", { class: "meanings" }, pairs))];
 }
 
 /** Fields for what `chosen` holds. `onchange` is called with `true` if the game or its board is another one. */
@@ -125,8 +132,7 @@ export class Chooser {
       this.#set({ options }, option.changes === "board");
     };
     const attributes = { title: option.about, name: option.key };
-    const words = option.key.replaceAll("_", " ");
-    const label = words[0].toUpperCase() + words.slice(1);
+    const label = titled(option.key);
     if (option.kind === "depth") {
       const depths = Array.from({ length: option.most - option.least + 1 }, (_, index) => String(index + option.least));
       if (option.adaptive) depths.push("adaptive");
@@ -165,9 +171,7 @@ export class Chooser {
     const parts = [element("div", { class: "fields" }, fields)];
     if (more.length > 0) parts.push(element("details", { class: "more", open: isOpen }, element("summary", { class: "small" }, "More options of this player"), element("div", { class: "fields" }, more)));
     parts.push(element("p", { class: "quiet small" }, player.about));
-    // A hint that needs a mouse to be read is none.
-    const meanings = player.options.map(({ key, about }) => [element("dt", {}, key.replaceAll("_", " ")), element("dd", { class: "quiet" }, `${about}.`)]);
-    if (meanings.length > 0) parts.push(element("details", { class: "small" }, element("summary", {}, "What the options mean"), element("dl", {}, meanings.flat())));
+    parts.push(...meanings(player.options));
     this.element.replaceChildren(...parts);
     if (focused) this.element.querySelector(`[name="${CSS.escape(focused)}"]`)?.focus();
   }

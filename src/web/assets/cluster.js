@@ -1,6 +1,6 @@
 // The workers of a run that plays on a cluster.
 
-import { element, whole } from "./dom.js";
+import { element, scroller, whole } from "./dom.js";
 import { compact } from "./scale.js";
 
 const plural = (count, what) => `${whole(count)} ${what}${count === 1 ? "" : "s"}`;
@@ -20,7 +20,7 @@ export function workers(state) {
       element("td", { class: "number" }, column === 1 ? compact(value) : whole(value))));
   const header = ["worker", "threads", "games/s", "games", "tasks"].map((name, column) =>
     element("th", { scope: "col", class: column > 0 ? "number" : null }, name));
-  const table = element("div", { class: "scroll card", tabindex: "0", role: "group", "aria-label": "Workers" },
+  const table = scroller("Workers", { class: "card" },
     element("table", {}, element("thead", {}, element("tr", {}, header)), element("tbody", {}, list.map(row))));
   return [element("h2", {}, "Workers"), element("p", {}, `${sentence}.`), list.length > 0 ? table : ""];
 }

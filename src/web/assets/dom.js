@@ -16,6 +16,13 @@ export function element(name, attributes = {}, ...children) {
 /** A form field with its label. */
 export const field = (label, control) => element("label", { class: "field" }, element("span", {}, label), control);
 
+/** A part of a page that scrolls where it is wider than its place, also by keys. */
+export const scroller = (name, attributes, ...children) =>
+  element("div", { tabindex: "0", role: "region", "aria-label": name, ...attributes, class: `scroll ${attributes.class ?? ""}`.trim() }, ...children);
+
+/** A key such as `first_tiles` as the name of a field. */
+export const titled = (key) => key[0].toUpperCase() + key.slice(1).replaceAll("_", " ");
+
 /** A list to choose from: pairs of value and text. */
 export function choice(pairs, chosen, onchange, attributes = {}) {
   const options = pairs.map(([value, text]) => element("option", { value, selected: value === chosen }, text));
@@ -25,8 +32,8 @@ export function choice(pairs, chosen, onchange, attributes = {}) {
 /** A number with the sign that is as wide as its digits. */
 const signed = (text) => text.replace("-", "\u2212");
 
-/** A whole number with spaces between thousands. */
-export const whole = (number) => signed(Math.round(number).toLocaleString("en").replaceAll(",", "\u2009"));
+/** A whole number with commas between thousands, as in reports and tables. */
+export const whole = (number) => signed(Math.round(number).toLocaleString("en"));
 
 /** A value of a move: a number, `"inf"`, or two numbers. */
 export function exact(value) {

@@ -2,11 +2,12 @@
 
 import { ask } from "./api.js";
 import { choice, element, field } from "./dom.js";
-import { address } from "./runs.js";
+import { address, prunedAddress } from "./runs.js";
 
 /** Words for the files that can be fetched. */
 const FILES = {
-  "best.toml": "the recommended weights", "tuned.toml": "the tuned weights", "config.toml": "the campaign as it was written",
+  "best.toml": "the recommended weights", "tuned.toml": "the tuned weights", "config.toml": "the configuration as it was written",
+  "pruning.json": "the results", "pruning.csv": "the numbers of the chart",
   "resolved.toml": "the same with all defaults", "report.html": "the report as one page", "tables.tar": "all tables (Parquet)",
 };
 
@@ -40,6 +41,27 @@ export function takeaway(path, files, commands) {
 let known = null;
 export const steering = () => (known ??= ask("/api/steer").catch(() => ({ is_allowed: false })));
 
+/** Fields for a limit of a search, and the function that reads them. */
+function limit(name, more = "") {
+  const number = element("input", { inputmode: "decimal", size: 8, autocomplete: "off", "aria-label": name });
+  let unit = "games";
+  const pairs = [["games", `training games${more}`], ["minutes", `minutes${more}`], ["generations", `generations${more}`]];
+  const units = choice(pairs, unit, (value) => { unit = value; }, { "aria-label": `Unit: ${name}` });
+  return [[number, units], () => (number.value.trim() === "" ? {} : { [unit]: Number(number.value) })];
+}
+
+/** A closed part that leaves out the terms of a campaign one by one. */
+function pruning(run, act) {
+  const [fields, budget] = limit("Limit of each search");
+  const begin = async () => {
+    const answer = await act("prune", { run: run.path, budget: budget() });
+    if (answer) location.hash = prunedAddress(answer.run);
+  };
+  return element("details", {}, element("summary", {}, "Which terms can go?"),
+    element("p", { class: "quiet small" }, "Leaves out the least important term, tunes the rest again and plays fresh games with and without it; and so on, until they show a loss. Each search has the limit below, or without a number that of this campaign."),
+    element("div", { class: "row steer" }, "Each search", fields, element("button", { type: "button", onclick: begin }, "Leave out terms")));
+}
+
 /** What can be done with a run: stop it, continue it, go on with more budget. `done()` follows a success. */
 export async function controls(run, done) {
   const { is_allowed: isAllowed } = await steering();
@@ -52,9 +74,11 @@ export async function controls(run, done) {
       const answer = await ask(`/api/steer/${route}`, body);
       said.textContent = answer.said ?? `started: ${answer.command}`;
       done();
+      return answer;
     } catch (error) {
       said.textContent = error.message;
       said.classList.add("bad");
+      return null;
     }
   };
   const button = (text, action, attributes = {}) => element("button", { type: "button", onclick: action, ...attributes }, text);
@@ -64,14 +88,12 @@ export async function controls(run, done) {
   } else if (run.state !== "complete") {
     parts.push(button("Continue", () => act("resume", { run: run.path }), { class: "main" }));
   }
-  if (run.state !== "running" && run.kind === "campaign") {
-    const number = element("input", { inputmode: "decimal", size: 8, autocomplete: "off", "aria-label": "New limit of the whole search" });
-    let unit = "games";
-    const units = choice([["games", "training games in all"], ["minutes", "minutes in all"], ["generations", "generations in all"]], unit, (value) => { unit = value; }, { "aria-label": "Unit of the limit" });
-    parts.push(element("span", { class: "row" }, "Go on until", number, units,
-      button("Go on", () => act("resume", { run: run.path, budget: { [unit]: Number(number.value) } }))));
+  const isCampaign = run.state !== "running" && run.kind === "campaign";
+  if (isCampaign) {
+    const [fields, budget] = limit("New limit of the whole search", " in all");
+    parts.push(element("span", { class: "row" }, "Go on until", fields, button("Go on", () => act("resume", { run: run.path, budget: budget() }))));
   }
-  return [element("div", { class: "row steer" }, parts), said];
+  return [element("div", { class: "row steer" }, parts), ...(isCampaign && run.state === "complete" ? [pruning(run, act)] : []), said];
 }
 
 /** A form that compares two weights of a player. `weights` are those of `GET /api/weights`. */

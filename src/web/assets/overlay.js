@@ -2,7 +2,7 @@
 
 import { ask } from "./api.js";
 import { Figure } from "./chart.js";
-import { element } from "./dom.js";
+import { element, scroller } from "./dom.js";
 import { compact } from "./scale.js";
 import { address } from "./runs.js";
 
@@ -81,7 +81,7 @@ export class Overlay {
     const head = ["run", "start", "tuned", "95 % interval", "tuned weights are"]
       .map((name, column) => element("th", { scope: "col", class: column > 0 && column < 4 ? "number" : null }, name));
     this.results.replaceChildren(element("h3", {}, "Hold-out games"),
-      element("div", { class: "scroll" }, element("table", {}, element("thead", {}, element("tr", {}, head)), element("tbody", {}, rows))));
+      scroller("Results of the runs", {}, element("table", {}, element("thead", {}, element("tr", {}, head)), element("tbody", {}, rows))));
   }
 
   end() {

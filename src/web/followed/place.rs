@@ -7,6 +7,11 @@ use crate::run::manifest;
 
 /// The directory of the run with this name; `None` if there is no such run.
 pub(in crate::web) fn directory(results: &Path, name: &str) -> Option<PathBuf> {
+    folder_with(results, name, manifest::FILE)
+}
+
+/// The folder with this name; `None` if there is none that has this file.
+pub(in crate::web) fn folder_with(results: &Path, name: &str, file: &str) -> Option<PathBuf> {
     let mut path = results.to_owned();
     for part in name.split('/') {
         if !is_plain(part) {
@@ -18,8 +23,8 @@ pub(in crate::web) fn directory(results: &Path, name: &str) -> Option<PathBuf> {
             .ok()
             .filter(|found| found.is_dir())?;
     }
-    let manifest = std::fs::symlink_metadata(path.join(manifest::FILE));
-    manifest.is_ok_and(|found| found.is_file()).then_some(path)
+    let found = std::fs::symlink_metadata(path.join(file));
+    found.is_ok_and(|found| found.is_file()).then_some(path)
 }
 
 /// Whether this is a single component of a path: no separator, no parent folder, no hidden folder.

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use axum::extract::{self, Path};
-use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
+use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE, HeaderName};
 use axum::response::IntoResponse;
 use axum::{Json, Router, routing::get};
 
@@ -142,6 +142,11 @@ async fn file(
         Ok((short, contents))
     });
     let (run, contents) = contents.await?;
+    Ok((attached(&run, file, kind), contents))
+}
+
+/// The headers of a file of a run that is downloaded.
+pub(in crate::web) fn attached(run: &str, file: &str, kind: &str) -> [(HeaderName, String); 2] {
     let safe = |c: char| {
         if c.is_ascii_alphanumeric() || "-_.".contains(c) {
             c
@@ -151,13 +156,10 @@ async fn file(
     };
     let name: String = format!("{run}-{file}").chars().map(safe).collect();
     let attached = format!("attachment; filename=\"{name}\"");
-    Ok((
-        [
-            (CONTENT_TYPE, kind.to_owned()),
-            (CONTENT_DISPOSITION, attached),
-        ],
-        contents,
-    ))
+    [
+        (CONTENT_TYPE, kind.to_owned()),
+        (CONTENT_DISPOSITION, attached),
+    ]
 }
 
 /// The tables as a tar archive. Each table is checked against the list of files as it is read.

@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
 use super::{RequestedRun, damaged};
+use crate::player::PlayerConfig;
 use crate::player::format::{Format, value};
 use crate::player::session::Step;
-use crate::player::{MoveValue, PlayerConfig};
 use crate::record::GameRecord;
 use crate::run::{RecordedPlayer, RunDirectory, RunError, ShownGame};
 use crate::stop::Stop;
@@ -198,12 +198,7 @@ impl RecordedStep {
     /// `last` is the value of the position before.
     fn new(step: &Step, last: Option<f64>, format: &Format) -> Self {
         let analysis = &step.analysis;
-        let mut all = analysis.values.iter();
-        let best = all.find(|(name, _)| Some(name) == analysis.best.as_ref());
-        let value_of_best = match best {
-            Some((_, Some(MoveValue::One(value)))) if value.is_finite() => Some(*value),
-            _ => None,
-        };
+        let value_of_best = analysis.value_of_best();
         let values = analysis.values.iter();
         RecordedStep {
             moves: step.moves,

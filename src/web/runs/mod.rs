@@ -30,6 +30,8 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+pub(super) use contents::attached;
+
 use super::app::{App, beside};
 use super::followed::list::{RunList, ServedRun};
 use super::followed::place;

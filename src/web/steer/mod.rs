@@ -46,6 +46,7 @@ pub(super) fn routes() -> Router<Arc<App>> {
         .route("/api/steer/stop", post(stop))
         .route("/api/steer/resume", post(resume))
         .route("/api/steer/compare", post(compare))
+        .route("/api/steer/prune", post(prune))
 }
 
 /// Whether runs can be started, and from which files.
@@ -214,8 +215,8 @@ async fn stop(
 ) -> Result<Json<Done>, Refusal> {
     let stopped = beside(move || {
         let processes = allowed(&app)?;
-        directory(&app, &wanted.run)?;
-        processes.stop(&wanted.run)?;
+        let root = directory(&app, &wanted.run)?;
+        processes.stop(&wanted.run, &root)?;
         Ok(Done {
             said: "The run was asked to stop. What it has played is kept, and it can be continued.",
         })
@@ -241,17 +242,7 @@ async fn resume(
                 "this run is complete; give more games, minutes or generations to go on with it",
             ));
         }
-        let watched = app.watch.registry.watched(&root).map_err(Refusal::wrong)?;
-        // A run directory can come from elsewhere, so what it names is not started by a click.
-        if watched
-            .plan
-            .players()
-            .iter()
-            .any(|player| player.program().is_some())
-        {
-            let message = "this run plays with a program outside of tiletune; continue it in a terminal: tiletune resume";
-            return Err(Refusal::new(StatusCode::FORBIDDEN, message));
-        }
+        expect_no_program(&app, &root)?;
         let mut arguments = vec!["resume".into(), root.clone().into()];
         let limit = wanted.limit()?;
         arguments.extend(limit.iter().flatten().map(Into::into));
@@ -265,6 +256,44 @@ async fn resume(
         })
     });
     resumed.await.map(Json)
+}
+
+/// Refuses a run that plays with a program: a run directory can come from elsewhere, so what it names is not started by a
+/// click.
+fn expect_no_program(app: &App, root: &Path) -> Result<(), Refusal> {
+    let watched = app.watch.registry.watched(root).map_err(Refusal::wrong)?;
+    let players = watched.plan.players();
+    if players.iter().all(|player| player.program().is_none()) {
+        return Ok(());
+    }
+    let message = "this run plays with a program outside of tiletune; go on with it in a terminal";
+    Err(Refusal::new(StatusCode::FORBIDDEN, message))
+}
+
+/// Leaves out the terms of a campaign one by one. The answer names the folder.
+async fn prune(
+    State(app): State<Arc<App>>,
+    Body(wanted): Body<ContinueRequest>,
+) -> Result<Json<Started>, Refusal> {
+    let started = beside(move || {
+        let processes = allowed(&app)?;
+        let root = directory(&app, &wanted.run)?;
+        expect_no_program(&app, &root)?;
+        let name = wanted.run.rsplit('/').next().unwrap_or(&wanted.run);
+        let folder = free_name(&app.results, &format!("{name}-pruned"));
+        let limit = wanted.limit()?.unwrap_or_default();
+        let mut arguments = vec!["tune".into(), "--prune".into(), root.clone().into()];
+        arguments.extend(limit.iter().map(Into::into));
+        arguments.extend(["--out".into(), app.results.join(&folder).into()]);
+        processes.start(&app.results, &format!("{folder}/step-01"), &arguments)?;
+        let root = quoted(&root.to_string_lossy());
+        let command = format!("tiletune tune --prune {root} {}", limit.join(" "));
+        Ok(Started {
+            command: command.trim_end().to_owned(),
+            run: folder,
+        })
+    });
+    started.await.map(Json)
 }
 
 async fn compare(

@@ -29,6 +29,19 @@ pub struct Analysis<M = String> {
     pub search_end: Option<SearchEnd>,
 }
 
+impl<M: PartialEq> Analysis<M> {
+    /// The value of the best move, which is that of the position; `None` if there is no move, or its value is no single
+    /// finite number.
+    pub fn value_of_best(&self) -> Option<f64> {
+        let best = self.best.as_ref()?;
+        let (_, value) = self.values.iter().find(|(name, _)| name == best)?;
+        match value {
+            Some(MoveValue::One(value)) if value.is_finite() => Some(*value),
+            _ => None,
+        }
+    }
+}
+
 /// The name of a heuristic term, and its contribution to the value of a position in points.
 pub type TermPoints = (String, f64);
 

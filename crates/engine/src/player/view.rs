@@ -39,3 +39,22 @@ impl Default for Grid {
         }
     }
 }
+
+/// Checks that the texts of all cells can be read on their backgrounds: a contrast of 4.5 or more, as level AA of the Web
+/// Content Accessibility Guidelines 2.2 (1.4.3) asks for.
+#[cfg(test)]
+pub(crate) fn expect_readable(grid: &Grid) {
+    // Relative luminance, as these guidelines define it.
+    let luminance = |color: Color| {
+        let linear = color.map(|part| match f64::from(part) / 255.0 {
+            dark if dark <= 0.04045 => dark / 12.92,
+            light => ((light + 0.055) / 1.055).powf(2.4),
+        });
+        0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    };
+    for cell in grid.cells.iter().filter(|cell| !cell.text.is_empty()) {
+        let [ground, ink] = [cell.ground, cell.ink].map(luminance);
+        let contrast = (ground.max(ink) + 0.05) / (ground.min(ink) + 0.05);
+        assert!(contrast >= 4.5, "{}: {contrast:.2}", cell.text);
+    }
+}

@@ -18,8 +18,10 @@ pub fn html(title: &str, blocks: &[Block]) -> String {
                 style { (PreEscaped(include_str!("style.css"))) }
             }
             body {
-                h1 { (title) }
-                @for block in blocks { (markup(block)) }
+                main {
+                    h1 { (title) }
+                    @for block in blocks { (markup(block)) }
+                }
             }
         }
     };
@@ -36,11 +38,7 @@ fn markup(block: &Block) -> Markup {
             Block::Warning(text) => p.verdict.warning { (with_code(text)) },
             Block::List(texts) => ul { @for text in texts { li { (with_code(text)) } } },
             Block::Table(of) => (table(of)),
-            Block::Pairs(pairs) => div.scroll {
-                table.text {
-                    tbody { @for (name, value) in pairs { tr { td { (name) } td { (value) } } } }
-                }
-            },
+            Block::Pairs(pairs) => (facts(pairs)),
             Block::Files(files) => p { @for file in files { a href=(file) { (file) } " " } },
             Block::Figure(of) => (figure(of)),
             Block::Details(of) => details {
@@ -64,11 +62,23 @@ fn with_code(text: &str) -> Markup {
     }
 }
 
+fn facts(pairs: &[(String, String)]) -> Markup {
+    // Names of regions must differ.
+    let first = pairs.first().map_or("", |(name, _)| name);
+    html! {
+        div.scroll tabindex="0" role="region" aria-label={ (first) " and other values" } {
+            table.text {
+                tbody { @for (name, value) in pairs { tr { td { (name) } td { (value) } } } }
+            }
+        }
+    }
+}
+
 fn table(table: &Table) -> Markup {
     let link = |row: usize| table.links.get(row).and_then(Option::as_ref);
     html! {
         h2 { (table.heading) }
-        div.scroll tabindex="0" {
+        div.scroll tabindex="0" role="region" aria-label=(table.heading) {
             table {
                 @if let Some(note) = &table.note { caption { (with_code(note)) } }
                 thead { tr { @for name in &table.header { th { (name) } } } }
@@ -98,7 +108,7 @@ fn figure(of: &Rendered) -> Markup {
         .replacen(" xmlns=\"http://www.w3.org/2000/svg\"", "", 1);
     html! {
         figure {
-            div.card tabindex="0" { (PreEscaped(svg)) }
+            div.card tabindex="0" role="region" aria-label={ (of.title) ", chart" } { (PreEscaped(svg)) }
             figcaption {
                 (of.about)
                 @for extension in ["csv", "svg", "png"] {
@@ -123,6 +133,21 @@ mod tests {
         }
         // The shadow of a table that goes on.
         assert!(page.contains("var(--shade), transparent) right"));
+    }
+
+    #[test]
+    fn what_scrolls_is_a_region_with_a_name() {
+        let table = Table::new("Games", [vec![("weights", "tuned".to_owned())]].into_iter());
+        let pairs = Block::Pairs(vec![("seed".to_owned(), "7".to_owned())]);
+        let mut blocks: Vec<Block> = table.block().into_iter().collect();
+        blocks.push(pairs);
+        let page = html("t", &blocks);
+        for name in ["Games", "seed and other values"] {
+            let region =
+                format!("class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{name}\"");
+            assert!(page.contains(&region), "{name}: {page}");
+        }
+        assert!(page.contains("<main><h1>t</h1>"));
     }
 
     #[test]

@@ -34,12 +34,22 @@ pub fn report(pruned: &Pruned, drawn: &[Rendered]) -> Vec<Block> {
 fn sentence(pruned: &Pruned) -> String {
     let all = count(pruned.terms);
     let loss = pruned.steps.iter().find(|step| step.is_loss());
-    let needed =
-        loss.map(|step| format!(" Without `{}`, too, fresh games show a loss.", step.dropped));
+    let needed = loss.map(|step| {
+        let too = if pruned.smallest().is_some() {
+            ", too,"
+        } else {
+            ""
+        };
+        format!(" Without `{}`{too} fresh games show a loss.", step.dropped)
+    });
     let needed = needed.unwrap_or_default();
     match pruned.smallest() {
-        None if loss.is_some() => format!("All {all} terms are needed.{needed}"),
-        None => format!("No term was left out of {all}."),
+        None if loss.is_some() => {
+            format!(
+                "None of the {all} terms can go, beginning with the least important one.{needed}"
+            )
+        }
+        None => format!("No step is complete yet: all {all} terms are there."),
         Some(step) => {
             let gone = pruned.steps.iter().take_while(|one| !one.is_loss());
             let gone: Vec<String> = gone.map(|one| format!("`{}`", one.dropped)).collect();
@@ -99,9 +109,12 @@ mod tests {
             "{said}"
         );
         pruned.steps.remove(0);
-        assert!(sentence(&pruned).starts_with("All 6 terms are needed."));
+        assert!(sentence(&pruned).starts_with("None of the 6 terms can go"));
         pruned.steps.clear();
-        assert_eq!(sentence(&pruned), "No term was left out of 6.");
+        assert_eq!(
+            sentence(&pruned),
+            "No step is complete yet: all 6 terms are there."
+        );
         assert_eq!(report(&pruned, &[]).len(), 3);
     }
 }

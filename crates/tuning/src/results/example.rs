@@ -377,6 +377,8 @@ pub fn pruned() -> Pruned {
         games: 500,
         seed: 7,
         terms: 6,
+        command: "tiletune tune --prune results/mine --out results/mine-pruned".into(),
+        is_complete: true,
         steps: vec![step("smoothness", 5, 1.0), step("merges", 4, -60.0)],
     }
 }

@@ -6,10 +6,10 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::difference::{PairedDifference, Verdict};
-use tiletune_engine::record::as_text;
+use tiletune_engine::record::{as_text, from_text};
 
 /// What `tune --prune` found.
-#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Pruned {
     /// The run whose tuned weights are pruned.
     pub run: String,
@@ -24,11 +24,15 @@ pub struct Pruned {
     /// Games of each set of weights at each step, on seeds that nothing else uses.
     pub games: u32,
     /// Seed of the run, from which all seeds are derived.
-    #[serde(serialize_with = "as_text")]
+    #[serde(serialize_with = "as_text", deserialize_with = "from_text")]
     #[schemars(with = "String")]
     pub seed: u64,
     /// Number of terms of the tuned weights.
     pub terms: u32,
+    /// The command that began it, and goes on with it.
+    pub command: String,
+    /// Whether a loss is shown, or only one term is left.
+    pub is_complete: bool,
     /// The steps, each with one term less.
     pub steps: Vec<PruneStep>,
 }

@@ -72,7 +72,7 @@ export function heatTable(of, grid, caption) {
     const points = of.cells[index];
     const made = element("td", { class: "cell-heat" }, element("b", {}, grid.cells[index].text), element("span", {}, difference(points)));
     const colour = points < 0 ? "less" : "more";
-    made.style.backgroundColor = `rgb(var(--lab-heat-${colour}) / ${Math.round((Math.abs(points) / most) * 55)}%)`;
+    made.style.backgroundColor = `color-mix(in srgb, var(--lab-${colour}) ${Math.round((Math.abs(points) / most) * 45)}%, transparent)`;
     return made;
   };
   const total = (points, attributes) => element("td", { class: "total", ...attributes }, points === undefined ? "" : difference(points));

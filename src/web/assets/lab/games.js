@@ -1,7 +1,7 @@
 // Games with the weights of the page against those that it began with; the results grow while they are played.
 
 import { isAborted } from "../api.js";
-import { element, field } from "../dom.js";
+import { element, field, scroller } from "../dom.js";
 import { listen } from "../events.js";
 import { compact } from "../scale.js";
 import { difference } from "./numbers.js";
@@ -17,8 +17,7 @@ export class GamesPanel {
     this.button = element("button", { type: "button", class: "main", onclick: () => this.#press() }, "Play the games");
     this.progress = element("progress", { class: "hidden", max: 1, value: 0, "aria-label": "games played" });
     this.words = element("p", { class: "small", role: "status" });
-    this.result = element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Results of the games" });
-    this.result.classList.add("hidden");
+    this.result = scroller("Results of the games", { class: "hidden" });
     this.element = element("div", { class: "tight" },
       element("p", { class: "quiet small" }, "The same seeds are played with these weights and with those that the page began with."),
       element("div", { class: "fields" }, field("Games", this.count)),

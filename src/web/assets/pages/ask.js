@@ -3,7 +3,8 @@
 import { ask, isAborted } from "../api.js";
 import { Board } from "../board.js";
 import { Chooser, fromParams, load, question, toParams } from "../chooser.js";
-import { brief, choice, costOf, difference, element, exact, field } from "../dom.js";
+import { choice, costOf, difference, element, exact, field, scroller } from "../dom.js";
+import { difference as signedDifference } from "../lab/numbers.js";
 
 /** Milliseconds without a change before a player is asked. */
 const CALM = 200;
@@ -36,7 +37,7 @@ class Ask {
     this.text = element("textarea", { "aria-label": "The position", spellcheck: "false", oninput: () => this.#typed() });
     this.result = element("div", { class: "tight", "aria-live": "polite" });
     this.terms = element("details", { open: this.hasTerms, ontoggle: () => { this.hasTerms = this.terms.open; this.#ask(); } },
-      element("summary", {}, "What each term gives"), this.table = element("div", { class: "scroll" }));
+      element("summary", {}, "What each term gives"), this.table = scroller("What each term gives", {}));
     this.board.cells.addEventListener("keydown", (event) => this.#key(event));
     const left = element("div", { class: "stack" }, this.problem, this.board.element, this.palette,
       this.keys = element("p", { class: "quiet small" }, "Tap a cell to put the chosen tile there; with + its tile grows. Keys: arrows go from cell to cell, + and - change a tile, Delete empties a cell."),
@@ -208,7 +209,7 @@ class Ask {
       ...(answer.costs ? [element("td", { class: "number" }, answer.costs[name] > 0 ? `−${exact(answer.costs[name])}` : "")] : []),
       element("td", {}, name === best ? "◀ the player's move" : ""));
     const parts = [element("p", {}, element("b", {}, words))];
-    if (pairs.length > 0) parts.push(element("div", { class: "scroll" }, element("table", {}, element("tbody", {}, pairs.map(row)))));
+    if (pairs.length > 0) parts.push(scroller("Values", {}, element("table", {}, element("tbody", {}, pairs.map(row)))));
     if (answer.left !== undefined) parts.push(element("p", { class: "small" }, `Value ${exact(answer.value)}. This program moves on the board that its search leaves behind: ${answer.left.join(", ")}.`));
     if (answer.evaluation !== null && answer.evaluation !== undefined) parts.push(element("p", { class: "small quiet" }, `Static value of the position${isColumn ? " for red and yellow" : ""}: ${exact(answer.evaluation)}`));
     this.result.replaceChildren(...parts);
@@ -234,13 +235,13 @@ class Ask {
     const moves = Object.keys(terms);
     const names = Object.keys(terms[moves[0]] ?? {});
     const best = (name) => ({ class: name === String(move) ? "number best" : "number" });
-    const cells = (value) => moves.map((name) => element("td", best(name), brief(value(name))));
+    const cells = (value) => moves.map((name) => element("td", best(name), signedDifference(value(name))));
     const base = terms[String(move)] ?? terms[moves[0]];
     const beyond = (name, term) => terms[name][term] - base[term];
     // What all moves share decides nothing.
     const deciding = names.filter((term) => moves.some((name) => beyond(name, term) !== 0));
     const rows = deciding.map((term) => element("tr", {}, element("th", { scope: "row" }, term), cells((name) => beyond(name, term))));
-    rows.push(element("tr", { class: "sum" }, element("th", { scope: "row" }, "together"), cells((name) => deciding.reduce((all, term) => all + beyond(name, term), 0))));
+    rows.push(element("tr", { class: "sum" }, element("th", { scope: "row" }, "all terms"), cells((name) => deciding.reduce((all, term) => all + beyond(name, term), 0))));
     const head = element("tr", {}, element("th", {}, "term"), moves.map((name) => element("th", { scope: "col", ...best(name) }, name)));
     this.table.replaceChildren(moves.length === 0
       ? element("p", { class: "quiet small" }, "No move is legal.")

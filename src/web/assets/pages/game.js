@@ -3,7 +3,7 @@
 
 import { ask, isAborted } from "../api.js";
 import { Board } from "../board.js";
-import { choice, element, field, whole } from "../dom.js";
+import { choice, element, field, scroller, whole } from "../dom.js";
 import { listen } from "../events.js";
 import { movesTable } from "../lab/drawing.js";
 import { difference } from "../lab/numbers.js";
@@ -39,7 +39,7 @@ class GamePage {
     this.slider = element("input", { type: "range", min: 0, max: 0, step: 1, value: 0, "aria-label": "Move", oninput: ({ target }) => this.go(Number(target.value)) });
     this.number = element("input", { type: "number", min: 0, step: 1, value: 0, name: "move", onchange: ({ target }) => this.go(Number(target.value)) });
     this.facts = element("p", { class: "status", role: "status", "aria-live": "polite" });
-    this.values = element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Values of moves" });
+    this.values = scroller("Values of moves", {});
     this.losses = element("div", { class: "game-moves tight", tabindex: 0, role: "region", "aria-label": "Largest losses of value" });
     this.curve = document.createElementNS("http://www.w3.org/2000/svg", "svg");
     this.curve.classList.add("game-line");
@@ -138,8 +138,13 @@ class GamePage {
   #drawCurve() {
     this.drawn = performance.now();
     const values = this.steps.map(({ value }) => value).filter((value) => value !== null);
-    const [least, most] = [Math.min(...values), Math.max(...values)];
-    const height = (value) => HEIGHT - 4 - ((value - least) / Math.max(most - least, 1e-9)) * (HEIGHT - 8);
+    // A game that is lost falls by far more at its end than anywhere before; the curve is cut off there.
+    const sorted = [...values].sort((one, other) => one - other);
+    const most = sorted.at(-1);
+    const usual = sorted[Math.floor(sorted.length / 50)];
+    const least = Math.max(sorted[0], usual - (most - usual) / 5);
+    const isCut = least > sorted[0];
+    const height = (value) => HEIGHT - 4 - ((Math.max(value, least) - least) / Math.max(most - least, 1e-9)) * (HEIGHT - 8);
     // Of many moves a pixel has its smallest and its largest value.
     const size = Math.max(1, Math.floor(this.steps.length / WIDTH));
     const points = [];
@@ -155,7 +160,7 @@ class GamePage {
     };
     this.here = made("line", { class: "here", y1: 0, y2: HEIGHT });
     this.curve.replaceChildren(made("polyline", { class: "curve", points: points.join(" ") }), this.here);
-    this.curve.setAttribute("aria-label", `Value of the position over ${this.steps.length - 1} moves: from ${compact(least)} to ${compact(most)}`);
+    this.curve.setAttribute("aria-label", `Value of the position over ${this.steps.length - 1} moves: from ${compact(least)} to ${compact(most)}${isCut ? "; lower values at its end are cut off" : ""}`);
     this.progress.textContent = `${whole(this.steps.length - 1)} of ${whole(this.game?.moves ?? 0)} moves`;
     this.sorted = this.#sorted();
     if (!this.losses.contains(document.activeElement)) {

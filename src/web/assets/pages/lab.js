@@ -3,7 +3,7 @@
 import { ask, isAborted } from "../api.js";
 import { Board } from "../board.js";
 import { Chooser, fromParams, load, question, toParams } from "../chooser.js";
-import { choice, element, field } from "../dom.js";
+import { choice, element, field, scroller } from "../dom.js";
 import { heatTable, movesTable, sum, termsTable } from "../lab/drawing.js";
 import { Files } from "../lab/files.js";
 import { GamesPanel } from "../lab/games.js";
@@ -55,8 +55,8 @@ class Lab {
     const section = (title, ...parts) => element("section", { class: "card tight" }, element("h2", {}, title), ...parts);
     this.problem = element("p", { class: "notice bad hidden", role: "alert" });
     this.words = element("p", { class: "status", role: "status", "aria-live": "polite" });
-    this.moves = element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Values of moves" });
-    this.terms = element("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "What each term gives" });
+    this.moves = scroller("Values of moves", {});
+    this.terms = scroller("What each term gives", {});
     this.termWords = element("p", { class: "quiet small" });
     this.heat = element("div", {});
     this.heatWords = element("p", { class: "quiet small" });

@@ -1,7 +1,8 @@
 // A new campaign: what it tunes, and how long; the file that it would be and its plan; its start.
 
 import { ask } from "../api.js";
-import { choice, element, field } from "../dom.js";
+import { meanings } from "../chooser.js";
+import { choice, element, field, scroller, titled } from "../dom.js";
 import { command, comparison, steering } from "../extras.js";
 import { address } from "../runs.js";
 
@@ -49,6 +50,7 @@ class NewPage {
     this.unit = choice([["games", "training games"], ["minutes", "minutes"], ["generations", "generations"]], "games", () => {});
     this.holdOut = input("1000", { inputmode: "numeric" });
     this.source = element("div", { class: "fields" });
+    this.meanings = element("div", {});
     this.terms = element("div", {});
     this.said = element("p", { role: "status", class: "small" });
     this.preview = element("div", {});
@@ -59,7 +61,7 @@ class NewPage {
       element("h1", {}, "New campaign"),
       element("section", { class: "card tight", "aria-label": "What is tuned" },
         this.about.campaigns.length > 0 ? field("Campaign file of the results folder", choice(files, "", (name) => { this.campaign = name; this.show(); })) : "",
-        this.source, this.terms),
+        this.source, this.meanings, this.terms),
       element("section", { class: "card tight", "aria-label": "How long" },
         element("div", { class: "fields" },
           field("End of the search after", this.limit), field("Unit", this.unit),
@@ -82,6 +84,7 @@ class NewPage {
     this.preview.replaceChildren();
     if (this.campaign) {
       this.source.replaceChildren();
+      this.meanings.replaceChildren();
       this.terms.replaceChildren(element("p", { class: "quiet small" }, "The file says what is tuned. Limit and seed below replace those of the file if they are filled in."));
       this.limit.value = "";
       return;
@@ -97,7 +100,7 @@ class NewPage {
         if (text === "" || text === String(one.default)) delete this.options[one.key];
         else this.options[one.key] = ["whole", "depth"].includes(one.kind) && text !== "adaptive" ? Number(text) : text;
       };
-      const label = one.key.replaceAll("_", " ");
+      const label = titled(one.key);
       if (one.kind === "depth") {
         const depths = Array.from({ length: one.most - one.least + 1 }, (_, index) => String(index + one.least)).filter((at) => Number(at) <= 4);
         if (depths.includes("1") && this.options[one.key] === undefined) this.options[one.key] = 1;
@@ -114,6 +117,7 @@ class NewPage {
       field("Player", choice(named(this.tunable(this.game)), this.player.name, again((name) => { this.player = this.tunable(this.game).find((player) => player.name === name); }))),
       this.about.heuristics.length > 0 ? field("Terms", choice(heuristics, this.heuristic, again((name) => { this.heuristic = name; }))) : "",
       ...boards.map(option), depth ? option(depth) : "");
+    this.meanings.replaceChildren(...meanings([...boards, ...(depth ? [depth] : [])]));
     try {
       const found = await ask("/api/steer/parameters", { player: this.asked(), ...(this.heuristic ? { heuristic: this.heuristic } : {}) }, this.ended.signal);
       this.rows = found.map((parameter) => this.row(parameter));
@@ -141,15 +145,15 @@ class NewPage {
     const rows = this.rows.map(({ parameter, isTuned, min, max, isLogarithmic }) => element("tr", {},
       element("td", {}, isTuned),
       element("th", { scope: "row" }, parameter.key, element("br"), element("span", { class: "quiet small" }, parameter.about)),
-      element("td", { class: "number" }, String(Number(parameter.start.toPrecision(6)))),
-      element("td", {}, min), element("td", {}, max), element("td", {}, isLogarithmic)));
+      element("td", { class: "number", "data-label": "start" }, String(Number(parameter.start.toPrecision(6)))),
+      element("td", { "data-label": "from" }, min), element("td", { "data-label": "to" }, max), element("td", { "data-label": "ratios" }, isLogarithmic)));
     const set = (isOn) => this.rows.forEach(({ isTuned }) => { isTuned.checked = isOn; });
     this.terms.replaceChildren(
       element("div", { class: "row" },
         element("button", { type: "button", onclick: () => set(true) }, "All"),
         element("button", { type: "button", onclick: () => set(false) }, "None"),
         element("button", { type: "button", onclick: () => this.rows.forEach(({ isTuned, parameter }) => { isTuned.checked = parameter.is_suggested; }) }, "Those in use")),
-      element("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": "Terms and their bounds" },
+      scroller("Terms and their bounds", {},
         element("table", { class: "terms-table" }, element("thead", {}, element("tr", {}, head)), element("tbody", {}, rows))),
       element("p", { class: "quiet small" }, "“ratios” searches factors instead of differences, for weights that can be ten times larger or smaller. Terms that are not tuned keep their start."));
   }
@@ -193,8 +197,8 @@ class NewPage {
     const answer = await this.send("plan", "Timing a few games …");
     if (!answer) return;
     this.preview.replaceChildren(
-      element("h2", {}, "Plan"), element("pre", { class: "card scroll", tabindex: "0" }, answer.plan),
-      element("h2", {}, "The file"), element("pre", { class: "card scroll", tabindex: "0" }, answer.toml),
+      element("h2", {}, "Plan"), scroller("Plan", { class: "card" }, element("pre", {}, answer.plan)),
+      element("h2", {}, "The file"), scroller("The file", { class: "card" }, element("pre", {}, answer.toml)),
       element("p", { class: "small quiet" }, "The same in a terminal:"), command(answer.command));
   }
 

@@ -5,7 +5,7 @@ import { elements, table } from "../blocks.js";
 import { Figure } from "../chart.js";
 import { candidates } from "../candidates.js";
 import { workers } from "../cluster.js";
-import { element } from "../dom.js";
+import { element, scroller } from "../dom.js";
 import { controls, takeaway } from "../extras.js";
 import { bytes, compact } from "../scale.js";
 import { Overlay } from "../overlay.js";
@@ -155,7 +155,7 @@ class RunPage {
       element("p", { class: "small" }, element("a", { href: "#/runs" }, "Runs"), parent ? [" / ", element("a", { href: address(parent) }, parent)] : ""),
       element("h1", { class: "run-title" }, run.name || this.name, " ", badge(run.state)),
       element("p", { class: "quiet" }, about, element("br"), `${this.name} · began ${run.began.replace("T", " ").replace("Z", " UTC")} · ${bytes(run.bytes)}`),
-      why ? element("details", {}, element("summary", {}, "Why"), element("p", { class: "run-why" }, why)) : "");
+      why ? element("details", {}, element("summary", {}, "Why"), why.split(/\n\s*\n/).map((text) => element("p", {}, text.trim()))) : "");
     document.title = `${run.name || this.name} – tiletune`;
   }
 
@@ -172,7 +172,7 @@ class RunPage {
     this.parts.now.replaceChildren(
       ...elements([{ kind: "pairs", content: facts }]),
       learning ? element("p", {}, learning) : "",
-      element("p", { class: "run-headline" }, this.isSearch && run.state === "running" && objective ? `The search maximises: ${objective}.` : run.headline),
+      element("p", { class: "run-headline" }, this.isSearch && run.state === "running" && objective ? `The search maximises: ${objective}.` : run.headline.replaceAll("->", "→")),
       link ? element("p", {}, link) : "");
   }
 
@@ -184,7 +184,7 @@ class RunPage {
     }
     const row = (run) => element("tr", {},
       element("td", {}, element("a", { href: address(run.path) }, run.path.slice(this.name.length + 1))),
-      element("td", {}, badge(run.state)), element("td", {}, run.headline));
+      element("td", {}, badge(run.state)), element("td", {}, run.headline.replaceAll("->", "→")));
     this.parts.runs.replaceChildren(element("h2", {}, "Runs inside of it"), table("Runs inside of it", ["run", "state", "result"], runs.map(row)));
   }
 
@@ -199,7 +199,7 @@ class RunPage {
       const svg = `${this.path}/charts/${name}.svg${version}`;
       const image = element("img", { src: svg, alt: `${title}. ${about}`, loading: "lazy" });
       const figure = element("figure", { class: "card run-image" },
-        element("a", { href: svg, target: "_blank" }, image), element("figcaption", { class: "quiet small" }, about));
+        scroller(`${title}, chart`, {}, element("a", { href: svg, target: "_blank" }, image)), element("figcaption", { class: "quiet small" }, about));
       // There may be no data for it yet.
       image.addEventListener("error", () => figure.remove());
       return figure;

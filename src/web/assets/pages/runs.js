@@ -2,10 +2,11 @@
 
 import { ask } from "../api.js";
 import { best } from "../best.js";
-import { element } from "../dom.js";
+import { element, scroller } from "../dom.js";
 import { MOST, Overlay } from "../overlay.js";
 import { bytes } from "../scale.js";
 import { address, badge } from "../runs.js";
+import { prunings } from "./pruned.js";
 
 /** Time between two requests for the list, in milliseconds. */
 const REFRESH = 4000;
@@ -44,13 +45,15 @@ class ListPage {
     this.button = element("a", { class: "button", role: "button", "aria-disabled": "true" }, "Compare curves");
     this.rows = element("tbody", {});
     this.others = element("div", {});
+    this.pruned = element("div", {});
     const nested = element("label", { class: "row" },
       element("input", { type: "checkbox", onchange: (event) => this.nest(event.target.checked) }), "runs inside of other runs, too");
     const head = ["", "run", "state", "game and player", "result", "began", "size"].map((name) =>
       element("th", { scope: "col" }, name || element("span", { class: "unseen" }, "chosen")));
-    this.table = element("div", { class: "card scroll" }, element("table", { class: "runs" }, element("thead", {}, element("tr", {}, head)), this.rows));
+    this.table = scroller("Runs", { class: "card" }, element("table", { class: "runs" }, element("thead", {}, element("tr", {}, head)), this.rows));
     this.none = element("p", { class: "notice" }, "There are no runs in the results folder. ", element("code", {}, "tiletune tune --out results/mine"), " makes one.");
-    this.place.replaceChildren(element("h1", {}, "Runs"), element("div", { class: "row runs-tools" }, this.button, element("a", { class: "button", href: "#/new" }, "New campaign"), nested), this.none, this.table, this.others, best(this.ended.signal));
+    this.place.replaceChildren(element("h1", {}, "Runs"), element("div", { class: "row runs-tools" }, this.button, element("a", { class: "button", href: "#/new" }, "New campaign"), nested), this.none, this.table, this.others, this.pruned, best(this.ended.signal));
+    prunings(this.ended.signal).then((parts) => this.pruned.replaceChildren(...parts), () => {});
     this.fill();
     this.wait();
   }
@@ -109,7 +112,7 @@ class ListPage {
       element("td", { class: "runs-name" }, element("a", { href: address(run.path) }, run.path), element("br"), element("span", { class: "quiet small" }, run.kind)),
       element("td", {}, badge(run.state)),
       element("td", {}, run.game, element("br"), element("span", { class: "quiet small" }, run.players.join(", "))),
-      element("td", {}, run.headline),
+      element("td", {}, run.headline.replaceAll("->", "→")),
       element("td", { class: "small quiet" }, run.began.slice(0, 16).replace("T", " ")),
       element("td", { class: "number small quiet" }, bytes(run.bytes)));
   }

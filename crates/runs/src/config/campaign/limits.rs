@@ -19,12 +19,8 @@ impl Limits {
         *self == Limits::default()
     }
 
-    /// A campaign with these limits beside those of its own budget, of which they replace the same ones. A mistake is
-    /// told with the option.
-    ///
-    /// # Errors
-    /// Never with numbers that the options allow.
-    pub fn added_to(&self, mut source: Source) -> Result<Source, ConfigError> {
+    /// The options of the command line that give them: name and value.
+    pub fn options(&self) -> Vec<(&'static str, String)> {
         let options = [
             ("games", self.games.map(|games| games.to_string())),
             (
@@ -33,8 +29,19 @@ impl Limits {
             ),
             ("generations", self.generations.map(|most| most.to_string())),
         ];
-        for (name, value) in options {
-            let Some(value) = value else { continue };
+        let given = options.into_iter();
+        given
+            .filter_map(|(name, value)| Some((name, value?)))
+            .collect()
+    }
+
+    /// A campaign with these limits beside those of its own budget, of which they replace the same ones. A mistake is
+    /// told with the option.
+    ///
+    /// # Errors
+    /// Never with numbers that the options allow.
+    pub fn added_to(&self, mut source: Source) -> Result<Source, ConfigError> {
+        for (name, value) in self.options() {
             let typed = format!("--{name} {value}");
             source = source.with_option(&typed, &format!("budget.{name}={value}"))?;
         }

@@ -8,7 +8,7 @@ const FRAME: Color = [0x1c, 0x4f, 0xb0];
 const EMPTY: Color = [0x10, 0x2f, 0x6b];
 const RED: Color = [0xe8, 0x3b, 0x2e];
 const YELLOW: Color = [0xf7, 0xd1, 0x2f];
-const INK: Color = [0x20, 0x20, 0x20];
+const INK: Color = [0x0c, 0x0c, 0x0c];
 
 impl position::Position for BoardPosition {
     fn grid(&self) -> Grid {
@@ -43,6 +43,7 @@ mod tests {
     use super::*;
     use crate::games::connect_four::rules::{Rules, Turn};
     use crate::player::position::Position;
+    use crate::player::view;
 
     #[test]
     fn players_differ_in_color_and_sign() {
@@ -58,5 +59,6 @@ mod tests {
         assert_eq!(bottom, ["●", "", "", "", "", "○"]);
         let grounds = [36, 37, 41].map(|index| grid.cells[index].ground);
         assert_eq!(grounds, [RED, EMPTY, YELLOW]);
+        view::expect_readable(&BoardPosition { rules, turn }.grid());
     }
 }

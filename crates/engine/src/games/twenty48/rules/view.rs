@@ -1,4 +1,5 @@
-//! The visual form of a position of 2048, in the colors of the original game.
+//! The visual form of a position of 2048: tiles in the colors of the original game, with a darker text that can be read on
+//! them.
 
 use crate::games::sliding::Shape;
 use crate::games::twenty48::rules::Board;
@@ -23,10 +24,9 @@ const TILES: [Color; 11] = [
 ];
 /// Background color of tiles above 2048.
 const BEYOND: Color = [0x3c, 0x3a, 0x32];
-const DARK_INK: Color = [0x77, 0x6e, 0x65];
+const DARK_INK: Color = [0x2b, 0x22, 0x19];
+/// Text color of tiles above 2048.
 const LIGHT_INK: Color = [0xf9, 0xf6, 0xf2];
-/// Largest tile with dark text.
-const LAST_WITH_DARK_INK: u32 = 4;
 
 /// A position of a variation: a board of any size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -74,21 +74,19 @@ fn cell(tile: u32) -> Cell {
             ink: DARK_INK,
         };
     }
-    let rank = tile.ilog2() as usize;
+    let known = TILES.get(tile.ilog2() as usize - 1);
+    let (ground, ink) = known.map_or((BEYOND, LIGHT_INK), |ground| (*ground, DARK_INK));
     Cell {
         text: tile.to_string(),
-        ground: *TILES.get(rank - 1).unwrap_or(&BEYOND),
-        ink: if tile <= LAST_WITH_DARK_INK {
-            DARK_INK
-        } else {
-            LIGHT_INK
-        },
+        ground,
+        ink,
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::player::view;
 
     #[test]
     fn every_tile_has_its_color() {
@@ -101,5 +99,7 @@ mod tests {
             grounds,
             [EMPTY, TILES[0], TILES[1], TILES[10], BEYOND, BEYOND]
         );
+        let all = Board::from_ranks(std::array::from_fn(|rank| rank as u8));
+        view::expect_readable(&all.grid());
     }
 }
