@@ -67,7 +67,9 @@ pub enum Error {
         url: String,
     },
     /// The board has another size.
-    #[error("the board of the page is {rows} x {columns}; the players know the board of 4 x 4")]
+    #[error(
+        "the board of the page is {rows} x {columns}; the players know boards of 2 to 4 rows and columns"
+    )]
     Size {
         /// Number of rows.
         rows: usize,

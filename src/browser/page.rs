@@ -1,5 +1,5 @@
 //! The page of a 2048, or a frame of one: reads its state, presses its keys. The board is read from the storage of the page;
-//! for pages without it, from their elements; for other pages, by an adapter of the user. This module must not choose moves.
+//! for pages without it, from their elements; for other pages, from a grid of numbers or by an adapter of the user. This module must not choose moves.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,8 +10,8 @@ use super::Error;
 use super::answer::{BoardSource, PageState, ScriptAnswer};
 use super::protocol::{DevTools, Frame, Target};
 use super::rules::difference;
-use super::script::{Command, Script};
-use crate::games::twenty48::rules::{Board, Direction};
+use super::script::{Command, Pages, Script};
+use crate::games::twenty48::rules::{Direction, SizedBoard, Variation};
 use crate::stop::Stop;
 
 /// Number of frames until the elements are in their final cells after a move. A tile is first drawn at its old place,
@@ -64,17 +64,16 @@ impl<'a> Page<'a> {
             script: script.clone(),
             source: BoardSource::Storage,
             // A page that an adapter does not fit makes it fail.
-            retries: if script.is_adapter() {
-                Duration::from_secs(1)
-            } else {
-                PATIENCE
+            retries: match script.pages() {
+                Pages::Known => PATIENCE,
+                Pages::Grids | Pages::Adapter => Duration::from_secs(1),
             },
             stop,
         };
         let begun = Instant::now();
         let answer = loop {
             let answer = match page.answer(None, FRAMES) {
-                Err(Error::Script(reason)) if script.is_adapter() => {
+                Err(Error::Script(reason)) if script.pages() != Pages::Known => {
                     return Ok(Attached::No(Some(reason)));
                 }
                 answer => answer?,
@@ -88,11 +87,12 @@ impl<'a> Page<'a> {
         if !answer.is_game() {
             return Ok(Attached::No(None));
         }
-        page.source = if script.is_adapter() {
-            BoardSource::Adapter
-        } else {
-            answer.source()
+        page.source = match script.pages() {
+            Pages::Known => answer.source(),
+            Pages::Grids => BoardSource::Grid,
+            Pages::Adapter => BoardSource::Adapter,
         };
+        page.connection.accept_dialogs()?;
         page.retries = PATIENCE;
         page.connection.set_patience(PATIENCE);
         // The list of targets may be older than the page.
@@ -128,31 +128,37 @@ impl<'a> Page<'a> {
     pub fn look(&mut self) -> Result<PageState, Error> {
         let frames = match self.source {
             BoardSource::Storage => 0,
-            BoardSource::Elements | BoardSource::Adapter => FRAMES,
+            BoardSource::Elements | BoardSource::Grid | BoardSource::Adapter => FRAMES,
         };
         let answer = self.answer(None, frames)?;
         self.state(answer)
     }
 
-    /// Presses the key of a move, and reads the state.
+    /// Presses the key of a move, and reads the state. If it takes time until it is there, it is awaited by these rules.
     ///
     /// # Errors
     /// If the page is closed, or is not a game any more.
-    pub fn press(&mut self, key: Direction, before: Board) -> Result<PageState, Error> {
+    pub fn press(
+        &mut self,
+        key: Direction,
+        before: SizedBoard,
+        rules: &Variation,
+    ) -> Result<PageState, Error> {
         let press = Some(Command::Press(key));
         if self.source == BoardSource::Storage {
             let answer = self.answer(press, 0)?;
             return self.state(answer);
         }
-        // An adapter can wait until the move is made. Elements show it after some frames, on a busy machine late.
+        // An adapter can wait until the move is made, and many pages make it at once. The elements of Cirulli's game show it
+        // after some frames, on a busy machine late.
         let frames = match self.source {
-            BoardSource::Adapter => 0,
+            BoardSource::Grid | BoardSource::Adapter => 0,
             BoardSource::Storage | BoardSource::Elements => FRAMES,
         };
         let answer = self.answer(press, frames)?;
         let mut state = self.state(answer)?;
         let begun = Instant::now();
-        while difference(before, key, &state.board).is_some()
+        while difference(rules, before, key, &state.board).is_some()
             && !state.is_over
             && begun.elapsed() < PATIENCE / 5
         {

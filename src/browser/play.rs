@@ -6,13 +6,17 @@ use std::time::{Duration, Instant};
 use super::Error;
 use super::answer::{LARGEST, PageState};
 use super::page::Page;
-use super::rules::{Watch, difference};
-use crate::games::twenty48::rules::{Board, Direction};
+use super::rules::{Watch, difference, is_stuck};
+use crate::games::sliding::Shape;
+use crate::games::twenty48::rules::{Direction, SizedBoard, Variation};
 use crate::player::Player;
 use crate::stop::Stop;
 
 /// Timeout of a page's reaction to a legal move.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Timeout for a page to say that the game is over, once no move is left.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Time until a key without effect is pressed again.
 const AGAIN: Duration = Duration::from_millis(20);
@@ -21,8 +25,10 @@ const AGAIN: Duration = Duration::from_millis(20);
 const GLANCE: Duration = Duration::from_millis(100);
 
 /// The settings of a game.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct PlaySettings {
+    /// The rules that the page should follow; its board must have their size.
+    pub rules: Variation,
     /// The seed of the player's random choices. The seed of each move is counted from this one.
     pub seed: u64,
     /// Shortest time between two moves.
@@ -65,8 +71,8 @@ pub enum PageEvent {
 /// The part of a game that was played by this program.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PageGame {
-    /// The score of the page.
-    pub score: u64,
+    /// The score of the page; `None` if it shows none.
+    pub score: Option<u64>,
     /// The largest tile of the page.
     pub max_tile: u64,
     /// Number of moves of this program.
@@ -135,6 +141,9 @@ impl PagePlayer<'_> {
                 return Ok((GameEnd::Over, state));
             }
             let board = state.board.board()?;
+            if is_stuck(&self.manner.rules, &state.board)? {
+                return self.without_moves(page, state);
+            }
             let Some(chosen) = self.choose(player, board)? else {
                 // The page treats this as a game that continues.
                 return Err(Error::Capped { largest: LARGEST });
@@ -146,7 +155,9 @@ impl PagePlayer<'_> {
                 observe(PageEvent::KeptPlaying);
             }
             let after = self.made(page, &state, board, chosen)?;
-            if after.score < state.score {
+            // Moves only make both larger. The elements of a game that has just ended may be incomplete.
+            let is_less = after.board.sum() < state.board.sum() && !after.is_over;
+            if is_less || after.score < state.score {
                 observe(PageEvent::NewGame);
                 self.played = PageGame::default();
                 self.watch = Watch::default();
@@ -155,7 +166,8 @@ impl PagePlayer<'_> {
                 self.played.moves += 1;
                 // The elements of a game that has just ended may be incomplete.
                 if !after.is_over {
-                    let differs = difference(board, chosen, &after.board);
+                    let rules = &self.manner.rules;
+                    let differs = difference(rules, board, chosen, &after.board);
                     self.watch.note(chosen, differs)?;
                 }
             }
@@ -174,9 +186,12 @@ impl PagePlayer<'_> {
     }
 
     /// The move of the player; `None` if it finds none.
-    fn choose(&self, player: &dyn Player, board: Board) -> Result<Option<Direction>, Error> {
+    fn choose(&self, player: &dyn Player, at: SizedBoard) -> Result<Option<Direction>, Error> {
         let seed = self.manner.seed.wrapping_add(self.played.moves);
-        let analysis = player.analyze(&board, seed, self.stop);
+        let analysis = match at.shape {
+            Shape::STANDARD => player.analyze(&at.board, seed, self.stop),
+            _ => player.analyze(&at, seed, self.stop),
+        };
         let analysis = analysis.map_err(|error| Error::Which(error.to_string()))?;
         let best = analysis.ok_or(Error::Stopped)?.best;
         let named = |name: &String| {
@@ -186,17 +201,31 @@ impl PagePlayer<'_> {
         Ok(best.as_ref().and_then(named))
     }
 
+    /// The end of a game in which no move is left. Many pages do not say so.
+    fn without_moves(
+        &self,
+        page: &mut Page,
+        mut state: PageState,
+    ) -> Result<(GameEnd, PageState), Error> {
+        let begun = Instant::now();
+        while !state.is_over && begun.elapsed() < LAST_WORDS {
+            self.wait_until(Instant::now() + AGAIN)?;
+            state = page.look()?;
+        }
+        Ok((GameEnd::Over, state))
+    }
+
     /// Makes a move. While the page is loading, the key is pressed again until it has an effect.
     fn made(
         &self,
         page: &mut Page,
         before: &PageState,
-        board: Board,
+        board: SizedBoard,
         chosen: Direction,
     ) -> Result<PageState, Error> {
         let begun = Instant::now();
         loop {
-            let after = page.press(chosen, board)?;
+            let after = page.press(chosen, board, &self.manner.rules)?;
             if after.board != before.board || after.is_over {
                 return Ok(after);
             }

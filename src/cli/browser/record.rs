@@ -74,7 +74,8 @@ impl GamesObserver for Recorder {
         let game = &played.game;
         let row = format!(
             "{number},{},{},{},{:.3},{}\n",
-            game.score,
+            game.score
+                .map_or_else(String::new, |score| score.to_string()),
             game.max_tile,
             game.moves,
             game.time.as_secs_f64(),
