@@ -76,6 +76,14 @@ pub enum Error {
         /// Number of columns.
         columns: usize,
     },
+    /// The board has got another size during a game.
+    #[error("the board of the page has become {rows} x {columns}")]
+    Resized {
+        /// Number of rows.
+        rows: usize,
+        /// Number of columns.
+        columns: usize,
+    },
     /// A tile that the players do not support.
     #[error("the page shows the tile {tile}; the players know the powers of 2 from 2 to {largest}")]
     Tile {
@@ -94,7 +102,7 @@ pub enum Error {
     /// The page does not react to keys.
     #[error(
         "the page did not react to the key `{key}` for {seconds} s, although the move is legal; a dialog \
-         of the page may be in front of the game"
+         of the page may be in front of the game, or the page says that it is over"
     )]
     Ignored {
         /// The move.

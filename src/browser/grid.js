@@ -72,7 +72,8 @@ function boardOf({ rows, columns }, all) {
   return board;
 }
 
-// The board of the page, as the element of its cells and its rows: the grid with most tiles. Null without one.
+// The board of the page, as the element of its cells and its rows: the grid with most tiles, among these the one with most cells,
+// because the tiles alone can form a grid by chance. Null without one.
 function find() {
   const all = numbers();
   let found = null;
@@ -80,11 +81,13 @@ function find() {
   for (const element of document.body.querySelectorAll("*")) {
     const children = [...element.children];
     if (children.length < 2 || !isVisible(element)) continue;
-    for (const cells of [children, children.flatMap((child) => [...child.children])]) {
-      const grid = gridOf(cells);
+    for (const elements of [children, children.flatMap((child) => [...child.children])]) {
+      const grid = gridOf(elements);
       const rows = grid && boardOf(grid, all);
-      const tiles = rows ? rows.flat().filter((value) => value > 0).length : 0;
-      if (tiles > (found ? found.tiles : 0)) found = { element, rows, tiles };
+      const cells = rows ? rows.flat() : [];
+      const tiles = cells.filter((value) => value > 0).length;
+      const rank = tiles > 0 ? 1000 * tiles + cells.length : 0;
+      if (rank > (found ? found.rank : 0)) found = { element, rows, rank };
     }
   }
   return found;

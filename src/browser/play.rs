@@ -8,7 +8,7 @@ use super::answer::{LARGEST, PageState};
 use super::page::Page;
 use super::rules::{Watch, difference, is_stuck};
 use crate::games::sliding::Shape;
-use crate::games::twenty48::rules::{Direction, SizedBoard, Variation};
+use crate::games::twenty48::rules::{Direction, Rules, SizedBoard, Variation};
 use crate::player::Player;
 use crate::stop::Stop;
 
@@ -141,6 +141,10 @@ impl PagePlayer<'_> {
                 return Ok((GameEnd::Over, state));
             }
             let board = state.board.board()?;
+            if board.shape != self.manner.rules.shape() {
+                let (rows, columns) = (state.board.rows, state.board.columns);
+                return Err(Error::Resized { rows, columns });
+            }
             if is_stuck(&self.manner.rules, &state.board)? {
                 return self.without_moves(page, state);
             }
@@ -155,9 +159,7 @@ impl PagePlayer<'_> {
                 observe(PageEvent::KeptPlaying);
             }
             let after = self.made(page, &state, board, chosen)?;
-            // Moves only make both larger. The elements of a game that has just ended may be incomplete.
-            let is_less = after.board.sum() < state.board.sum() && !after.is_over;
-            if is_less || after.score < state.score {
+            if is_another_game(&state, &after) {
                 observe(PageEvent::NewGame);
                 self.played = PageGame::default();
                 self.watch = Watch::default();
@@ -254,5 +256,40 @@ impl PagePlayer<'_> {
             }
             thread::sleep(left.min(GLANCE));
         }
+    }
+}
+
+/// Whether a page has begun another game: moves only make the sum of all tiles and the score larger. The elements of a game
+/// that has just ended may be incomplete.
+fn is_another_game(before: &PageState, after: &PageState) -> bool {
+    let scores = before.score.zip(after.score);
+    let has_less_score = scores.is_none_or(|(before, after)| after < before);
+    !after.is_over && has_less_score && after.board.sum() < before.board.sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::browser::PageBoard;
+
+    #[test]
+    fn another_game_has_less_of_everything() {
+        let state = |tile, score, is_over| PageState {
+            board: PageBoard {
+                rows: 1,
+                columns: 1,
+                tiles: vec![tile],
+            },
+            score,
+            is_over,
+            waits: false,
+        };
+        let before = state(64, Some(300), false);
+        assert!(is_another_game(&before, &state(4, Some(0), false)));
+        assert!(is_another_game(&before, &state(4, None, false)));
+        // A tile that is drawn late, a score that is read wrongly, and the end.
+        assert!(!is_another_game(&before, &state(32, Some(304), false)));
+        assert!(!is_another_game(&before, &state(66, Some(0), false)));
+        assert!(!is_another_game(&before, &state(4, Some(0), true)));
     }
 }

@@ -51,7 +51,7 @@ impl Script {
     /// The scripts of this program, in the order in which a page is asked.
     pub fn builtin() -> [Self; 2] {
         let known = Script {
-            function: format!("(() => {{\n{COMMON}\nreturn {PAGE};\n}})()"),
+            function: format!("(() => {{\n{COMMON}\nreturn (\n{PAGE}\n);\n}})()"),
             pages: Pages::Known,
         };
         let grids = Script {
