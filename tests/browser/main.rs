@@ -13,6 +13,7 @@ mod schema;
 mod bridge;
 mod chromium;
 mod game;
+mod grids;
 mod lab;
 mod long_run;
 mod pages;
