@@ -19,17 +19,28 @@ function pressArrow(direction, element) {
   pressKey(name, name, { left: 37, up: 38, right: 39, down: 40 }[direction], element);
 }
 
-// The first visible button with these words.
-function buttonOf(words) {
-  const all = [...document.querySelectorAll("button, a, [role=button], input[type=button]")];
-  return all.find((one) => words.test(one.value || one.textContent) && isVisible(one)) ?? null;
+// Whether nothing lies over an element.
+function isInFront(element) {
+  const { left, top, width, height } = element.getBoundingClientRect();
+  const front = document.elementFromPoint(left + width / 2, top + height / 2);
+  return front !== null && element.contains(front);
 }
 
-// Begins another game by the page's own button; without one by the key R.
+// A visible button with these words, one in front of others if there is one.
+function buttonOf(words) {
+  const all = [...document.querySelectorAll("button, a, [role=button], input[type=button]")];
+  const named = all.filter((one) => words.test(one.value || one.textContent) && isVisible(one));
+  return named.find(isInFront) ?? named[0] ?? null;
+}
+
+// Begins another game by the page's own button; without one by the key R. If the page asks whether it should, a second call
+// answers.
 function restart() {
   const known = [...document.querySelectorAll(".retry-button, .restart-button, .new-game-button")];
-  const words = /^\W*((start )?(a )?new game|(try|play) again|restart( game)?|start over|reset( game)?)\W*$/i;
-  const button = known.find(isVisible) ?? buttonOf(words);
+  const again = buttonOf(/^\W*(try|play) again\W*$/i);
+  const anew = buttonOf(/^\W*((start )?(a )?new game|restart( game)?|start over|reset( game)?)\W*$/i);
+  const all = [known.find(isVisible), again, anew].filter(Boolean);
+  const button = all.find(isInFront) ?? all[0];
   if (button) button.click();
   else pressKey("r", "KeyR", 82);
 }

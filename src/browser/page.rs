@@ -24,6 +24,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Timeout while it is unknown whether a page is a game.
 const BRIEF: Duration = Duration::from_secs(3);
 
+/// Time until the button for another game is pressed again, because the page may have asked whether it should begin.
+const AGAIN: Duration = Duration::from_millis(1500);
+
 /// Polling interval of a page that is not ready.
 const PAUSE: Duration = Duration::from_millis(20);
 
@@ -184,9 +187,13 @@ impl<'a> Page<'a> {
     /// # Errors
     /// If the page is closed, is not a game any more, or shows no new game.
     pub fn restart(&mut self, ended: &PageState) -> Result<PageState, Error> {
-        self.answer(Some(Command::Restart), FRAMES)?;
         let begun = Instant::now();
+        let mut next = begun;
         while begun.elapsed() < PATIENCE {
+            if Instant::now() >= next {
+                next = Instant::now() + AGAIN;
+                self.answer(Some(Command::Restart), FRAMES)?;
+            }
             let state = self.look()?;
             // Moves only make the sum of all tiles larger.
             if !state.is_over && state.board.sum() < ended.board.sum() {

@@ -31,8 +31,9 @@ use record::Recorder;
 Start Chromium (or Chrome) with remote debugging and a profile of its own, and open a 2048 in it:
   chromium --remote-debugging-port=9222 --user-data-dir=/tmp/profile FILE_OR_ADDRESS\n
 Whatever can reach the port controls that browser, so use a profile without your accounts. The board is read \
-from the game that the page stores (localStorage.gameState), or, on pages without it, from the elements \
-of the tiles, which is slower. \"Keep going\" is pressed when the page says that the game is won. The command ends with the \
+from the game that the page stores (localStorage.gameState), on pages without it from the elements of the tiles, and on other \
+pages from the grid of cells with numbers that they show, which is slower. Boards of 2 to 4 rows and columns are played; the size \
+is that of the page. \"Keep going\" is pressed when the page says that the game is won. The command ends with the \
 game. A reload of the page does not end it. The largest tile that players know is 32768: at 65536 it stops and \
 leaves the game as it is. It also stops when a page does what 2048 does not.
 
