@@ -42,6 +42,12 @@ function gridOf(elements) {
   return cells.size === rows.length * columns.length ? { rows, columns } : null;
 }
 
+// Whether an element can be seen. Pages hide tiles that were merged by transparency or by a scale of 0.
+function isSeen(element) {
+  const { width, height } = box(element);
+  return width > 3 && height > 3 && element.checkVisibility({ checkOpacity: true, checkVisibilityCSS: true });
+}
+
 // The numbers that the page shows, with their places: texts of digits, and images that are named by a number.
 function numbers() {
   const found = [];
@@ -49,11 +55,11 @@ function numbers() {
   while (texts.nextNode()) {
     const text = texts.currentNode.data.trim();
     const element = texts.currentNode.parentElement;
-    if (/^\d{1,6}$/.test(text) && isVisible(element)) found.push({ ...box(element), value: Number(text) });
+    if (/^\d{1,6}$/.test(text) && isSeen(element)) found.push({ ...box(element), value: Number(text) });
   }
   for (const image of document.images) {
     const named = /^(\d+)$/.exec(image.alt.trim()) ?? /(\d+)\.\w+$/.exec(image.src.split(/[?#]/)[0]);
-    if (named && isVisible(image)) found.push({ ...box(image), value: Number(named[1]) });
+    if (named && isSeen(image)) found.push({ ...box(image), value: Number(named[1]) });
   }
   return found;
 }
@@ -97,18 +103,28 @@ function find() {
 function score() {
   for (const element of document.body.querySelectorAll("*")) {
     const text = element.textContent.length < 60 ? element.textContent.trim() : "";
-    const after = /^(?:your |current )?score\W{0,3}(\d[\d,]*)$/i.exec(text);
+    // What a move has gained can stand behind it.
+    const after = /^(?:your |current )?score\W{0,3}(\d[\d,]*)(?:\s*\+\d+)?$/i.exec(text);
     const name = `${element.id} ${element.getAttribute("class")}`;
     const isScore = /score/i.test(name) && !/best|high|top|max|record/i.test(name);
-    const alone = isScore && /^(\d[\d,]*)$/.exec(text);
+    const alone = isScore && /^(\d[\d,]*)(?:\s*\+\d+)?$/.exec(text);
     const number = after || alone;
     if (number && isVisible(element)) return Number(number[1].replaceAll(",", ""));
   }
   return null;
 }
 
+// Ends the animations of an element: a tile on its way looks like a new one. True if there were any.
+function settle(element) {
+  const isMoving = (one) => one.playState === "running" && Number.isFinite(one.effect.getComputedTiming().endTime);
+  const moving = element.getAnimations({ subtree: true }).filter(isMoving);
+  moving.forEach((one) => one.finish());
+  return moving.length > 0;
+}
+
 function read() {
-  const board = find();
+  let board = find();
+  if (board && settle(board.element)) board = find();
   return board && { board: board.rows, score: score() };
 }
 

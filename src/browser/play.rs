@@ -178,7 +178,8 @@ impl PagePlayer<'_> {
     }
 
     fn note(&mut self, state: &PageState) {
-        self.played.score = state.score;
+        // A page can hide its score for a while.
+        self.played.score = state.score.or(self.played.score);
         // The elements of a game that has just ended may be incomplete.
         self.played.max_tile = self.played.max_tile.max(state.board.largest());
     }

@@ -67,7 +67,11 @@ fn a_grid_of_numbers_is_played_whatever_its_elements_are() {
         const [left, top] = [58 * (cell % 4), 58 * Math.floor(cell / 4)];
         const html = `<b style="left: ${left}px; top: ${top}px">${tile}</b>`;
         if (tile) document.querySelector("main").insertAdjacentHTML("beforeend", html);
-      });"#;
+      });
+      // Tiles that were merged and cannot be seen.
+      for (const hidden of ["transform: scale(0)", "opacity: 0", "visibility: hidden"]) {
+        document.querySelector("main").insertAdjacentHTML("beforeend", `<b style="left: 0; top: 0; ${hidden}">512</b>`);
+      }"#;
     let images = TABLE.replace(
         r#"${tile || ""}"#,
         r#"${tile ? `<img alt="${tile}">` : ""}"#,
