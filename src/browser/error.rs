@@ -125,8 +125,8 @@ pub enum Error {
     },
     /// The page begins no further game.
     #[error(
-        "the page did not begin another game within {seconds} s: a button for it was not found or did not do it, and the \
-         key R did not either"
+        "the page did not begin another game within {seconds} s: a button for it was not found or did not do it, nor did the \
+         key R and a reload"
     )]
     NoNextGame {
         /// The timeout.

@@ -37,7 +37,7 @@ pub trait GamesObserver {
     fn ended(&mut self, played: &PlayedGame) -> Result<(), Error>;
 }
 
-/// Plays games. Further games are begun by the page's own button or the key R, or by the page adapter.
+/// Plays games. Further games are begun as [`Page::restart`] says.
 ///
 /// # Errors
 /// As [`play`], or if the page begins no further game or a game cannot be recorded.

@@ -24,7 +24,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// Timeout while it is unknown whether a page is a game.
 const BRIEF: Duration = Duration::from_secs(3);
 
-/// Time until the button for another game is pressed again, because the page may have asked whether it should begin.
+/// Time until the button for another game is pressed again.
 const AGAIN: Duration = Duration::from_millis(1500);
 
 /// Polling interval of a page that is not ready.
@@ -181,28 +181,42 @@ impl<'a> Page<'a> {
         self.answer(Some(Command::Resume), 0).map(drop)
     }
 
-    /// Begins another game after one that ended with this state: by the page's own button or the key R, or by the page
-    /// adapter.
+    /// Begins another game after one that ended with this state: by the page's own button or the key R, at last by a reload; or
+    /// by the page adapter.
     ///
     /// # Errors
     /// If the page is closed, is not a game any more, or shows no new game.
     pub fn restart(&mut self, ended: &PageState) -> Result<PageState, Error> {
-        let begun = Instant::now();
-        let mut next = begun;
-        while begun.elapsed() < PATIENCE {
-            if Instant::now() >= next {
-                next = Instant::now() + AGAIN;
-                self.answer(Some(Command::Restart), FRAMES)?;
+        let is_adapter = self.source == BoardSource::Adapter;
+        let presses = if is_adapter { 3 } else { 2 };
+        for _ in 0..presses {
+            self.answer(Some(Command::Restart), FRAMES)?;
+            // The page may have asked whether it should begin, so the button is pressed again.
+            if let Some(state) = self.begun(ended, AGAIN)? {
+                return Ok(state);
             }
+        }
+        if !is_adapter {
+            let frame = self.frame.as_ref().map(|frame| frame.id.as_str());
+            self.connection.evaluate_in(frame, "location.reload()")?;
+        }
+        let seconds = PATIENCE.as_secs();
+        let state = self.begun(ended, PATIENCE)?;
+        state.ok_or(Error::NoNextGame { seconds })
+    }
+
+    /// The state of another game; `None` if there is none in time.
+    fn begun(&mut self, ended: &PageState, limit: Duration) -> Result<Option<PageState>, Error> {
+        let begun = Instant::now();
+        while begun.elapsed() < limit {
             let state = self.look()?;
             // Moves only make the sum of all tiles larger.
             if !state.is_over && state.board.sum() < ended.board.sum() {
-                return Ok(state);
+                return Ok(Some(state));
             }
             thread::sleep(PAUSE);
         }
-        let seconds = PATIENCE.as_secs();
-        Err(Error::NoNextGame { seconds })
+        Ok(None)
     }
 
     /// The state in an answer. A page without its stored game has just ended the game and will show that a frame later,

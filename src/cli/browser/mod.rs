@@ -64,7 +64,7 @@ pub(super) struct Browser {
     /// Seed of the player's random choices.
     #[arg(long, default_value_t = 0, value_parser = whole(0..=u64::MAX))]
     seed: u64,
-    /// Play this number of games; further games are begun by the page's own button, or by the key R [default: 1].
+    /// Play this number of games; further games are begun by the page's own button, by the key R, or by a reload [default: 1].
     #[arg(long, value_name = "N", value_parser = whole(1..=1_000_000u32))]
     games: Option<u32>,
     /// Stop as soon as the page shows this tile or a larger one, and leave the game as it is.
