@@ -31,6 +31,13 @@ fn boards_of_other_sizes_are_played() {
         assert_eq!(result["max_tile"], 16, "{messages}");
         tab.value("localStorage.clear()");
     }
+    // Weights with a name are those of the board.
+    let tuned = ["--weights", "tuned", "--until", "16"];
+    tab.open(&game("seed=2&size=2x4&storage=no&grid=2x4"));
+    tab.wait("document.querySelector('.tile') !== null");
+    let (_, messages) = played(&chromium, &tuned);
+    assert!(messages.contains("weights `2x4`"), "{messages}");
+    assert!(!messages.contains("depth-0"), "{messages}");
     let keys = "addEventListener('keydown', () => (window.keys = (window.keys ?? 0) + 1))";
     tab.value(keys);
     for (arguments, said) in [

@@ -256,6 +256,8 @@ fn several_games_are_played_and_written() {
     assert!(again["moves"].as_u64() > Some(0), "{again}");
     let output = super::common::run(&[&["browser"], &RANDOM[..], &["--csv", csv]].concat());
     assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("the file exists and is kept"), "{said}");
     assert_eq!(std::fs::read_to_string(csv).unwrap(), table);
 }
 

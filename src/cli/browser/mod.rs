@@ -24,7 +24,7 @@ use crate::number::{compact, count, grouped};
 use crate::plain_file::read_input;
 use crate::player::PlayerSpec;
 use crate::player::depth::Depth;
-use record::Recorder;
+use record::{Recorder, refuse_existing};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -88,7 +88,12 @@ fn tile(text: &str) -> Result<u64, String> {
 impl Browser {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
         let scripts = self.scripts()?;
-        let chosen = self.player.clone().choose(context)?;
+        // The board of the page is not known yet, so these may be other weights than those that play.
+        let quiet = Context {
+            quiet: true,
+            ..context
+        };
+        let chosen = self.player.clone().choose(quiet)?;
         let game = chosen.player.entry.game.name;
         if game != twenty48::NAME {
             return Err(Failure::Usage(format!(
@@ -96,7 +101,9 @@ impl Browser {
                 twenty48::NAME
             )));
         }
-        let mut recorder = Recorder::begin(self.csv.as_deref(), self.games > Some(1), context)?;
+        if let Some(path) = &self.csv {
+            refuse_existing(path)?;
+        }
         let progress = context.progress()?;
         let stop = progress.stop();
         let mut page = find(self.port, self.page.as_deref(), &scripts, stop)
@@ -105,8 +112,9 @@ impl Browser {
         context.message(seen(&page, &state));
         // A board that no player knows is refused before any key.
         let board = state.board.board().map_err(|error| failed(error, None))?;
-        let chosen = self.on_board(chosen, board.shape, context)?;
+        let chosen = self.on_board(&chosen, board.shape, context)?;
         let player = chosen.build()?;
+        let mut recorder = Recorder::begin(self.csv.as_deref(), self.games > Some(1), context)?;
         let pause = self.moves_per_second.map(|speed| 1.0 / speed);
         let wanted = Games {
             games: self.games.unwrap_or(1),
@@ -133,10 +141,10 @@ impl Browser {
     }
 
     /// The player on the board of the page, unless the flags name another board.
-    fn on_board(&self, chosen: Chosen, shape: Shape, context: Context) -> Result<Chosen, Failure> {
+    fn on_board(&self, chosen: &Chosen, shape: Shape, context: Context) -> Result<Chosen, Failure> {
         let plays_on = setup::shape(&chosen.player.options);
         if plays_on == shape {
-            return Ok(chosen);
+            return self.player.clone().choose(context);
         }
         let entry = chosen.player.entry;
         let refused =
