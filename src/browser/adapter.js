@@ -5,8 +5,12 @@
     if (adapter[name] === null) throw new Error(`the page adapter has no function ${name}`);
   }
 
+  function isGiven(value) {
+    return value !== null && value !== undefined && value !== "";
+  }
+
   function whole(value, what) {
-    const number = value === null || value === undefined || value === "" ? 0 : Number(value);
+    const number = isGiven(value) ? Number(value) : 0;
     if (Number.isSafeInteger(number) && number >= 0) return number;
     throw new Error(`read() of the page adapter gives ${what} ${value}, and a whole number is needed`);
   }
@@ -42,7 +46,7 @@
       stored: null,
       shown: isGame ? board(state.board) : null,
       shows: isGame,
-      score: isGame ? whole(state.score, "the score") : 0,
+      score: isGame && isGiven(state.score) ? whole(state.score, "the score") : null,
       over: isGame && state.over === true,
       won: false,
       loads: document.readyState !== "complete" || performance.now() < 1000,

@@ -3,16 +3,11 @@
 use serde::Deserialize;
 
 use super::Error;
-use crate::games::twenty48::rules::Board;
-
-/// The rank of the largest tile that the players support.
-const MAX_RANK: u32 = 15;
+use crate::games::sliding::{MAX_RANK, Shape};
+use crate::games::twenty48::rules::{Board, SizedBoard};
 
 /// The largest tile that the players support.
 pub(super) const LARGEST: u64 = 1 << MAX_RANK;
-
-/// Rows and columns of the board that the players know.
-const SIDE: usize = 4;
 
 /// The source of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +16,8 @@ pub enum BoardSource {
     Storage,
     /// The elements of the tiles.
     Elements,
+    /// A grid of cells with numbers.
+    Grid,
     /// The page adapter of the user.
     Adapter,
 }
@@ -41,22 +38,33 @@ impl PageBoard {
     ///
     /// # Errors
     /// If it has another size, or a tile that the players do not support.
-    pub fn board(&self) -> Result<Board, Error> {
+    pub fn board(&self) -> Result<SizedBoard, Error> {
         let (rows, columns) = (self.rows, self.columns);
-        if (rows, columns) != (SIDE, SIDE) {
-            return Err(Error::Size { rows, columns });
-        }
+        let side = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        let shape = Shape::new(side(rows), side(columns));
+        let shape = shape.map_err(|_| Error::Size { rows, columns })?;
         let largest = LARGEST;
-        let rank = |&tile: &u64| match tile {
-            0 => Ok(0),
-            tile if tile.is_power_of_two() && (2..=largest).contains(&tile) => {
-                Ok(tile.trailing_zeros() as u8)
-            }
-            tile => Err(Error::Tile { tile, largest }),
-        };
-        let ranks: Vec<u8> = self.tiles.iter().map(rank).collect::<Result<_, _>>()?;
-        let ranks = <[u8; 16]>::try_from(ranks).map_err(|_| Error::Size { rows, columns })?;
-        Ok(Board::from_ranks(ranks))
+        let mut ranks = [0; 16];
+        for (cell, &tile) in shape.cells().zip(&self.tiles) {
+            ranks[cell] = match tile {
+                0 => 0,
+                tile if tile.is_power_of_two() && (2..=largest).contains(&tile) => {
+                    tile.trailing_zeros() as u8
+                }
+                tile => return Err(Error::Tile { tile, largest }),
+            };
+        }
+        let board = Board::from_ranks(ranks);
+        Ok(SizedBoard { shape, board })
+    }
+
+    /// Whether two tiles of this value are neighbours.
+    pub(super) fn has_neighbours(&self, tile: u64) -> bool {
+        let is_there = |cell: usize| self.tiles.get(cell) == Some(&tile);
+        (0..self.tiles.len()).any(|cell| {
+            let has_right = (cell + 1) % self.columns != 0 && is_there(cell + 1);
+            is_there(cell) && (has_right || is_there(cell + self.columns))
+        })
     }
 
     /// The largest tile.
@@ -80,8 +88,9 @@ impl PageBoard {
 pub struct PageState {
     /// The board.
     pub board: PageBoard,
-    pub score: u64,
-    /// Whether the game is over.
+    /// The score; `None` if the page shows none.
+    pub score: Option<u64>,
+    /// Whether the page says that the game is over.
     pub is_over: bool,
     /// Whether the game is won and the page waits for "Keep going".
     pub waits: bool,
@@ -94,7 +103,7 @@ pub(super) struct ScriptAnswer {
     shown: Option<PageBoard>,
     /// Whether the page has a visible place for tiles. What it stores does not make it a game.
     shows: bool,
-    score: u64,
+    score: Option<u64>,
     pub(super) over: bool,
     pub(super) won: bool,
     pub(super) loads: bool,
@@ -138,7 +147,7 @@ impl ScriptAnswer {
             (BoardSource::Storage, Some(stored)) => Some(PageState {
                 waits: stored.won && !stored.keep_playing && !self.over,
                 board: stored.board,
-                score: stored.score,
+                score: Some(stored.score),
                 is_over: stored.over || self.over,
             }),
             // The page deletes its stored game when the game is over.
@@ -173,19 +182,34 @@ mod tests {
     fn boards_are_those_of_the_players() {
         let mut tiles = [0; 16];
         (tiles[1], tiles[15]) = (2, 32768);
-        let known = board(4, 4, &tiles).board().unwrap();
-        assert_eq!(known.tiles().map(u64::from), tiles);
+        let shown = |rows: usize, columns: usize, tiles: &[u64]| -> Vec<u64> {
+            let known = board(rows, columns, tiles).board().unwrap();
+            known.tiles().map(u64::from).collect()
+        };
+        assert_eq!(shown(4, 4, &tiles), tiles);
+        for shape in Shape::all() {
+            let (rows, columns) = (shape.rows(), shape.columns());
+            let tiles: Vec<u64> = (1..=rows * columns).map(|cell| 2 << (cell % 8)).collect();
+            assert_eq!(shown(rows, columns, &tiles), tiles);
+        }
         for tile in [1, 3, 65536, u64::MAX] {
             tiles[3] = tile;
             let error = board(4, 4, &tiles).board().unwrap_err().to_string();
             assert!(error.contains(&format!("the tile {tile};")), "{error}");
         }
         // As many cells do not make another board one of 4 x 4.
-        for (rows, columns) in [(5, 5), (3, 4), (2, 8)] {
+        for (rows, columns) in [(5, 5), (1, 4), (2, 8), (0, 0)] {
             let error = board(rows, columns, &vec![2; rows * columns]).board();
             let error = error.unwrap_err().to_string();
             assert!(error.contains(&format!("{rows} x {columns}")), "{error}");
         }
+    }
+
+    #[test]
+    fn neighbours_are_in_a_row_or_a_column() {
+        let has = |rows, columns, tiles: &[u64]| board(rows, columns, tiles).has_neighbours(8);
+        assert!(has(2, 2, &[8, 8, 2, 4]) && has(2, 2, &[8, 4, 8, 2]));
+        assert!(!has(2, 2, &[8, 4, 2, 8]) && !has(2, 3, &[2, 4, 8, 8, 2, 4]));
     }
 
     /// An answer in the JSON form of the script. Boards have one row.
@@ -222,16 +246,16 @@ mod tests {
         let of_storage = answer(ours, ours, false)
             .state(BoardSource::Storage)
             .unwrap();
-        assert_eq!((of_storage.score, of_storage.waits), (4, true));
+        assert_eq!((of_storage.score, of_storage.waits), (Some(4), true));
         let of_elements = answer(ours, other, false)
             .state(BoardSource::Elements)
             .unwrap();
-        assert_eq!((of_elements.score, of_elements.waits), (8, false));
+        assert_eq!((of_elements.score, of_elements.waits), (Some(8), false));
         // The stored game is deleted when the game is over, before the page shows that.
         assert_eq!(answer(None, ours, false).state(BoardSource::Storage), None);
         let ended = answer(None, ours, true)
             .state(BoardSource::Storage)
             .unwrap();
-        assert!(ended.is_over && ended.score == 8);
+        assert!(ended.is_over && ended.score == Some(8));
     }
 }

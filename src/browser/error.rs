@@ -67,8 +67,18 @@ pub enum Error {
         url: String,
     },
     /// The board has another size.
-    #[error("the board of the page is {rows} x {columns}; the players know the board of 4 x 4")]
+    #[error(
+        "the board of the page is {rows} x {columns}; the players know boards of 2 to 4 rows and columns"
+    )]
     Size {
+        /// Number of rows.
+        rows: usize,
+        /// Number of columns.
+        columns: usize,
+    },
+    /// The board has got another size during a game.
+    #[error("the board of the page has become {rows} x {columns}")]
+    Resized {
         /// Number of rows.
         rows: usize,
         /// Number of columns.
@@ -92,7 +102,7 @@ pub enum Error {
     /// The page does not react to keys.
     #[error(
         "the page did not react to the key `{key}` for {seconds} s, although the move is legal; a dialog \
-         of the page may be in front of the game"
+         of the page may be in front of the game, or the page says that it is over"
     )]
     Ignored {
         /// The move.
@@ -115,8 +125,8 @@ pub enum Error {
     },
     /// The page begins no further game.
     #[error(
-        "the page did not begin another game within {seconds} s: a button for it was not found or did not do it, and the \
-         key R did not either"
+        "the page did not begin another game within {seconds} s: a button for it was not found or did not do it, nor did the \
+         key R and a reload"
     )]
     NoNextGame {
         /// The timeout.

@@ -3,7 +3,7 @@
 use super::Error;
 use super::page::{Attached, Page, bring_to_front};
 use super::protocol::{DevTools, Target, targets};
-use super::script::Script;
+use super::script::{Pages, Script};
 use crate::stop::Stop;
 
 /// Number of letters of an id that are shown, and are enough to name a page.
@@ -13,14 +13,15 @@ const SHOWN_OF_ID: usize = 8;
 const PASSES: u32 = 2;
 
 /// The open page with a 2048 in the Chromium at a port. With `text`, the one whose title or address contains it, or whose id
-/// begins with it. Frames of the pages are asked, too, also those of other sites.
+/// begins with it. Frames of the pages are asked, too, also those of other sites. A page is asked by one script after the other
+/// until it is a game.
 ///
 /// # Errors
 /// If no Chromium answers, or not exactly one page is a game.
 pub fn find<'a>(
     port: u16,
     text: Option<&str>,
-    script: &Script,
+    scripts: &[Script],
     stop: Stop<'a>,
 ) -> Result<Page<'a>, Error> {
     let (mut games, mut failures) = (Vec::new(), Vec::new());
@@ -33,13 +34,18 @@ pub fn find<'a>(
         });
         let meant: Vec<Target> = meant.cloned().collect();
         for target in &meant {
-            match games_of(port, target, &open, script, stop) {
-                Ok((found, failed)) => {
-                    games.extend(found);
-                    failures.extend(failed.map(|reason| (target.id.clone(), reason)));
+            for script in scripts {
+                match games_of(port, target, &open, script, stop) {
+                    Ok((found, failed)) => {
+                        failures.extend(failed.map(|reason| (target.id.clone(), reason)));
+                        if !found.is_empty() {
+                            games.extend(found);
+                            break;
+                        }
+                    }
+                    Err(Error::Silent { .. } | Error::Closed { .. }) => break,
+                    Err(error) => return Err(error),
                 }
-                Err(Error::Silent { .. } | Error::Closed { .. }) => {}
-                Err(error) => return Err(error),
             }
         }
         asked.extend(meant);
@@ -61,7 +67,7 @@ pub fn find<'a>(
     }
     let one = match (games.pop(), games.is_empty()) {
         (Some(page), true) => page,
-        (None, _) => return Err(Error::Which(no_game(&asked, &failures, script))),
+        (None, _) => return Err(Error::Which(no_game(&asked, &failures, scripts))),
         (Some(last), false) => {
             games.push(last);
             let pages = games.iter().map(|page| (page.target(), page.url()));
@@ -165,21 +171,24 @@ fn games_of<'a>(
 }
 
 /// The message that no page is a game.
-fn no_game(asked: &[Target], failures: &[(String, String)], script: &Script) -> String {
+fn no_game(asked: &[Target], failures: &[(String, String)], scripts: &[Script]) -> String {
     let pages = asked.iter().map(|target| {
         let failure = failures.iter().find(|(of, _)| *of == target.id);
         (target, failure.map_or("", |(_, reason)| reason.as_str()))
     });
     let pages: Vec<(&Target, &str)> = pages.collect();
-    if script.is_adapter() {
+    if scripts
+        .iter()
+        .any(|script| script.pages() == Pages::Adapter)
+    {
         return format!(
             "no open page is a game for this page adapter: its read() gives a board on none of them{}",
             list(pages)
         );
     }
     format!(
-        "no open page shows a 2048: it would have visible tiles in `.tile-container`. A page adapter teaches another page \
-         (--page-adapter, docs/page-adapter.md){}",
+        "no open page shows a 2048: it would have visible tiles in `.tile-container`, or a grid of cells with the numbers 2, 4, 8, ... \
+         A page adapter teaches another page (--page-adapter, docs/page-adapter.md){}",
         list(pages)
     )
 }

@@ -3,6 +3,7 @@
 use super::Error;
 use super::page::Page;
 use super::play::{GameEnd, PageEvent, PageGame, PlaySettings, play};
+use super::rules::is_stuck;
 use crate::player::Player;
 use crate::stop::Stop;
 
@@ -14,7 +15,7 @@ pub struct PlayedGame {
 }
 
 /// Several games of a page.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct Games {
     /// Their largest number. With a wanted tile, the game that reaches it is the last one.
     pub games: u32,
@@ -36,7 +37,7 @@ pub trait GamesObserver {
     fn ended(&mut self, played: &PlayedGame) -> Result<(), Error>;
 }
 
-/// Plays games. Further games are begun by the page's own button or the key R, or by the page adapter.
+/// Plays games. Further games are begun as [`Page::restart`] says.
 ///
 /// # Errors
 /// As [`play`], or if the page begins no further game or a game cannot be recorded.
@@ -50,7 +51,7 @@ pub fn play_games(
     let mut manner = wanted.manner;
     if wanted.begins_anew {
         let state = page.look()?;
-        if state.is_over {
+        if state.is_over || is_stuck(&manner.rules, &state.board)? {
             page.restart(&state)?;
         }
     }

@@ -1,5 +1,5 @@
 //! The page of a 2048, or a frame of one: reads its state, presses its keys. The board is read from the storage of the page;
-//! for pages without it, from their elements; for other pages, by an adapter of the user. This module must not choose moves.
+//! for pages without it, from their elements; for other pages, from a grid of numbers or by an adapter of the user. This module must not choose moves.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -10,8 +10,8 @@ use super::Error;
 use super::answer::{BoardSource, PageState, ScriptAnswer};
 use super::protocol::{DevTools, Frame, Target};
 use super::rules::difference;
-use super::script::{Command, Script};
-use crate::games::twenty48::rules::{Board, Direction};
+use super::script::{Command, Pages, Script};
+use crate::games::twenty48::rules::{Direction, SizedBoard, Variation};
 use crate::stop::Stop;
 
 /// Number of frames until the elements are in their final cells after a move. A tile is first drawn at its old place,
@@ -23,6 +23,9 @@ const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Timeout while it is unknown whether a page is a game.
 const BRIEF: Duration = Duration::from_secs(3);
+
+/// Time until the button for another game is pressed again.
+const AGAIN: Duration = Duration::from_millis(1500);
 
 /// Polling interval of a page that is not ready.
 const PAUSE: Duration = Duration::from_millis(20);
@@ -64,17 +67,16 @@ impl<'a> Page<'a> {
             script: script.clone(),
             source: BoardSource::Storage,
             // A page that an adapter does not fit makes it fail.
-            retries: if script.is_adapter() {
-                Duration::from_secs(1)
-            } else {
-                PATIENCE
+            retries: match script.pages() {
+                Pages::Known => PATIENCE,
+                Pages::Grids | Pages::Adapter => Duration::from_secs(1),
             },
             stop,
         };
         let begun = Instant::now();
         let answer = loop {
             let answer = match page.answer(None, FRAMES) {
-                Err(Error::Script(reason)) if script.is_adapter() => {
+                Err(Error::Script(reason)) if script.pages() != Pages::Known => {
                     return Ok(Attached::No(Some(reason)));
                 }
                 answer => answer?,
@@ -88,11 +90,12 @@ impl<'a> Page<'a> {
         if !answer.is_game() {
             return Ok(Attached::No(None));
         }
-        page.source = if script.is_adapter() {
-            BoardSource::Adapter
-        } else {
-            answer.source()
+        page.source = match script.pages() {
+            Pages::Known => answer.source(),
+            Pages::Grids => BoardSource::Grid,
+            Pages::Adapter => BoardSource::Adapter,
         };
+        page.connection.accept_dialogs()?;
         page.retries = PATIENCE;
         page.connection.set_patience(PATIENCE);
         // The list of targets may be older than the page.
@@ -128,31 +131,37 @@ impl<'a> Page<'a> {
     pub fn look(&mut self) -> Result<PageState, Error> {
         let frames = match self.source {
             BoardSource::Storage => 0,
-            BoardSource::Elements | BoardSource::Adapter => FRAMES,
+            BoardSource::Elements | BoardSource::Grid | BoardSource::Adapter => FRAMES,
         };
         let answer = self.answer(None, frames)?;
         self.state(answer)
     }
 
-    /// Presses the key of a move, and reads the state.
+    /// Presses the key of a move, and reads the state. If it takes time until it is there, it is awaited by these rules.
     ///
     /// # Errors
     /// If the page is closed, or is not a game any more.
-    pub fn press(&mut self, key: Direction, before: Board) -> Result<PageState, Error> {
+    pub fn press(
+        &mut self,
+        key: Direction,
+        before: SizedBoard,
+        rules: &Variation,
+    ) -> Result<PageState, Error> {
         let press = Some(Command::Press(key));
         if self.source == BoardSource::Storage {
             let answer = self.answer(press, 0)?;
             return self.state(answer);
         }
-        // An adapter can wait until the move is made. Elements show it after some frames, on a busy machine late.
+        // An adapter can wait until the move is made, and many pages make it at once. The elements of Cirulli's game show it
+        // after some frames, on a busy machine late.
         let frames = match self.source {
-            BoardSource::Adapter => 0,
+            BoardSource::Grid | BoardSource::Adapter => 0,
             BoardSource::Storage | BoardSource::Elements => FRAMES,
         };
         let answer = self.answer(press, frames)?;
         let mut state = self.state(answer)?;
         let begun = Instant::now();
-        while difference(before, key, &state.board).is_some()
+        while difference(rules, before, key, &state.board).is_some()
             && !state.is_over
             && begun.elapsed() < PATIENCE / 5
         {
@@ -172,24 +181,42 @@ impl<'a> Page<'a> {
         self.answer(Some(Command::Resume), 0).map(drop)
     }
 
-    /// Begins another game after one that ended with this state: by the page's own button or the key R, or by the page
-    /// adapter.
+    /// Begins another game after one that ended with this state: by the page's own button or the key R, at last by a reload; or
+    /// by the page adapter.
     ///
     /// # Errors
     /// If the page is closed, is not a game any more, or shows no new game.
     pub fn restart(&mut self, ended: &PageState) -> Result<PageState, Error> {
-        self.answer(Some(Command::Restart), FRAMES)?;
+        let is_adapter = self.source == BoardSource::Adapter;
+        let presses = if is_adapter { 3 } else { 2 };
+        for _ in 0..presses {
+            self.answer(Some(Command::Restart), FRAMES)?;
+            // The page may have asked whether it should begin, so the button is pressed again.
+            if let Some(state) = self.begun(ended, AGAIN)? {
+                return Ok(state);
+            }
+        }
+        if !is_adapter {
+            let frame = self.frame.as_ref().map(|frame| frame.id.as_str());
+            self.connection.evaluate_in(frame, "location.reload()")?;
+        }
+        let seconds = PATIENCE.as_secs();
+        let state = self.begun(ended, PATIENCE)?;
+        state.ok_or(Error::NoNextGame { seconds })
+    }
+
+    /// The state of another game; `None` if there is none in time.
+    fn begun(&mut self, ended: &PageState, limit: Duration) -> Result<Option<PageState>, Error> {
         let begun = Instant::now();
-        while begun.elapsed() < PATIENCE {
+        while begun.elapsed() < limit {
             let state = self.look()?;
             // Moves only make the sum of all tiles larger.
             if !state.is_over && state.board.sum() < ended.board.sum() {
-                return Ok(state);
+                return Ok(Some(state));
             }
             thread::sleep(PAUSE);
         }
-        let seconds = PATIENCE.as_secs();
-        Err(Error::NoNextGame { seconds })
+        Ok(None)
     }
 
     /// The state in an answer. A page without its stored game has just ended the game and will show that a frame later,

@@ -6,13 +6,17 @@ use std::time::{Duration, Instant};
 use super::Error;
 use super::answer::{LARGEST, PageState};
 use super::page::Page;
-use super::rules::{Watch, difference};
-use crate::games::twenty48::rules::{Board, Direction};
+use super::rules::{Watch, difference, is_stuck};
+use crate::games::sliding::Shape;
+use crate::games::twenty48::rules::{Direction, Rules, SizedBoard, Variation};
 use crate::player::Player;
 use crate::stop::Stop;
 
 /// Timeout of a page's reaction to a legal move.
 const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Timeout for a page to say that the game is over, once no move is left.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 /// Time until a key without effect is pressed again.
 const AGAIN: Duration = Duration::from_millis(20);
@@ -21,8 +25,10 @@ const AGAIN: Duration = Duration::from_millis(20);
 const GLANCE: Duration = Duration::from_millis(100);
 
 /// The settings of a game.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy)]
 pub struct PlaySettings {
+    /// The rules that the page should follow; its board must have their size.
+    pub rules: Variation,
     /// The seed of the player's random choices. The seed of each move is counted from this one.
     pub seed: u64,
     /// Shortest time between two moves.
@@ -65,8 +71,8 @@ pub enum PageEvent {
 /// The part of a game that was played by this program.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PageGame {
-    /// The score of the page.
-    pub score: u64,
+    /// The score of the page; `None` if it shows none.
+    pub score: Option<u64>,
     /// The largest tile of the page.
     pub max_tile: u64,
     /// Number of moves of this program.
@@ -135,6 +141,13 @@ impl PagePlayer<'_> {
                 return Ok((GameEnd::Over, state));
             }
             let board = state.board.board()?;
+            if board.shape != self.manner.rules.shape() {
+                let (rows, columns) = (state.board.rows, state.board.columns);
+                return Err(Error::Resized { rows, columns });
+            }
+            if is_stuck(&self.manner.rules, &state.board)? {
+                return self.without_moves(page, state);
+            }
             let Some(chosen) = self.choose(player, board)? else {
                 // The page treats this as a game that continues.
                 return Err(Error::Capped { largest: LARGEST });
@@ -146,7 +159,7 @@ impl PagePlayer<'_> {
                 observe(PageEvent::KeptPlaying);
             }
             let after = self.made(page, &state, board, chosen)?;
-            if after.score < state.score {
+            if is_another_game(&state, &after) {
                 observe(PageEvent::NewGame);
                 self.played = PageGame::default();
                 self.watch = Watch::default();
@@ -155,7 +168,8 @@ impl PagePlayer<'_> {
                 self.played.moves += 1;
                 // The elements of a game that has just ended may be incomplete.
                 if !after.is_over {
-                    let differs = difference(board, chosen, &after.board);
+                    let rules = &self.manner.rules;
+                    let differs = difference(rules, board, chosen, &after.board);
                     self.watch.note(chosen, differs)?;
                 }
             }
@@ -164,7 +178,8 @@ impl PagePlayer<'_> {
     }
 
     fn note(&mut self, state: &PageState) {
-        self.played.score = state.score;
+        // A page can hide its score for a while.
+        self.played.score = state.score.or(self.played.score);
         // The elements of a game that has just ended may be incomplete.
         self.played.max_tile = self.played.max_tile.max(state.board.largest());
     }
@@ -174,9 +189,12 @@ impl PagePlayer<'_> {
     }
 
     /// The move of the player; `None` if it finds none.
-    fn choose(&self, player: &dyn Player, board: Board) -> Result<Option<Direction>, Error> {
+    fn choose(&self, player: &dyn Player, at: SizedBoard) -> Result<Option<Direction>, Error> {
         let seed = self.manner.seed.wrapping_add(self.played.moves);
-        let analysis = player.analyze(&board, seed, self.stop);
+        let analysis = match at.shape {
+            Shape::STANDARD => player.analyze(&at.board, seed, self.stop),
+            _ => player.analyze(&at, seed, self.stop),
+        };
         let analysis = analysis.map_err(|error| Error::Which(error.to_string()))?;
         let best = analysis.ok_or(Error::Stopped)?.best;
         let named = |name: &String| {
@@ -186,17 +204,31 @@ impl PagePlayer<'_> {
         Ok(best.as_ref().and_then(named))
     }
 
+    /// The end of a game in which no move is left. Many pages do not say so.
+    fn without_moves(
+        &self,
+        page: &mut Page,
+        mut state: PageState,
+    ) -> Result<(GameEnd, PageState), Error> {
+        let begun = Instant::now();
+        while !state.is_over && begun.elapsed() < LAST_WORDS {
+            self.wait_until(Instant::now() + AGAIN)?;
+            state = page.look()?;
+        }
+        Ok((GameEnd::Over, state))
+    }
+
     /// Makes a move. While the page is loading, the key is pressed again until it has an effect.
     fn made(
         &self,
         page: &mut Page,
         before: &PageState,
-        board: Board,
+        board: SizedBoard,
         chosen: Direction,
     ) -> Result<PageState, Error> {
         let begun = Instant::now();
         loop {
-            let after = page.press(chosen, board)?;
+            let after = page.press(chosen, board, &self.manner.rules)?;
             if after.board != before.board || after.is_over {
                 return Ok(after);
             }
@@ -225,5 +257,40 @@ impl PagePlayer<'_> {
             }
             thread::sleep(left.min(GLANCE));
         }
+    }
+}
+
+/// Whether a page has begun another game: moves only make the sum of all tiles and the score larger. The elements of a game
+/// that has just ended may be incomplete.
+fn is_another_game(before: &PageState, after: &PageState) -> bool {
+    let scores = before.score.zip(after.score);
+    let has_less_score = scores.is_none_or(|(before, after)| after < before);
+    !after.is_over && has_less_score && after.board.sum() < before.board.sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::browser::PageBoard;
+
+    #[test]
+    fn another_game_has_less_of_everything() {
+        let state = |tile, score, is_over| PageState {
+            board: PageBoard {
+                rows: 1,
+                columns: 1,
+                tiles: vec![tile],
+            },
+            score,
+            is_over,
+            waits: false,
+        };
+        let before = state(64, Some(300), false);
+        assert!(is_another_game(&before, &state(4, Some(0), false)));
+        assert!(is_another_game(&before, &state(4, None, false)));
+        // A tile that is drawn late, a score that is read wrongly, and the end.
+        assert!(!is_another_game(&before, &state(32, Some(304), false)));
+        assert!(!is_another_game(&before, &state(66, Some(0), false)));
+        assert!(!is_another_game(&before, &state(4, Some(0), true)));
     }
 }

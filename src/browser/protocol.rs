@@ -241,6 +241,7 @@ impl<'a> DevTools<'a> {
                     let what = "the page has crashed";
                     return Err(Error::Closed { what });
                 }
+                Some("Page.javascriptDialogOpening") => self.accept_dialog()?,
                 Some(event) => self.note_context(event, &answer["params"]),
                 None => {}
             }
@@ -254,6 +255,21 @@ impl<'a> DevTools<'a> {
                 };
             }
         }
+    }
+
+    /// From now on the dialogs of the page (`alert`, `confirm`) are accepted, as its scripts wait for them.
+    ///
+    /// # Errors
+    /// See [`DevTools::call`].
+    pub fn accept_dialogs(&mut self) -> Result<(), Error> {
+        self.call("Page.enable", json!({})).map(drop)
+    }
+
+    fn accept_dialog(&mut self) -> Result<(), Error> {
+        // No answer has this id. A dialog that is gone needs none.
+        let call = json!({ "id": 0, "method": "Page.handleJavaScriptDialog", "params": { "accept": true } });
+        let sent = self.socket.send(Message::text(call.to_string()));
+        sent.map_err(|error| self.failure(&error))
     }
 
     /// The frames of the page, without those of other sites: these are targets of their own.

@@ -1,5 +1,5 @@
-//! The script that runs in a page: the one for G. Cirulli's 2048 and pages made from it, or an adapter that a user writes
-//! for another page. This module must not call a browser.
+//! The script that runs in a page: the one for G. Cirulli's 2048 and pages made from it, the one for pages that show a grid of
+//! numbers, or an adapter that a user writes for another page. This module must not call a browser.
 
 use serde_json::json;
 
@@ -8,7 +8,13 @@ use crate::games::twenty48::rules::Direction;
 /// The script for pages with the elements of G. Cirulli's game.
 const PAGE: &str = include_str!("page.js");
 
-/// What makes such a script of the functions of an adapter.
+/// The page adapter for pages that show their board as a grid of cells with numbers.
+const GRID: &str = include_str!("grid.js");
+
+/// Functions of both.
+const COMMON: &str = include_str!("common.js");
+
+/// What makes a script of the functions of an adapter.
 const ADAPTER: &str = include_str!("adapter.js");
 
 /// What is done before a page is read.
@@ -22,21 +28,37 @@ pub(super) enum Command {
     Restart,
 }
 
+/// The pages that a script knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pages {
+    /// Those with the elements of G. Cirulli's game.
+    Known,
+    /// Those that show a grid of cells with numbers.
+    Grids,
+    /// Those of a page adapter.
+    Adapter,
+}
+
 /// The script that reads and plays a page.
 #[derive(Clone, Debug)]
 pub struct Script {
     /// An expression: a function of key, frames and command.
     function: String,
-    is_adapter: bool,
+    pages: Pages,
 }
 
 impl Script {
-    /// The script for pages with the elements of G. Cirulli's game.
-    pub fn of_known_pages() -> Self {
-        Script {
-            function: PAGE.to_owned(),
-            is_adapter: false,
-        }
+    /// The scripts of this program, in the order in which a page is asked.
+    pub fn builtin() -> [Self; 2] {
+        let known = Script {
+            function: format!("(() => {{\n{COMMON}\nreturn (\n{PAGE}\n);\n}})()"),
+            pages: Pages::Known,
+        };
+        let grids = Script {
+            pages: Pages::Grids,
+            ..Script::of_adapter(&format!("{COMMON}\n{GRID}"))
+        };
+        [known, grids]
     }
 
     /// The script of a page adapter: a text of JavaScript that declares the functions `read()`, `press(direction)` and, if
@@ -49,13 +71,13 @@ impl Script {
         let functions = format!("(() => {{\n{text}\n;return {{ {named} }};\n}})()");
         Script {
             function: format!("({ADAPTER})({functions})"),
-            is_adapter: true,
+            pages: Pages::Adapter,
         }
     }
 
-    /// Whether a user has written it.
-    pub fn is_adapter(&self) -> bool {
-        self.is_adapter
+    /// The pages that it knows.
+    pub fn pages(&self) -> Pages {
+        self.pages
     }
 
     /// The expression that does a command and reads the page after some frames of animation.
@@ -81,23 +103,22 @@ mod tests {
 
     #[test]
     fn a_call_names_key_and_command() {
-        let script = Script::of_known_pages();
-        let end = |command| {
-            let call = script.call(command, 2);
-            call[call.rfind('(').unwrap()..].to_owned()
-        };
-        assert_eq!(end(None), "(null, 2, null)");
-        assert_eq!(
-            end(Some(Command::Press(Direction::Left))),
-            "(\"left\", 2, null)"
-        );
-        assert_eq!(end(Some(Command::Restart)), "(null, 2, \"restart\")");
+        for script in Script::builtin() {
+            let end = |command| {
+                let call = script.call(command, 2);
+                call[call.rfind('(').unwrap()..].to_owned()
+            };
+            assert_eq!(end(None), "(null, 2, null)");
+            let press = Some(Command::Press(Direction::Left));
+            assert_eq!(end(press), "(\"left\", 2, null)");
+            assert_eq!(end(Some(Command::Restart)), "(null, 2, \"restart\")");
+        }
     }
 
     #[test]
     fn an_adapter_may_end_with_a_comment() {
         let script = Script::of_adapter("function read() {} // nothing");
-        assert!(script.is_adapter());
+        assert_eq!(script.pages(), Pages::Adapter);
         assert!(script.call(None, 0).contains("// nothing\n;return {"));
     }
 }

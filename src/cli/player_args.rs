@@ -95,6 +95,20 @@ impl PlayerArgs {
     }
 }
 
+impl PlayerArgs {
+    /// Whether the flags have this option of a player.
+    pub(super) fn has(&self, option: &PlayerOption) -> bool {
+        let mut texts = self.options.texts.iter();
+        texts.any(|(key, _)| key == option.key)
+    }
+
+    /// The same flags with this option of a player.
+    pub(super) fn with(mut self, option: &PlayerOption, text: String) -> Self {
+        self.options.texts.push((option.key.to_owned(), text));
+        self
+    }
+}
+
 /// An error of an option of a player with the option as it was typed.
 pub(super) fn with_option(error: &FieldError, options: &[(String, String)]) -> String {
     let key = error.path.first();

@@ -14,6 +14,7 @@ mod accessibility;
 mod bridge;
 mod chromium;
 mod game;
+mod grids;
 mod lab;
 mod long_run;
 mod pages;

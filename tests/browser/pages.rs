@@ -9,10 +9,10 @@ use super::chromium::Chromium;
 use super::game::{game, played, refused};
 
 /// A page of a temporary folder.
-struct Pages(tempfile::TempDir);
+pub struct Pages(tempfile::TempDir);
 
 impl Pages {
-    fn new() -> Self {
+    pub fn new() -> Self {
         Pages(tempfile::tempdir().unwrap())
     }
 
@@ -23,14 +23,14 @@ impl Pages {
     }
 
     /// The address of a page with this body.
-    fn page(&self, name: &str, body: &str) -> String {
+    pub fn page(&self, name: &str, body: &str) -> String {
         let text = format!("<!doctype html><meta charset=utf-8><title>{name}</title><body>{body}");
         format!("file://{}", self.write(name, &text).display())
     }
 }
 
 /// Elements of a board of this size with two tiles, without a script: keys do nothing, and each is counted.
-fn board(rows: usize, columns: usize) -> String {
+pub fn board(rows: usize, columns: usize) -> String {
     let row = format!(
         "<div class=grid-row>{}</div>",
         "<div class=grid-cell></div>".repeat(columns)
@@ -43,10 +43,10 @@ fn board(rows: usize, columns: usize) -> String {
     )
 }
 
-const RANDOM: [&str; 2] = ["--player", "random"];
+pub const RANDOM: [&str; 2] = ["--player", "random"];
 
 /// The game of a canvas, which has no elements to read. It is the first example of docs/page-adapter.md.
-const CANVAS: &str = r#"<canvas width=200 height=200></canvas><script>
+pub const CANVAS: &str = r#"<canvas width=200 height=200></canvas><script>
 const size = 4;
 let state;
 function begin() { state = { grid: Array(16).fill(0), points: 0, dead: false }; add(); add(); draw(); }
@@ -89,6 +89,19 @@ addEventListener("keydown", (event) => {
 begin();
 </script>"#;
 
+/// The same game with other elements than a canvas, and what draws it.
+pub fn drawn(elements: &str, draw: &str) -> String {
+    let canvas = "<canvas width=200 height=200></canvas>";
+    let start = CANVAS.find("function draw()").unwrap();
+    let end = start + CANVAS[start..].find('\n').unwrap();
+    let text = format!(
+        "{}function draw() {{ {draw} }}{}",
+        &CANVAS[..start],
+        &CANVAS[end..]
+    );
+    text.replace(canvas, elements)
+}
+
 /// The JavaScript of the blocks of the page about adapters.
 fn documented() -> Vec<String> {
     let path = format!("{}/docs/page-adapter.md", env!("CARGO_MANIFEST_DIR"));
@@ -127,7 +140,7 @@ fn a_board_of_another_size_is_refused_before_any_key() {
         return;
     };
     let mut tab = chromium.page("blank");
-    for (rows, columns) in [(3, 4), (2, 4), (4, 3), (5, 5)] {
+    for (rows, columns) in [(5, 5), (5, 4), (6, 3), (8, 8)] {
         let name = format!("{rows}x{columns}.html");
         tab.open(&pages.page(&name, &board(rows, columns)));
         let said = refused(&chromium, &RANDOM);
@@ -136,8 +149,8 @@ fn a_board_of_another_size_is_refused_before_any_key() {
         assert_eq!(tab.value("window.keys"), 0);
     }
     // The stored game tells the size of a page without a grid.
-    let stored = r#"{"grid":{"size":4,"cells":[[null,null,{"value":2}],[null,{"value":2},null],[null,null,null],
-        [null,null,null]]},"score":0,"over":false,"won":false,"keepPlaying":false}"#;
+    let stored = r#"{"grid":{"size":5,"cells":[[null,null,{"value":2}],[null,{"value":2},null],[null,null,null],
+        [null,null,null],[null,null,null]]},"score":0,"over":false,"won":false,"keepPlaying":false}"#;
     let body = format!(
         "<div class=tile-container><div class='tile tile-2 tile-position-1-3'></div>\
          <div class='tile tile-2 tile-position-2-2'></div></div>\
@@ -145,7 +158,7 @@ fn a_board_of_another_size_is_refused_before_any_key() {
     );
     tab.open(&pages.page("stored.html", &body));
     let said = refused(&chromium, &RANDOM);
-    assert!(said.contains("is 3 x 4"), "{said}");
+    assert!(said.contains("is 3 x 5"), "{said}");
     tab.value("localStorage.clear()");
 }
 
@@ -243,6 +256,8 @@ fn several_games_are_played_and_written() {
     assert!(again["moves"].as_u64() > Some(0), "{again}");
     let output = super::common::run(&[&["browser"], &RANDOM[..], &["--csv", csv]].concat());
     assert_eq!(output.status.code(), Some(2));
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("the file exists and is kept"), "{said}");
     assert_eq!(std::fs::read_to_string(csv).unwrap(), table);
 }
 
@@ -268,25 +283,23 @@ fn the_adapters_of_the_documentation_play_their_pages() {
     let pages = Pages::new();
     let adapters = documented();
     assert_eq!(adapters.len(), 2);
-    let cells = CANVAS
-        .replace("<canvas width=200 height=200></canvas>", "<table id=game></table>")
-        .replace(
-            r##"function draw() { document.querySelector("canvas").getContext("2d").fillText(state.points, 10, 10); }"##,
-            r##"function draw() {
-  const row = (y) => [0, 1, 2, 3].map((x) => `<td>${state.grid[4 * y + x] || ""}</td>`).join("");
+    let fruits = drawn(
+        "<table id=game></table>",
+        r##"const row = (y) => [0, 1, 2, 3].map((x) => {
+    const tile = state.grid[4 * y + x];
+    return `<td class="${tile ? "fruit-" + Math.log2(tile) : ""}">${"🍒🍋🍊🍎🍇🍉🍓🍌🍍"[Math.log2(tile)] ?? ""}</td>`;
+  }).join("");
   document.querySelector("#game").innerHTML = [0, 1, 2, 3].map((y) => `<tr>${row(y)}</tr>`).join("");
   document.body.dataset.points = state.points;
-  document.body.classList.toggle("lost", state.dead);
-}"##,
-        );
-    assert!(cells.contains("dataset"));
+  document.body.classList.toggle("lost", state.dead);"##,
+    );
     let Some(chromium) = Chromium::start(&["about:blank"]) else {
         return;
     };
     let mut tab = chromium.page("blank");
     for (name, body, adapter) in [
-        ("canvas.html", CANVAS, &adapters[0]),
-        ("table.html", &cells, &adapters[1]),
+        ("canvas.html", &CANVAS.to_owned(), &adapters[0]),
+        ("fruits.html", &fruits, &adapters[1]),
     ] {
         tab.open(&pages.page(name, body));
         let said = refused(&chromium, &RANDOM);

@@ -10,7 +10,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::numbers::{speed, whole};
-use super::player_args::PlayerArgs;
+use super::player_args::{Chosen, PlayerArgs};
 use super::{Context, Failure};
 use crate::browser::find::find;
 use crate::browser::games::{Games, PlayedGame, play_games};
@@ -18,20 +18,22 @@ use crate::browser::page::Page;
 use crate::browser::play::{GameEnd, PlaySettings};
 use crate::browser::script::Script;
 use crate::browser::{BoardSource, Error, PageState};
-use crate::games::twenty48;
+use crate::games::sliding::Shape;
+use crate::games::twenty48::{self, setup};
 use crate::number::{compact, count, grouped};
 use crate::plain_file::read_input;
 use crate::player::PlayerSpec;
 use crate::player::depth::Depth;
-use record::Recorder;
+use record::{Recorder, refuse_existing};
 
 #[derive(Args)]
 #[command(after_help = "\
 Start Chromium (or Chrome) with remote debugging and a profile of its own, and open a 2048 in it:
   chromium --remote-debugging-port=9222 --user-data-dir=/tmp/profile FILE_OR_ADDRESS\n
 Whatever can reach the port controls that browser, so use a profile without your accounts. The board is read \
-from the game that the page stores (localStorage.gameState), or, on pages without it, from the elements \
-of the tiles, which is slower. \"Keep going\" is pressed when the page says that the game is won. The command ends with the \
+from the game that the page stores (localStorage.gameState), on pages without it from the elements of the tiles, and on other \
+pages from the grid of cells with numbers that they show, which is slower. Boards of 2 to 4 rows and columns are played; the size \
+is that of the page. \"Keep going\" is pressed when the page says that the game is won. The command ends with the \
 game. A reload of the page does not end it. The largest tile that players know is 32768: at 65536 it stops and \
 leaves the game as it is. It also stops when a page does what 2048 does not.
 
@@ -62,7 +64,7 @@ pub(super) struct Browser {
     /// Seed of the player's random choices.
     #[arg(long, default_value_t = 0, value_parser = whole(0..=u64::MAX))]
     seed: u64,
-    /// Play this number of games; further games are begun by the page's own button, or by the key R [default: 1].
+    /// Play this number of games; further games are begun by the page's own button, by the key R, or by a reload [default: 1].
     #[arg(long, value_name = "N", value_parser = whole(1..=1_000_000u32))]
     games: Option<u32>,
     /// Stop as soon as the page shows this tile or a larger one, and leave the game as it is.
@@ -85,8 +87,13 @@ fn tile(text: &str) -> Result<u64, String> {
 
 impl Browser {
     pub(super) fn run(self, context: Context) -> Result<(), Failure> {
-        let script = self.script()?;
-        let chosen = self.player.choose(context)?;
+        let scripts = self.scripts()?;
+        // The board of the page is not known yet, so these may be other weights than those that play.
+        let quiet = Context {
+            quiet: true,
+            ..context
+        };
+        let chosen = self.player.clone().choose(quiet)?;
         let game = chosen.player.entry.game.name;
         if game != twenty48::NAME {
             return Err(Failure::Usage(format!(
@@ -94,21 +101,26 @@ impl Browser {
                 twenty48::NAME
             )));
         }
-        let player = chosen.build()?;
-        let mut recorder = Recorder::begin(self.csv.as_deref(), self.games > Some(1), context)?;
+        if let Some(path) = &self.csv {
+            refuse_existing(path)?;
+        }
         let progress = context.progress()?;
         let stop = progress.stop();
-        let mut page = find(self.port, self.page.as_deref(), &script, stop)
+        let mut page = find(self.port, self.page.as_deref(), &scripts, stop)
             .map_err(|error| failed(error, None))?;
         let state = page.look().map_err(|error| failed(error, None))?;
         context.message(seen(&page, &state));
-        // The board that a player does not know is refused before any key.
-        state.board.board().map_err(|error| failed(error, None))?;
+        // A board that no player knows is refused before any key.
+        let board = state.board.board().map_err(|error| failed(error, None))?;
+        let chosen = self.on_board(&chosen, board.shape, context)?;
+        let player = chosen.build()?;
+        let mut recorder = Recorder::begin(self.csv.as_deref(), self.games > Some(1), context)?;
         let pause = self.moves_per_second.map(|speed| 1.0 / speed);
         let wanted = Games {
             games: self.games.unwrap_or(1),
             begins_anew: self.games.is_some(),
             manner: PlaySettings {
+                rules: setup::variation(&chosen.player.options),
                 seed: self.seed,
                 pause: pause.map_or(Duration::ZERO, Duration::from_secs_f64),
                 until: self.until,
@@ -121,17 +133,41 @@ impl Browser {
         let Some(last) = last else {
             return Ok(());
         };
-        let json = || result(&chosen.player, &page, last, games);
+        let json = || result(&chosen.player, board.shape, &page, last, games);
         context.print(json, || match games {
             [one] => facts(one),
             several => summary(several),
         })
     }
 
-    /// The script that reads the page.
-    fn script(&self) -> Result<Script, Failure> {
+    /// The player on the board of the page, unless the flags name another board.
+    fn on_board(&self, chosen: &Chosen, shape: Shape, context: Context) -> Result<Chosen, Failure> {
+        let plays_on = setup::shape(&chosen.player.options);
+        if plays_on == shape {
+            return self.player.clone().choose(context);
+        }
+        let entry = chosen.player.entry;
+        let refused =
+            |why: String| Failure::Failed(format!("the board of the page is {shape}, and {why}"));
+        if self.player.has(&setup::BOARD) {
+            return Err(refused(format!("--board is {plays_on}; leave it out")));
+        }
+        if entry.option(setup::BOARD.key).is_none() {
+            let player = entry.name;
+            return Err(refused(format!(
+                "the player `{player}` knows {plays_on} only; `expectimax` knows it"
+            )));
+        }
+        let player = self.player.clone();
+        player
+            .with(&setup::BOARD, shape.to_string())
+            .choose(context)
+    }
+
+    /// The scripts by which pages are asked.
+    fn scripts(&self) -> Result<Vec<Script>, Failure> {
         let Some(path) = &self.page_adapter else {
-            return Ok(Script::of_known_pages());
+            return Ok(Script::builtin().into());
         };
         let wrong =
             |reason: String| Failure::Usage(format!("--page-adapter {}: {reason}", path.display()));
@@ -144,20 +180,18 @@ impl Browser {
                 )));
             }
         }
-        Ok(Script::of_adapter(&text))
+        Ok(vec![Script::of_adapter(&text)])
     }
 }
 
 /// The text about the page, the source of its board, and the board.
 fn seen(page: &Page, state: &PageState) -> String {
     let source = match page.source() {
-        BoardSource::Storage => "the game that it stores",
-        BoardSource::Elements => "the elements of its tiles",
-        BoardSource::Adapter => "by the page adapter",
+        BoardSource::Storage => "read from the game that it stores",
+        BoardSource::Elements => "read from the elements of its tiles",
+        BoardSource::Grid => "read from the cells that it shows",
+        BoardSource::Adapter => "read by the page adapter",
     };
-    let source = source
-        .strip_prefix("by ")
-        .map_or(format!("read from {source}"), |by| format!("read by {by}"));
     let board = &state.board;
     let widest = board.largest().to_string().len();
     let line = |row: &[u64]| {
@@ -176,18 +210,25 @@ fn seen(page: &Page, state: &PageState) -> String {
         ""
     };
     format!(
-        "page `{}` ({}), {source}: score {}{over}{rows}",
+        "page `{}` ({}), {source}: {}{over}{rows}",
         page.title(),
         page.url(),
-        count(state.score)
+        score(state.score)
     )
+}
+
+/// A score in words.
+fn score(score: Option<u64>) -> String {
+    score.map_or("no score is shown".to_owned(), |score| {
+        format!("score {}", count(score))
+    })
 }
 
 fn facts(played: &PlayedGame) -> String {
     let game = &played.game;
     format!(
-        "score {}, largest tile {}, {} moves, {:.1} s, {} moves/s",
-        count(game.score),
+        "{}, largest tile {}, {} moves, {:.1} s, {} moves/s",
+        score(game.score),
         game.max_tile,
         count(game.moves),
         game.time.as_secs_f64(),
@@ -197,17 +238,18 @@ fn facts(played: &PlayedGame) -> String {
 
 /// The results of several games.
 fn summary(games: &[PlayedGame]) -> String {
-    let scores: Vec<f64> = games.iter().map(|one| one.game.score as f64).collect();
-    let mean = scores.iter().sum::<f64>() / scores.len() as f64;
-    let best = scores.iter().copied().fold(0.0, f64::max);
+    let scores: Option<Vec<u64>> = games.iter().map(|one| one.game.score).collect();
+    let scores = scores.map_or(score(None), |scores| {
+        let mean = scores.iter().sum::<u64>() as f64 / scores.len() as f64;
+        let best = scores.iter().max().copied().unwrap_or(0);
+        format!("mean score {}, best {}", compact(mean), count(best))
+    });
     let largest = games.iter().map(|one| one.game.max_tile).max().unwrap_or(0);
     let reached = games.iter().filter(|one| one.game.max_tile == largest);
     let moves: u64 = games.iter().map(|one| one.game.moves).sum();
     format!(
-        "{} games: mean score {}, best {}; largest tile {} in {} of them; {} moves",
+        "{} games: {scores}; largest tile {} in {} of them; {} moves",
         count(games.len() as u64),
-        compact(mean),
-        grouped(best, 0),
         largest,
         count(reached.count() as u64),
         count(moves)
@@ -223,6 +265,8 @@ pub(super) struct BrowserGame {
     player: &'static str,
     /// Its search depth; null if it has none.
     depth: Option<Depth>,
+    /// Rows and columns of the board of the page.
+    board: String,
     /// Address of the page.
     page: String,
     #[serde(flatten)]
@@ -234,8 +278,8 @@ pub(super) struct BrowserGame {
 /// A game of the page.
 #[derive(Serialize, JsonSchema)]
 struct OneGame {
-    /// Score at the end.
-    score: u64,
+    /// Score at the end; null if the page shows none.
+    score: Option<u64>,
     /// Largest tile at the end.
     max_tile: u64,
     /// Number of moves.
@@ -263,6 +307,7 @@ impl OneGame {
 
 fn result(
     player: &PlayerSpec,
+    board: Shape,
     page: &Page,
     last: &PlayedGame,
     games: &[PlayedGame],
@@ -271,6 +316,7 @@ fn result(
         game: player.entry.game.name,
         player: player.entry.name,
         depth: player.depth(),
+        board: board.to_string(),
         page: page.url().to_string(),
         last: OneGame::new(last),
         games: games.iter().map(OneGame::new).collect(),

@@ -14,6 +14,16 @@ use crate::number::count;
 /// The columns of the table.
 const COLUMNS: &str = "game,score,max_tile,moves,seconds,end\n";
 
+/// Refuses a table that exists, before a browser is asked.
+pub(super) fn refuse_existing(path: &Path) -> Result<(), Failure> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let path = path.display();
+    let message = format!("--csv {path}: the file exists and is kept; name another one");
+    Err(Failure::Usage(message))
+}
+
 /// Keeps the games, tells about them, and writes their table.
 pub(super) struct Recorder {
     games: Vec<PlayedGame>,
@@ -74,7 +84,8 @@ impl GamesObserver for Recorder {
         let game = &played.game;
         let row = format!(
             "{number},{},{},{},{:.3},{}\n",
-            game.score,
+            game.score
+                .map_or_else(String::new, |score| score.to_string()),
             game.max_tile,
             game.moves,
             game.time.as_secs_f64(),

@@ -3,12 +3,23 @@
 //   board=A,..  the tiles of a new game, row by row
 //   goal=N      the tile that wins (default 2048)
 //   storage=no  the game is not stored
+//   size=RxC    rows and columns of the board (default 4x4)
+//   grid=RxC    rows and columns of the grid behind the tiles, which can be a picture of another size (default: no grid)
 "use strict";
 
 const parameters = new URLSearchParams(location.search);
 const goal = Number(parameters.get("goal") ?? 2048);
+const [rows, columns] = sizeOf("size") ?? [4, 4];
 const isStored = parameters.get("storage") !== "no";
 const random = generator(Number(parameters.get("seed") ?? 1));
+
+function sizeOf(name) {
+  return parameters.get(name)?.split("x").map(Number);
+}
+
+function range(length) {
+  return [...Array(length).keys()];
+}
 
 // mulberry32: a number from 0 to 1 a call.
 function generator(seed) {
@@ -26,17 +37,17 @@ const steps = { ArrowLeft: [1, 0], ArrowRight: [-1, 0], ArrowUp: [0, 1], ArrowDo
 
 function linesOf(key) {
   const [dx, dy] = steps[key];
-  const range = [0, 1, 2, 3];
-  const along = dx + dy > 0 ? range : [3, 2, 1, 0];
-  return range.map((line) => along.map((step) => (dx === 0 ? [line, step] : [step, line])));
+  const [length, count] = dx === 0 ? [rows, columns] : [columns, rows];
+  const along = dx + dy > 0 ? range(length) : range(length).reverse();
+  return range(count).map((line) => along.map((step) => (dx === 0 ? [line, step] : [step, line])));
 }
 
-// The game: cells[x][y] is a tile or 0.
+// The game: its cells row by row, each a tile or 0.
 let game;
 
 function newGame() {
   const given = parameters.get("board");
-  const cells = range16().map(() => 0);
+  const cells = Array(rows * columns).fill(0);
   game = { cells, score: 0, over: false, won: false, keepPlaying: false };
   if (given === null) {
     spawn();
@@ -47,16 +58,12 @@ function newGame() {
   }
 }
 
-function range16() {
-  return [...Array(16).keys()];
-}
-
 function at([x, y]) {
-  return 4 * y + x;
+  return columns * y + x;
 }
 
 function spawn() {
-  const empty = range16().filter((cell) => game.cells[cell] === 0);
+  const empty = range(rows * columns).filter((cell) => game.cells[cell] === 0);
   const tile = random() < 0.9 ? 2 : 4;
   game.cells[empty[Math.floor(random() * empty.length)]] = tile;
 }
@@ -75,7 +82,7 @@ function slid(tiles) {
       line.push(tile);
     }
   }
-  while (line.length < 4) line.push(0);
+  while (line.length < tiles.length) line.push(0);
   return { line, made };
 }
 
@@ -121,12 +128,12 @@ function store() {
     return;
   }
   const column = (x) =>
-    [0, 1, 2, 3].map((y) => {
+    range(rows).map((y) => {
       const value = game.cells[at([x, y])];
       return value === 0 ? null : { position: { x, y }, value };
     });
   const { score, over, won, keepPlaying } = game;
-  const grid = { size: 4, cells: [0, 1, 2, 3].map(column) };
+  const grid = { size: columns, cells: range(columns).map(column) };
   localStorage.setItem("gameState", JSON.stringify({ grid, score, over, won, keepPlaying }));
 }
 
@@ -134,7 +141,8 @@ function restored() {
   const state = isStored && JSON.parse(localStorage.getItem("gameState"));
   if (!state) return false;
   const { score, over, won, keepPlaying } = state;
-  const cells = range16().map((cell) => state.grid.cells[cell % 4][Math.floor(cell / 4)]?.value ?? 0);
+  const cellAt = (cell) => state.grid.cells[cell % columns][Math.floor(cell / columns)];
+  const cells = range(rows * columns).map((cell) => cellAt(cell)?.value ?? 0);
   game = { cells, score, over, won, keepPlaying };
   return true;
 }
@@ -146,7 +154,7 @@ function draw(merged) {
     const container = document.querySelector(".tile-container");
     container.replaceChildren();
     const add = (cell, value, more) => {
-      const [x, y] = [cell % 4, Math.floor(cell / 4)];
+      const [x, y] = [cell % columns, Math.floor(cell / columns)];
       const tile = document.createElement("div");
       tile.className = `tile tile-${value} tile-position-${x + 1}-${y + 1} ${more}`.trim();
       tile.style.left = `${5 + 100 * x}px`;
@@ -205,6 +213,15 @@ document.querySelector(".keep-playing-button").addEventListener("click", () => {
   game.keepPlaying = true;
   clearMessage();
 });
+
+const grid = sizeOf("grid");
+if (grid) {
+  const row = `<div class="grid-row">${'<div class="grid-cell"></div>'.repeat(grid[1])}</div>`;
+  const container = document.createElement("div");
+  container.className = "grid-container";
+  container.innerHTML = row.repeat(grid[0]);
+  document.querySelector(".game-container").prepend(container);
+}
 
 // As the game itself, the page begins with a frame of animation.
 requestAnimationFrame(() => {
