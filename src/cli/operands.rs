@@ -132,7 +132,7 @@ pub(super) fn read(
                     let path = weights_name(name).map_err(Failure::Usage)?;
                     named_weights(context, Path::new(&path), wanted)
                 });
-                (entry, named.transpose()?.map(|named| named.source))
+                (entry, named.transpose()?)
             }
             OperandKind::Published => {
                 let name = player.as_deref().ok_or_else(|| {
@@ -142,7 +142,7 @@ pub(super) fn read(
             }
         };
         let player = player_of(catalogue, entry, defaults)?;
-        weights_of(player, weights).map(operand)
+        weights_of(catalogue, player, weights).map(operand)
     });
     operands.collect()
 }

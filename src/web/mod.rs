@@ -7,8 +7,10 @@
 //! - `assets`: the files of the pages
 //! - `games`, `advice`, `weights`, `runs`, `bridge`: the routes, one file for each subject
 //! - `lab`, `lab_state`: the laboratory, and its state
+//! - `losses`: where a player loses against perfect play
 //! - `followed`: the state of runs
-//! - `searches`, `players`, `player_cache`: searches in progress, requested players and their cache
+//! - `searches`, `players`, `player_cache`, `preparations`: searches in progress, requested players, their cache, and what
+//!   they compute before their first move
 //! - `feed`: events of work that lasts as long as a page listens
 //!
 //! Rules, searches and runs come from the library. This module must not know a rule of a game, write a file or start a
@@ -28,9 +30,11 @@ mod games;
 mod guard;
 mod lab;
 mod lab_state;
+mod losses;
 mod original;
 mod player_cache;
 mod players;
+mod preparations;
 mod processes;
 mod refusal;
 mod request;
@@ -157,6 +161,7 @@ fn router(app: Arc<App>) -> Router {
         .merge(advice::routes())
         .merge(weights::routes())
         .merge(lab::routes())
+        .merge(losses::routes())
         .merge(runs::routes())
         .merge(steer::routes())
         .merge(bridge::routes())

@@ -13,14 +13,14 @@ use crate::config::Source;
 use crate::config::campaign::Campaign;
 use crate::config::campaign::Limits;
 use crate::config::heuristic_file::HeuristicConfig;
-use crate::run::atomic;
 use crate::run::child::check;
+use crate::run::write_folder;
 use crate::run::{Control, Run, RunDirectory, RunError, RunPlan, Session, StoreError};
 use tiletune_engine::heuristic::terms::{Term, complete, terms, with_weight};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::random::{Stream, derive};
 use tiletune_report::chart::{PRUNING_CHARTS, render};
-use tiletune_report::report::{Block, html, pruned as page};
+use tiletune_report::report::{Block, pruned as page};
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::{Evaluate, Evaluator, EvaluatorFactory};
 use tiletune_tuning::results::RunData;
@@ -268,15 +268,7 @@ fn measure(
 fn write(out: &Path, pruned: &Pruned) -> Result<Vec<Block>, RunError> {
     let drawn = render(PRUNING_CHARTS, pruned)?;
     let title = format!("{}: which terms can go", pruned.name);
-    for chart in &drawn {
-        atomic::write(&out.join(format!("{}.svg", chart.name)), &chart.svg)?;
-        atomic::write(&out.join(format!("{}.png", chart.name)), &chart.png)?;
-        atomic::write(&out.join(format!("{}.csv", chart.name)), &chart.csv)?;
-    }
-    let json = serde_json::to_string_pretty(pruned)
-        .map_err(|error| RunError::Differs(error.to_string()))?;
-    atomic::write(&out.join("pruning.json"), json + "\n")?;
     let blocks = page::report(pruned, &drawn);
-    atomic::write(&out.join("report.html"), html(&title, &blocks))?;
+    write_folder(out, ("pruning", pruned), &drawn, (&title, &blocks))?;
     Ok(blocks)
 }

@@ -175,6 +175,17 @@ pub trait Player: Send + Sync {
         Some(())
     }
 
+    /// What [`Player::prepare`] would compute, in words; `None` if that takes no more than a second.
+    fn preparation(&self, _work: &Work) -> Option<String> {
+        None
+    }
+
+    /// Computes what [`Player::exact`] needs beside the moves of the player, such as the solution of the game, and says so.
+    /// Without this call it is computed by `exact`. Returns `None` if a stop is requested.
+    fn prepare_exact(&self, _work: &Work) -> Option<()> {
+        Some(())
+    }
+
     /// The exact result of the player, without any game; with `losses` also where it loses against perfect play.
     /// Returns `None` if a stop is requested.
     ///

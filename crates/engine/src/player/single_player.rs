@@ -103,6 +103,16 @@ pub trait Agent: Send + Sync {
         Some(())
     }
 
+    /// See [`Player::preparation`].
+    fn preparation(&self, _work: &Work) -> Option<String> {
+        None
+    }
+
+    /// See [`Player::prepare_exact`].
+    fn prepare_exact(&self, _work: &Work) -> Option<()> {
+        Some(())
+    }
+
     /// See [`Player::exact`].
     fn exact(&self, _losses: bool, _work: &Work) -> Result<Option<Exact>, String> {
         Err(NOT_EXACT.into())
@@ -244,6 +254,14 @@ impl<A: Agent> Player for SinglePlayer<A> {
 
     fn prepare(&self, work: &Work) -> Option<()> {
         self.0.prepare(work)
+    }
+
+    fn preparation(&self, work: &Work) -> Option<String> {
+        self.0.preparation(work)
+    }
+
+    fn prepare_exact(&self, work: &Work) -> Option<()> {
+        self.0.prepare_exact(work)
     }
 
     fn exact(&self, losses: bool, work: &Work) -> Result<Option<Exact>, String> {

@@ -125,6 +125,13 @@ pub fn find(catalogue: &Catalogue, name: &str, wanted: Wanted) -> Option<Shipped
     nearest.map(|(_, one)| one)
 }
 
+/// The names of the weights that a player can use on its board. The terms of others may have no meaning there.
+pub fn fitting(catalogue: &Catalogue, player: &PlayerSpec) -> Vec<&'static str> {
+    let all = all(catalogue, Wanted::by(player, None)).into_iter();
+    let fits = |one: &Shipped| weights_file::read_source(one.source.clone(), player).is_ok();
+    all.filter(fits).map(|one| one.name).collect()
+}
+
 /// How far the depth of weights is from the depth that is played; of two equally far ones the lower is nearer. `None` if
 /// they do not fit.
 fn distance(played: Depth, tuned: Depth) -> Option<(u8, bool)> {

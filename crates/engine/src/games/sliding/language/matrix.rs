@@ -8,6 +8,7 @@ use super::names::check_name;
 use super::syntax::{Argument, Binary, Syntax, SyntaxKind};
 use super::vocabulary::INDEX;
 use crate::field_error::FieldError;
+use crate::games::sliding::shape::Shape;
 
 /// Number of rows and of columns of a matrix. On a smaller board its top left part applies.
 pub const SIDE: usize = 4;
@@ -78,12 +79,17 @@ impl Matrix {
 
     /// The expression of a row, from that of the value of a tile.
     pub fn of_row(&self, value: &Syntax) -> Syntax {
-        self.of_row_of_image(value, Image(0))
+        self.with_cells(value, |cell| cell)
     }
 
     /// The same for an image of the matrix.
     pub fn of_row_of_image(&self, value: &Syntax, image: Image) -> Syntax {
-        let cells = (0..SIDE * SIDE).map(|cell| image.source(cell));
+        self.with_cells(value, |cell| image.source(cell))
+    }
+
+    /// The expression of a row if `source` is the cell of the matrix that counts at a cell.
+    fn with_cells(&self, value: &Syntax, source: impl Fn(usize) -> usize) -> Syntax {
+        let cells = (0..SIDE * SIDE).map(source);
         let place = || {
             let row = binary(Binary::Multiply, number(SIDE as f64), name(INDEX));
             binary(Binary::Add, row, name("j"))
@@ -108,27 +114,42 @@ impl Matrix {
     }
 }
 
-/// One of the eight images of a matrix under the symmetries of the square. Bit 0 mirrors its columns, bit 1 its rows,
-/// bit 2 exchanges rows and columns.
+/// One of the images of the matrix of a board under the symmetries of the board: eight of a square, four of a rectangle.
 #[derive(Clone, Copy)]
-pub struct Image(pub usize);
+pub struct Image {
+    /// The board. Its matrix is the top left part of the matrix of 4x4.
+    shape: Shape,
+    /// Bit 0 mirrors the columns, bit 1 the rows, bit 2 exchanges rows and columns.
+    bits: usize,
+}
 
 impl Image {
-    /// Number of images.
-    pub const COUNT: usize = 8;
+    /// The images on a board, the matrix itself first.
+    pub fn all(shape: Shape) -> impl Iterator<Item = Image> {
+        let count = if shape.rows() == shape.columns() {
+            8
+        } else {
+            4
+        };
+        (0..count).map(move |bits| Image { shape, bits })
+    }
 
-    /// The cell of the matrix that is at a cell of the image.
+    /// The cell of the matrix that is at a cell of the image. Cells outside of the board stay.
     fn source(self, cell: usize) -> usize {
         let (row, column) = (cell / SIDE, cell % SIDE);
-        let (row, column) = match self.0 >> 2 & 1 {
+        let (rows, columns) = (self.shape.rows(), self.shape.columns());
+        if row >= rows || column >= columns {
+            return cell;
+        }
+        let (row, column) = match self.bits >> 2 & 1 {
             0 => (row, column),
             _ => (column, row),
         };
-        let mirrored = |at: usize, bit: usize| match self.0 >> bit & 1 {
+        let mirrored = |at: usize, bit: usize, count: usize| match self.bits >> bit & 1 {
             0 => at,
-            _ => SIDE - 1 - at,
+            _ => count - 1 - at,
         };
-        SIDE * mirrored(row, 1) + mirrored(column, 0)
+        SIDE * mirrored(row, 1, rows) + mirrored(column, 0, columns)
     }
 }
 

@@ -40,6 +40,15 @@ pub fn seconds(rules: &impl Rules, layers: u32) -> Option<f64> {
     Some(estimate.seconds + positions * (1e-6 + of_move))
 }
 
+/// Computes the perfect play that the exact result of a player is compared with. Returns `None` if a stop is requested.
+pub fn prepare(rules: &impl Rules, work: &Work) -> Option<()> {
+    match Problem::of(rules, Goal::Score) {
+        Ok(problem) => known::solution(&problem, work).map(|_| ()),
+        // The exact result gives the reason why there is none.
+        Err(_) => Some(()),
+    }
+}
+
 /// The exact result of a player of a game with these rules. Returns `None` if a stop is requested.
 ///
 /// # Errors

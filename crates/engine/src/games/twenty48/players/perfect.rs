@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::games::sliding::analysis;
 use crate::games::twenty48::GAME;
-use crate::games::twenty48::exact::agent::{exact, seconds};
+use crate::games::twenty48::exact::agent::{exact, prepare, seconds};
 use crate::games::twenty48::exact::moves::best_move;
 use crate::games::twenty48::exact::{Goal, Problem, Solution, known, policy};
 use crate::games::twenty48::rules::{
@@ -136,6 +136,14 @@ impl Agent for PerfectAgent {
 
     fn prepare(&self, work: &Work) -> Option<()> {
         known::solution(&self.problem, work).map(|_| ())
+    }
+
+    fn preparation(&self, work: &Work) -> Option<String> {
+        known::needs(&self.problem, work)
+    }
+
+    fn prepare_exact(&self, work: &Work) -> Option<()> {
+        prepare(&self.rules, work)
     }
 
     fn exact(&self, losses: bool, work: &Work) -> Result<Option<Exact>, String> {

@@ -1,0 +1,94 @@
+//! What players compute before their first move, such as the solution of a board: once, on a thread of its own, whoever
+//! asks. A request that needs it is told how far it is.
+
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use std::thread;
+
+use super::player_cache::BuiltPlayer;
+use super::refusal::Refusal;
+use super::searches::StopWhenDropped;
+use crate::lock::locked;
+use crate::number::grouped;
+use crate::player::PlayerConfig;
+use crate::player::exact::{Phase, Progress, Work};
+use crate::stop::Stop;
+
+/// The computations in progress. They are stopped when this is dropped.
+pub(super) struct Preparations {
+    running: Arc<Mutex<Vec<Preparation>>>,
+    is_stopped: StopWhenDropped,
+}
+
+struct Preparation {
+    player: PlayerConfig,
+    /// What it takes, and how far it is.
+    words: [String; 2],
+}
+
+impl Preparations {
+    pub(super) fn new() -> Self {
+        Preparations {
+            running: Arc::default(),
+            is_stopped: StopWhenDropped(Arc::new(AtomicBool::new(false))),
+        }
+    }
+
+    /// Checks that a player needs no long computation before its move. If it does, the computation is begun, unless it
+    /// runs already.
+    ///
+    /// # Errors
+    /// If it is not ready; the message says how far it is.
+    pub(super) fn check(&self, built: &Arc<BuiltPlayer>) -> Result<(), Refusal> {
+        let player = built.spec.config();
+        let mut running = locked(&self.running);
+        if let Some(known) = running.iter().find(|known| known.player == player) {
+            return Err(Refusal::preparing(known.words.join("; ")));
+        }
+        let work = Work::quiet(threads(), Stop::never());
+        let Some(needed) = built.player.preparation(&work) else {
+            return Ok(());
+        };
+        running.push(Preparation {
+            player: player.clone(),
+            words: [needed.clone(), "it begins".to_owned()],
+        });
+        drop(running);
+        let (running, built) = (Arc::clone(&self.running), Arc::clone(built));
+        let is_stopped = Arc::clone(&self.is_stopped.0);
+        let prepare = move || {
+            let show = |of: Progress| {
+                let mut running = locked(&running);
+                if let Some(known) = running.iter_mut().find(|known| known.player == player) {
+                    known.words[1] = in_words(of);
+                }
+            };
+            // The words are those of `preparation`.
+            let say = |_: &str| ();
+            built.player.prepare(&Work {
+                threads: threads(),
+                stop: Stop::when(&is_stopped),
+                progress: &show,
+                say: &say,
+            });
+            locked(&running).retain(|known| known.player != player);
+        };
+        let begun = thread::Builder::new().spawn(prepare);
+        begun.map_err(|_| Refusal::fault())?;
+        Err(Refusal::preparing(needed))
+    }
+}
+
+pub(super) fn threads() -> usize {
+    thread::available_parallelism().map_or(1, Into::into)
+}
+
+/// The progress of a computation.
+pub(super) fn in_words(of: Progress) -> String {
+    let states = grouped(of.states as f64, 0);
+    match of.phase {
+        Phase::Positions => format!("{states} positions found"),
+        Phase::Values => format!("values of {states} positions computed"),
+        Phase::Player => format!("moves of the player on {states} positions computed"),
+    }
+}
