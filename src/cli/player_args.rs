@@ -88,7 +88,14 @@ impl PlayerArgs {
             None => player,
             Some(path) => with_heuristic(&player, path)?,
         };
-        weights_of(catalogue, player, named)
+        let other_board = named
+            .as_ref()
+            .and_then(|named| other_board(catalogue, named, player.variation().as_deref()));
+        let chosen = weights_of(catalogue, player, named)?;
+        if let Some(note) = other_board {
+            context.message(note);
+        }
+        Ok(chosen)
     }
 }
 
@@ -229,6 +236,27 @@ pub(super) fn weights_of(
         None => error.into(),
     })?;
     Ok(Chosen { player, weights })
+}
+
+/// A note that weights were tuned for another board than the one that is played (see [`PlayerSpec::variation`]), or with
+/// other random tiles.
+pub(super) fn other_board(
+    catalogue: &Catalogue,
+    named: &Named,
+    played: Option<&str>,
+) -> Option<String> {
+    let file = weights_file::unchecked(&named.source).ok()??;
+    file.tuned_player()?;
+    let tuned = file.variation(catalogue);
+    let tuned = tuned.as_deref();
+    let words = |board: Option<&str>| board.unwrap_or("the usual board").to_owned();
+    (tuned != played).then(|| {
+        format!(
+            "the weights were tuned for {}; they play here on {}",
+            words(tuned),
+            words(played)
+        )
+    })
 }
 
 /// The message that weights with a name cannot be used, with the names of those that can.

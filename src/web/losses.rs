@@ -22,12 +22,15 @@ use super::preparations::{in_words, threads};
 use super::refusal::Refusal;
 use super::request::Body;
 use crate::lock::locked;
+use crate::number::grouped;
 use crate::player::exact::{Exact, Progress, Work};
 use crate::player::{Player, PlayerConfig};
 use crate::report::exact::sentence;
 use crate::results::exact::{ExactResult, PositionRow, SituationRow};
 use crate::stop::Stop;
 
+/// The largest estimate of the time of a computation, in seconds. A stream ends after this time in any case.
+const MOST_SECONDS: f64 = 600.0;
 /// The progress is sent about so often.
 const INTERVAL: Duration = Duration::from_millis(300);
 
@@ -86,6 +89,15 @@ async fn losses(
     let (streams, closing) = (Arc::clone(&app.lab.streams), app.closing.clone());
     feed::stream(&streams, closing, overtaken, move |stop, feed| {
         let made = players::player(&app, &request.player, request.weights.as_deref())?;
+        let seconds = made.player.exact_seconds().unwrap_or_default() / threads() as f64;
+        if seconds > MOST_SECONDS {
+            let message = format!(
+                "the exact result of this player on this board takes about {} s, too long for a page: `tiletune evaluate --exact \
+                 --losses` computes it",
+                grouped(seconds, 0)
+            );
+            return Err(Refusal::wrong(message));
+        }
         let exact = compute(&*made.player, stop, feed)?;
         if let Some(exact) = exact {
             let result =

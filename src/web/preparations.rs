@@ -11,16 +11,19 @@ use super::searches::StopWhenDropped;
 use crate::lock::locked;
 use crate::number::grouped;
 use crate::player::PlayerConfig;
-use crate::player::exact::{Phase, Progress, Work};
+use crate::player::exact::{Phase, Preparation, Progress, Work};
 use crate::stop::Stop;
+
+/// The largest estimate of processor time, in seconds. 3x3 with the usual random tiles has 20.
+const MOST_SECONDS: f64 = 120.0;
 
 /// The computations in progress. They are stopped when this is dropped.
 pub(super) struct Preparations {
-    running: Arc<Mutex<Vec<Preparation>>>,
+    running: Arc<Mutex<Vec<Running>>>,
     is_stopped: StopWhenDropped,
 }
 
-struct Preparation {
+struct Running {
     player: PlayerConfig,
     /// What it takes, and how far it is.
     words: [String; 2],
@@ -46,12 +49,18 @@ impl Preparations {
             return Err(Refusal::preparing(known.words.join("; ")));
         }
         let work = Work::quiet(threads(), Stop::never());
-        let Some(needed) = built.player.preparation(&work) else {
+        let Some(Preparation { words, seconds }) = built.player.preparation(&work) else {
             return Ok(());
         };
-        running.push(Preparation {
+        if seconds > MOST_SECONDS {
+            let message = format!(
+                "{words}: too long for a page; `tiletune evaluate` with this player computes it once, and the pages find it"
+            );
+            return Err(Refusal::wrong(message));
+        }
+        running.push(Running {
             player: player.clone(),
-            words: [needed.clone(), "it begins".to_owned()],
+            words: [words.clone(), "it begins".to_owned()],
         });
         drop(running);
         let (running, built) = (Arc::clone(&self.running), Arc::clone(built));
@@ -75,7 +84,7 @@ impl Preparations {
         };
         let begun = thread::Builder::new().spawn(prepare);
         begun.map_err(|_| Refusal::fault())?;
-        Err(Refusal::preparing(needed))
+        Err(Refusal::preparing(words))
     }
 }
 

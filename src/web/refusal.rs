@@ -34,9 +34,10 @@ impl Refusal {
 
     /// The body of the answer.
     pub(super) fn body(&self) -> Value {
-        match self.is_preparing {
-            false => json!({ "error": self.message }),
-            true => json!({ "error": self.message, "preparing": true }),
+        if self.is_preparing {
+            json!({ "error": self.message, "preparing": true })
+        } else {
+            json!({ "error": self.message })
         }
     }
 

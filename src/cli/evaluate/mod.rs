@@ -221,8 +221,8 @@ fn play(
     progress: &Progress,
 ) -> Result<(Vec<GameRecord>, bool), Failure> {
     let mut games = Vec::with_capacity(seeds.len());
-    let weights = std::slice::from_ref(weights);
-    let played = evaluator.evaluate::<Infallible>(weights, seeds, progress, &mut |batch| {
+    let candidates = std::slice::from_ref(weights);
+    let played = evaluator.evaluate::<Infallible>(candidates, seeds, progress, &mut |batch| {
         games.extend_from_slice(batch.games);
         Ok(())
     });
@@ -233,7 +233,12 @@ fn play(
             games.truncate(games.len() & !usize::from(is_side_of_pair));
             Ok((games, true))
         }
-        Err(EvaluationError::Player(failure)) => Err(Failure::Failed(failure)),
+        Err(EvaluationError::Player(failure)) => {
+            // An evaluator names the weights that cannot be used. Why they cannot is known where the player is built.
+            let reason = || player.build(weights).err();
+            let reason = player.program().is_none().then(reason).flatten();
+            Err(reason.map_or(Failure::Failed(failure), Failure::Usage))
+        }
         Err(error @ EvaluationError::False { .. }) => Err(Failure::Failed(error.to_string())),
         Err(EvaluationError::Sink(never)) => match never {},
     }

@@ -54,7 +54,7 @@ use crate::heuristic::weights::Weights;
 pub use crate::random::Players;
 use crate::record::GameRecord;
 use crate::stop::Stop;
-use exact::{Exact, NOT_EXACT, Work};
+use exact::{Exact, NOT_EXACT, Preparation, Work};
 use position::Position;
 
 pub use analysis::{
@@ -175,8 +175,8 @@ pub trait Player: Send + Sync {
         Some(())
     }
 
-    /// What [`Player::prepare`] would compute, in words; `None` if that takes no more than a second.
-    fn preparation(&self, _work: &Work) -> Option<String> {
+    /// What [`Player::prepare`] would compute; `None` if that takes no more than a second.
+    fn preparation(&self, _work: &Work) -> Option<Preparation> {
         None
     }
 

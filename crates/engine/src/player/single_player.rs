@@ -4,7 +4,7 @@
 
 use super::Player;
 use super::analysis::{Analysis, Explanation, Move, MoveValue, Places, TermPoints};
-use super::exact::{Exact, NOT_EXACT, Work};
+use super::exact::{Exact, NOT_EXACT, Preparation, Work};
 use super::position::{Position, PositionError, downcast};
 use super::session::{Session, Step};
 use crate::record::GameRecord;
@@ -104,7 +104,7 @@ pub trait Agent: Send + Sync {
     }
 
     /// See [`Player::preparation`].
-    fn preparation(&self, _work: &Work) -> Option<String> {
+    fn preparation(&self, _work: &Work) -> Option<Preparation> {
         None
     }
 
@@ -256,7 +256,7 @@ impl<A: Agent> Player for SinglePlayer<A> {
         self.0.prepare(work)
     }
 
-    fn preparation(&self, work: &Work) -> Option<String> {
+    fn preparation(&self, work: &Work) -> Option<Preparation> {
         self.0.preparation(work)
     }
 

@@ -59,7 +59,7 @@ impl Shipped {
 
     /// The player that they were tuned for or measured with, as `[player]` of a campaign; `None` if that is not known.
     pub fn player(&self) -> Option<&toml::Table> {
-        self.file.provenance.as_ref()?.get("player")?.as_table()
+        self.file.tuned_player()
     }
 
     /// The depth that they were tuned for or measured at.
@@ -72,8 +72,7 @@ impl Shipped {
 
     /// The board and the other rules that they were tuned for, see [`PlayerSpec::variation`].
     pub fn variation(&self, catalogue: &Catalogue) -> Option<String> {
-        let player = self.player()?.clone().try_into().ok()?;
-        catalogue.player(&player).ok()?.variation()
+        self.file.variation(catalogue)
     }
 
     fn is_for(&self, wanted: Wanted) -> bool {

@@ -241,68 +241,6 @@ fn a_matrix_counts_each_cell_once() {
     });
 }
 
-/// The images of a smaller board, in the top left corner: those of a square also with rows and columns exchanged.
-fn images_on(shape: Shape, board: [[u8; 4]; 4]) -> Vec<[[u8; 4]; 4]> {
-    let (rows, columns) = (shape.rows(), shape.columns());
-    let mut images = Vec::new();
-    for (upside_down, mirrored) in [(false, false), (false, true), (true, false), (true, true)] {
-        let mut image = [[0; 4]; 4];
-        for row in 0..rows {
-            for column in 0..columns {
-                let from_row = if upside_down { rows - 1 - row } else { row };
-                let from_column = if mirrored {
-                    columns - 1 - column
-                } else {
-                    column
-                };
-                image[row][column] = board[from_row][from_column];
-            }
-        }
-        images.push(image);
-        if rows == columns {
-            images.push(transposed(image));
-        }
-    }
-    images
-}
-
-#[test]
-fn the_best_image_on_a_smaller_board_is_one_of_its_top_left_part() {
-    let definition = shipped!("2048-snakes.toml");
-    let weights = Weights::default();
-    for shape in Shape::all() {
-        definition.fits(shape).unwrap();
-        let heuristic = Heuristic::on(shape, &definition, &weights).unwrap();
-        for board in samples().take(100) {
-            let board = Board(board.0 & shape.mask());
-            let ranks = board.ranks();
-            let cells = std::array::from_fn(|row| std::array::from_fn(|at| ranks[4 * row + at]));
-            let images = images_on(shape, cells);
-            assert_eq!(
-                images.len(),
-                if shape.rows() == shape.columns() {
-                    8
-                } else {
-                    4
-                }
-            );
-            let expected = images.into_iter().map(along_snake).fold(0.0, f64::max);
-            let value = heuristic.points(f64::from(heuristic.value(board)));
-            let rounding = heuristic.points(9.0);
-            assert!(
-                (value - expected).abs() <= rounding,
-                "{shape} {board:?}{value} {expected}"
-            );
-            let parts = definition.contributions(&weights, shape, board);
-            let sum: f64 = parts.iter().map(|(_, points)| points).sum();
-            assert!(
-                (sum - expected).abs() <= 1e-9 * expected.max(1.0),
-                "{shape} {sum} {expected}"
-            );
-        }
-    }
-}
-
 /// The move of an expectimax with `depth` chance layers, 0 or 1, over whole numbers.
 fn best_move(board: Board, depth: u8, value: &dyn Fn(Board) -> i64) -> Option<Direction> {
     let moves = |board: Board| {

@@ -11,7 +11,7 @@ use super::file::{SolutionFile, Writer};
 use super::problem::Problem;
 use super::solution::Solution;
 use super::solve::solve;
-use crate::player::exact::{Work, cache};
+use crate::player::exact::{Preparation, Work, cache};
 
 /// A board of at most this number of cells is solved in a tenth of a second, so that no file is needed.
 const CELLS_WITHOUT_FILE: usize = 6;
@@ -114,13 +114,16 @@ pub fn solution(problem: &Problem, work: &Work) -> Option<Arc<Solution>> {
     Some(Arc::clone(known.insert(solution)))
 }
 
-/// What it takes to solve a problem, in words; `None` if its solution is at hand.
-pub fn needs(problem: &Problem, work: &Work) -> Option<String> {
+/// What it takes to solve a problem; `None` if its solution is at hand.
+pub fn needs(problem: &Problem, work: &Work) -> Option<Preparation> {
     if is_small(problem) || at_hand(problem, work).is_some() {
         return None;
     }
-    let folder = cache();
-    Some(Estimate::of(problem).in_words(problem, folder.as_deref(), work.threads))
+    let (folder, estimate) = (cache(), Estimate::of(problem));
+    Some(Preparation {
+        words: estimate.in_words(problem, folder.as_deref(), work.threads),
+        seconds: estimate.seconds,
+    })
 }
 
 fn is_small(problem: &Problem) -> bool {

@@ -11,7 +11,7 @@ use crate::games::twenty48::rules::{
     Board, Direction, Game, OnBoard, Policy, Rules, SizedBoard, Variation,
 };
 use crate::games::twenty48::setup::{BOARD, FIRST_TILES, SPAWN, variation};
-use crate::player::exact::{Exact, Work};
+use crate::player::exact::{Exact, Preparation, Work};
 use crate::player::{
     Agent, Analysis, MoveValue, OptionKind, Options, PlayerEntry, PlayerOption, PositionError,
     SinglePlayer, position::Position,
@@ -138,7 +138,7 @@ impl Agent for PerfectAgent {
         known::solution(&self.problem, work).map(|_| ())
     }
 
-    fn preparation(&self, work: &Work) -> Option<String> {
+    fn preparation(&self, work: &Work) -> Option<Preparation> {
         known::needs(&self.problem, work)
     }
 

@@ -96,7 +96,10 @@ fn a_new_file_removes_what_killed_processes_have_left() {
 fn a_solution_that_another_thread_computes_is_not_at_hand() {
     let problem = problem("2x4", "2:1", Goal::Score);
     let needed = known::needs(&problem, &work()).unwrap();
-    assert!(needed.starts_with("solving 2048 on 2x4"), "{needed}");
+    assert!(
+        needed.words.starts_with("solving 2048 on 2x4"),
+        "{needed:?}"
+    );
     let begins = |_: &str| assert!(known::at_hand(&problem, &work()).is_none());
     let work = Work {
         say: &begins,
