@@ -15,6 +15,7 @@ mod chromium;
 mod game;
 mod lab;
 mod long_run;
+mod losses;
 mod pages;
 mod play;
 mod server;
