@@ -5,7 +5,7 @@
 //! - `connections`: the number of connections, their time for a request, and their idle time
 //! - `request`, `refusal`: parsing of bodies, errors as JSON
 //! - `assets`: the files of the pages
-//! - `games`, `advice`, `weights`, `runs`, `bridge`: the routes, one file for each subject
+//! - `games`, `advice`, `weights`, `fitting`, `runs`, `bridge`: the routes, one file for each subject
 //! - `lab`, `lab_state`: the laboratory, and its state
 //! - `losses`: where a player loses against perfect play
 //! - `followed`: the state of runs
@@ -25,6 +25,7 @@ mod cache;
 mod candidate;
 mod connections;
 mod feed;
+mod fitting;
 mod followed;
 mod games;
 mod guard;
@@ -160,6 +161,7 @@ fn router(app: Arc<App>) -> Router {
         .merge(games::routes())
         .merge(advice::routes())
         .merge(weights::routes())
+        .merge(fitting::routes())
         .merge(lab::routes())
         .merge(losses::routes())
         .merge(runs::routes())

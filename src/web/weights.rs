@@ -6,26 +6,22 @@ use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
 use axum::extract::State;
-use axum::routing::{get, post};
+use axum::routing::get;
 use axum::{Json, Router};
 use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use super::app::{App, beside};
 use super::candidate;
-use super::players;
 use super::refusal::Refusal;
-use super::request::Body;
 use crate::config::Source;
 use crate::config::shipped::{self, Shipped, Wanted};
 use crate::config::weights_file::{self, OF_TUNED, WeightsFile};
 use crate::heuristic::weights::Weights;
-use crate::player::{PlayerConfig, PlayerSpec};
+use crate::player::PlayerSpec;
 
 pub(super) fn routes() -> Router<Arc<App>> {
-    Router::new()
-        .route("/api/weights", get(list))
-        .route("/api/weights/fitting", post(fitting))
+    Router::new().route("/api/weights", get(list))
 }
 
 /// Largest depth at which runs are searched for. The runs of a series are two folders below it.
@@ -64,26 +60,6 @@ async fn list(State(app): State<Arc<App>>) -> Result<Json<Vec<ServedWeights>>, R
         found.retain(|one| files.iter().all(|file| file.name != one.name));
         found.append(&mut files);
         Ok(found)
-    });
-    Ok(Json(found.await?))
-}
-
-/// A player with its board.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
-struct FittingRequest {
-    /// The player, in the form of `[player]` in a campaign.
-    player: PlayerConfig,
-}
-
-/// The names of the weights that ship with the program and have a meaning on the board of a player.
-async fn fitting(
-    State(app): State<Arc<App>>,
-    Body(request): Body<FittingRequest>,
-) -> Result<Json<Vec<&'static str>>, Refusal> {
-    let found = beside(move || {
-        let spec = players::spec(&app, &request.player)?;
-        Ok(shipped::fitting(&app.catalogue, &spec))
     });
     Ok(Json(found.await?))
 }

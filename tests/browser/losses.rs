@@ -31,7 +31,10 @@ fn losses_have_bars_boards_and_links() {
             .unwrap();
         tab.wait(&format!("innerWidth === {width}"));
         let most = tab.value("document.documentElement.scrollWidth");
-        assert!(most.as_f64().unwrap() <= f64::from(width), "{most} of {width}");
+        assert!(
+            most.as_f64().unwrap() <= f64::from(width),
+            "{most} of {width}"
+        );
     }
     // The position can be asked about, and costs there what the list says.
     tab.value("document.querySelector('.loss-positions a').click(), true");

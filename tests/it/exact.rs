@@ -80,8 +80,8 @@ fn every_command_says_what_a_solution_takes_before_it_computes_it() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (file, out) = (path("rows.toml"), path("rows"));
-    let rows = "name = 'rows'\ngames = 1\nseed = 1\n\
-                [[row]]\nplayer = { name = 'perfect', board = '2x4', spawn = '2:1' }\n";
+    let rows = "name = 'rows'\nwhy = 'w'\ngames = 1\nseed = 1\n\
+                [[row]]\nname = 'a'\nplayer = { name = 'perfect', board = '2x4', spawn = '2:1' }\n";
     std::fs::write(&file, rows).unwrap();
     let one_tile = "--player perfect --board 2x4 --spawn 2:1";
     for command in [
