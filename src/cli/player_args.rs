@@ -270,7 +270,8 @@ fn unfit(
     let fitting = if fitting.is_empty() {
         String::new()
     } else {
-        format!(". Weights that fit {}: {fitting}", player.describe())
+        let board = player.variation().unwrap_or_else(|| "this player".into());
+        format!(". Weights that fit {board}: {fitting}")
     };
     Failure::Usage(format!("the weights `{}`: {error}{fitting}", shipped.name))
 }

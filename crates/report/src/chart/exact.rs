@@ -20,8 +20,8 @@ pub const EXACT_CHARTS: &[Chart<ExactResult>] = &[
     Chart {
         name: "losses-by-situation",
         title: "Where the points are lost",
-        about: "Expected points that a game loses against perfect play, by the number of empty cells and the place of the \
-                largest tile.",
+        about: "Expected points that a game loses against perfect play, by the number of empty cells and by whether a largest \
+                tile is in a corner or elsewhere.",
         place: Place::Results,
         draw: by_situation,
     },
@@ -95,8 +95,8 @@ fn by_situation(result: &ExactResult) -> Option<Figure> {
     let losses = losses(result)?;
     let lost = losses.situations.iter().filter(|of| of.points > 0.0);
     let rows = lost.map(|of| {
-        let cells = if of.empty_cells == 1 { "cell" } else { "cells" };
-        let name = format!("{} empty {cells}, largest {}", of.empty_cells, of.place());
+        // The room for names is small.
+        let name = format!("{} empty, {}", of.empty_cells, of.place());
         (name, of.points, of.share)
     });
     let panel = bars(&rows.collect::<Vec<_>>());
@@ -143,7 +143,7 @@ mod tests {
             ["largest-tile", "losses-by-situation", "losses-by-position"]
         );
         assert_eq!(drawn[0].csv, "tile,probability\n8,0.25\n16,0.75\n");
-        assert!(drawn[1].svg.contains("1 empty cell, largest elsewhere"));
+        assert!(drawn[1].svg.contains("1 empty, elsewhere"));
         let lines: Vec<&str> = drawn[2].csv.lines().collect();
         assert_eq!(lines[1], "\"[2,4,8,0]\",0.5,left,up,6,3,0.75");
         // Perfect play loses nothing, and without losses there is nothing to draw.
