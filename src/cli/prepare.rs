@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 
 use crate::config::weights_file::published;
 use crate::lock::locked;
-use crate::number::grouped;
-use crate::player::exact::{Phase, Progress, Work};
+use crate::player::exact::{Progress, Work};
 use crate::player::{Player, PlayerSpec};
+use crate::report::exact::progress_in_words;
 use crate::stop::Stop;
 
 /// Time until the progress is shown for the first time, and between two messages.
@@ -30,7 +30,7 @@ impl Reported<'_> {
             let mut last = locked(&shown);
             if last.elapsed() >= SILENCE {
                 *last = Instant::now();
-                (self.say)(&in_words(of));
+                (self.say)(&progress_in_words(of));
             }
         };
         compute(&Work {
@@ -66,13 +66,4 @@ fn built(player: &PlayerSpec) -> Option<Box<dyn Player>> {
         return None;
     }
     player.build(&published(player)).ok()
-}
-
-fn in_words(of: Progress) -> String {
-    let states = grouped(of.states as f64, 0);
-    match of.phase {
-        Phase::Positions => format!("{states} positions found"),
-        Phase::Values => format!("values of {states} positions computed"),
-        Phase::Player => format!("moves of the player on {states} positions computed"),
-    }
 }

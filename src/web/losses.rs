@@ -18,14 +18,14 @@ use super::feed::{self, Feed};
 use super::games::ShownGrid;
 use super::lab::begin;
 use super::players;
-use super::preparations::{in_words, threads};
+use super::preparations::threads;
 use super::refusal::Refusal;
 use super::request::Body;
 use crate::lock::locked;
 use crate::number::grouped;
 use crate::player::exact::{Exact, Progress, Work};
 use crate::player::{Player, PlayerConfig};
-use crate::report::exact::sentence;
+use crate::report::exact::{progress_in_words, sentence};
 use crate::results::exact::{ExactResult, PositionRow, SituationRow};
 use crate::stop::Stop;
 
@@ -115,7 +115,7 @@ fn compute(player: &dyn Player, stop: Stop, feed: &Feed) -> Result<Option<Exact>
         let mut last = locked(&sent);
         if last.is_none_or(|last| last.elapsed() >= INTERVAL) {
             *last = Some(Instant::now());
-            feed.send("progress", &json!({ "text": in_words(of) }));
+            feed.send("progress", &json!({ "text": progress_in_words(of) }));
         }
     };
     let say = |text: &str| {

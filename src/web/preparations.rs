@@ -9,9 +9,9 @@ use super::player_cache::BuiltPlayer;
 use super::refusal::Refusal;
 use super::searches::StopWhenDropped;
 use crate::lock::locked;
-use crate::number::grouped;
 use crate::player::PlayerConfig;
-use crate::player::exact::{Phase, Preparation, Progress, Work};
+use crate::player::exact::{Preparation, Progress, Work};
+use crate::report::exact::progress_in_words;
 use crate::stop::Stop;
 
 /// The largest estimate of processor time, in seconds. 3x3 with the usual random tiles has 20.
@@ -69,7 +69,7 @@ impl Preparations {
             let show = |of: Progress| {
                 let mut running = locked(&running);
                 if let Some(known) = running.iter_mut().find(|known| known.player == player) {
-                    known.words[1] = in_words(of);
+                    known.words[1] = progress_in_words(of);
                 }
             };
             // The words are those of `preparation`.
@@ -90,14 +90,4 @@ impl Preparations {
 
 pub(super) fn threads() -> usize {
     thread::available_parallelism().map_or(1, Into::into)
-}
-
-/// The progress of a computation.
-pub(super) fn in_words(of: Progress) -> String {
-    let states = grouped(of.states as f64, 0);
-    match of.phase {
-        Phase::Positions => format!("{states} positions found"),
-        Phase::Values => format!("values of {states} positions computed"),
-        Phase::Player => format!("moves of the player on {states} positions computed"),
-    }
 }

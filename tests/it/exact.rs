@@ -84,14 +84,16 @@ fn every_command_says_what_a_solution_takes_before_it_computes_it() {
                 [[row]]\nname = 'a'\nplayer = { name = 'perfect', board = '2x4', spawn = '2:1' }\n";
     std::fs::write(&file, rows).unwrap();
     let one_tile = "--player perfect --board 2x4 --spawn 2:1";
-    for command in [
+    let commands = [
         format!("evaluate {one_tile} --games 1"),
         format!("play {one_tile}"),
+        format!("ablate {file} --dry-run"),
         format!("ablate {file} --out {out}"),
         format!("replay {out}"),
         format!("verify {out} --games 1"),
-    ] {
-        let cache = path(&command[..4]);
+    ];
+    for (number, command) in commands.iter().enumerate() {
+        let cache = path(&format!("cache-{number}"));
         let arguments: Vec<&str> = command.split(' ').chain(["--cache", &cache]).collect();
         let output = run(&arguments);
         let message = String::from_utf8_lossy(&output.stderr);

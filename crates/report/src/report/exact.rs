@@ -3,6 +3,7 @@
 use super::block::{Block, Table, figures};
 use crate::chart::{Place, Rendered};
 use crate::number::{grouped, several};
+use tiletune_engine::player::exact::{Phase, Progress};
 use tiletune_tuning::results::exact::{ExactResult, LossTable};
 
 /// A share as text.
@@ -46,6 +47,16 @@ pub fn sentence(result: &ExactResult) -> String {
         };
     }
     text
+}
+
+/// The progress of a computation in words.
+pub fn progress_in_words(of: Progress) -> String {
+    let states = grouped(of.states as f64, 0);
+    match of.phase {
+        Phase::Positions => format!("{states} positions found"),
+        Phase::Values => format!("values of {states} positions computed"),
+        Phase::Player => format!("moves of the player on {states} positions computed"),
+    }
 }
 
 /// The losses by situation and by position.

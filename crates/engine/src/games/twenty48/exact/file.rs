@@ -203,16 +203,13 @@ fn sweep_abandoned(folder: &Path) {
         let path = entry.path();
         let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
         let is_unfinished = path.extension().is_some_and(|end| end == UNFINISHED);
-        if is_file && is_unfinished && is_abandoned(&path) {
+        if is_file && is_unfinished && File::open(&path).is_ok_and(|file| is_abandoned(&file)) {
             let _ = fs::remove_file(&path);
         }
     }
 }
 
-fn is_abandoned(path: &Path) -> bool {
-    let Ok(file) = File::open(&path) else {
-        return false;
-    };
+fn is_abandoned(file: &File) -> bool {
     let modified = file.metadata().and_then(|file| file.modified());
     let age = modified.ok().and_then(|modified| modified.elapsed().ok());
     age.is_some_and(|age| age > ABANDONED) && file.try_lock().is_ok()
