@@ -7,8 +7,9 @@ use serde_json::json;
 
 use super::interrupt::end_on_interrupt;
 use super::lines::InputLine;
-use super::player_args::{Chosen, PlayerArgs, prepare};
+use super::player_args::{Chosen, PlayerArgs};
 use super::positions::{Positions, refusal, start};
+use super::prepare::Reported;
 use super::{Context, Failure, text};
 use crate::Catalogue;
 use crate::config::weights_file::published;
@@ -189,7 +190,13 @@ impl Advise {
         let chosen = self.player.choose(context)?;
         let player = chosen.build()?;
         let threads = std::thread::available_parallelism().map_or(1, Into::into);
-        prepare(&chosen, threads, context)?;
+        let reported = Reported {
+            threads,
+            stop: Stop::never(),
+            say: &|line| context.message(line),
+        };
+        // Nothing requests a stop: an interrupt ends the program.
+        let _ = reported.prepare(&*player);
         if self.explain.is_some() {
             check_terms(context.catalogue, &chosen, &*player)?;
         }

@@ -3,11 +3,13 @@
 use serde_json::json;
 
 use super::live::Live;
+use super::prepare::Reported;
 use super::{Context, Failure};
 use crate::cluster::{ClusterEvent, Connection, Heartbeat, Recorder, RunState};
 use crate::evaluation::EvaluatorFactory;
 use crate::run::machines::Machines as MachineFiles;
-use crate::run::{RunDirectory, StoreError};
+use crate::run::{RunDirectory, RunPlan, StoreError};
+use crate::stop::Stop;
 
 pub(super) enum Backend {
     /// This number of threads of this machine.
@@ -22,6 +24,23 @@ impl Backend {
             Backend::Here(threads) => threads,
             Backend::Cluster(connection) => connection,
         }
+    }
+
+    /// Computes what the players of a run need on this machine, with messages. Workers compute what they need themselves.
+    /// Returns `None` if a stop is requested.
+    pub(super) fn prepare(&self, plan: &dyn RunPlan, live: &Live, stop: Stop) -> Option<()> {
+        let reported = Reported {
+            threads: match self {
+                Backend::Here(threads) => *threads,
+                Backend::Cluster(_) => std::thread::available_parallelism().map_or(1, Into::into),
+            },
+            stop,
+            say: &live.speaker(),
+        };
+        if let Backend::Here(_) = self {
+            reported.prepare_players(&plan.players())?;
+        }
+        reported.prepare_exact(&plan.exact_players())
     }
 
     /// Shows the status of the cluster in the progress line, and records events in the directory of a run.

@@ -25,7 +25,7 @@ use crate::player::options::HEURISTIC;
 use crate::random::drawn_seed;
 use crate::results::Margin;
 use crate::results::compare::Measure;
-use crate::run::system_clock;
+use crate::run::{RunPlan as _, system_clock};
 
 /// In the group of the players' options, which may be given together.
 #[derive(Args)]
@@ -240,7 +240,7 @@ fn notices(comparison: &Comparison, is_unpaired: bool) -> Vec<String> {
 /// Prints the number of pairs for some differences, and their time.
 fn plan(comparison: &Comparison, threads: usize, context: Context) -> Result<(), Failure> {
     context.message("playing a few pairs ...");
-    let estimates = calibrate(context, |progress| {
+    let estimates = calibrate(&comparison.players(), context, |progress| {
         estimate(comparison, threads, progress, &system_clock)
     })?;
     context.print(

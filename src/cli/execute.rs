@@ -200,6 +200,10 @@ pub(super) fn complete(
         program.is_some_and(|program| program.declaration().minimise)
     };
     live.set_minimises(plan.players().iter().any(minimises));
+    if !run.is_complete() {
+        let prepared = backend.prepare(plan, &live, progress.stop());
+        prepared.ok_or_else(|| Failure::Interrupted(interrupted.clone()))?;
+    }
     backend.begin(&live, Some(run.directory()), context)?;
     let mut control = Control::new(&progress, &mut live);
     control.goes_on_without_signal = goes_on;

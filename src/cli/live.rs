@@ -303,6 +303,7 @@ impl Observer for Live {
             Task::Pairs { first, last } => format!("pairs {} to {}", count(first), count(last)),
             Task::Tables { first, last } if first == last => format!("{first} again"),
             Task::Tables { first, last } => format!("{first} to {last} again"),
+            Task::ExactScores => "exact expected scores of start and tuned weights".to_owned(),
             Task::Report => "charts and report".to_owned(),
         });
     }

@@ -30,6 +30,7 @@ mod plan;
 mod play;
 mod player_args;
 mod positions;
+mod prepare;
 mod prune;
 mod publish;
 mod replay;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::player_args::{Chosen, expect_weights, weights_of, with_heuristic};
+use super::player_args::{Chosen, expect_weights, other_board, weights_of, with_heuristic};
 use super::run_path::{named_weights, weights_name};
 use super::{Context, Failure};
 use crate::Catalogue;
@@ -132,7 +132,14 @@ pub(super) fn read(
                     let path = weights_name(name).map_err(Failure::Usage)?;
                     named_weights(context, Path::new(&path), wanted)
                 });
-                (entry, named.transpose()?.map(|named| named.source))
+                let named = named.transpose()?;
+                let note = named
+                    .as_ref()
+                    .and_then(|named| other_board(catalogue, named, wanted.variation));
+                if let Some(note) = note {
+                    context.message(format!("{text}: {note}"));
+                }
+                (entry, named)
             }
             OperandKind::Published => {
                 let name = player.as_deref().ok_or_else(|| {
@@ -142,7 +149,7 @@ pub(super) fn read(
             }
         };
         let player = player_of(catalogue, entry, defaults)?;
-        weights_of(player, weights).map(operand)
+        weights_of(catalogue, player, weights).map(operand)
     });
     operands.collect()
 }
@@ -168,6 +175,9 @@ fn parse<'a>(context: Context, text: &'a str, wanted: Wanted) -> Result<OperandK
         || shipped::find(catalogue, text, wanted).is_some()
     {
         let named = named_weights(context, path, wanted)?;
+        if let Some(note) = other_board(catalogue, &named, wanted.variation) {
+            context.message(format!("{text}: {note}"));
+        }
         let file = ParsedWeights::parse(named.source)?;
         let (player, weights) = file.in_catalogue(catalogue)?;
         let tuned = named.shipped.and_then(|one| one.depth());

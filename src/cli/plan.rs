@@ -8,6 +8,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::live::Live;
+use super::prepare::Reported;
 use super::{Context, Failure, text};
 use crate::campaign::plan as tuning;
 use crate::config::campaign::{Campaign, ParameterConfig};
@@ -18,9 +19,9 @@ use crate::evaluation::local::Local;
 use crate::experiment::plan as experiments;
 use crate::interest::in_unit;
 use crate::number::{compact, count, grouped, several};
-use crate::player::Players;
+use crate::player::{PlayerSpec, Players};
 use crate::prune::PruningPlan;
-use crate::run::RunError;
+use crate::run::{RunError, RunPlan as _};
 
 /// The conditions of the estimated time.
 const WITHOUT: &str = "without charts and report, on an idle machine";
@@ -62,7 +63,7 @@ fn estimate(
     context: Context,
 ) -> Result<tuning::CampaignEstimate, Failure> {
     context.message("timing games of the start weights and of the first candidates ...");
-    let measured = calibrate(context, |progress| {
+    let measured = calibrate(&[&campaign.player], context, |progress| {
         // The time is longer than for a row of an experiment, because most of it is for the candidates of a population.
         tuning::SearchCalibration::of(campaign, local, 2 * TIME, progress)
     })?;
@@ -79,7 +80,7 @@ pub(super) fn show_experiment(
     context: Context,
 ) -> Result<(), Failure> {
     context.message("timing a few games of every row ...");
-    let measured = calibrate(context, |progress| {
+    let measured = calibrate(&experiment.players(), context, |progress| {
         experiments::ExperimentCalibration::of(experiment, threads, TIME, progress)
     })?;
     let estimate = experiments::ExperimentEstimate::new(experiment, threads, &measured);
@@ -89,13 +90,21 @@ pub(super) fn show_experiment(
     )
 }
 
-/// Calibrates with a progress line. Ctrl-C and SIGTERM end it.
+/// Calibrates players with a progress line. Ctrl-C and SIGTERM end it.
 pub(super) fn calibrate<T>(
+    players: &[&PlayerSpec],
     context: Context,
     measure: impl FnOnce(&Progress) -> Result<T, RunError>,
 ) -> Result<T, Failure> {
     let (live, progress) = Live::begin(context, None)?;
     live.task("calibration");
+    let reported = Reported {
+        threads: std::thread::available_parallelism().map_or(1, Into::into),
+        stop: progress.stop(),
+        say: &live.speaker(),
+    };
+    let prepared = reported.prepare_players(players);
+    prepared.ok_or(RunError::Interrupted)?;
     Ok(measure(&progress)?)
 }
 

@@ -6,18 +6,15 @@ use std::path::{Path, PathBuf};
 use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgMatches, Args, Command, FromArgMatches};
 
-use super::interrupt::NOTHING_TO_RESUME;
 use super::run_path::{named_weights, weights_path};
 use super::{Context, Failure};
 use crate::Catalogue;
-use crate::config::shipped::{Named, Shipped, Wanted, is_published};
-use crate::config::{Source, heuristic_file, weights_file};
+use crate::config::shipped::{self, Named, Shipped, Wanted, is_published};
+use crate::config::{ConfigError, heuristic_file, weights_file};
 use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
-use crate::player::exact::Work;
 use crate::player::options::{HEURISTIC, OptionKind, OptionScope, PlayerOption};
 use crate::player::{Depth, Player, PlayerEntry, PlayerSpec};
-use crate::stop::Stop;
 
 /// The group of all these flags, so that other flags can conflict with them. Each flag names it, because a derived
 /// group does not contain flattened flags.
@@ -91,7 +88,14 @@ impl PlayerArgs {
             None => player,
             Some(path) => with_heuristic(&player, path)?,
         };
-        weights_of(player, named.map(|named| named.source))
+        let other_board = named
+            .as_ref()
+            .and_then(|named| other_board(catalogue, named, player.variation().as_deref()));
+        let chosen = weights_of(catalogue, player, named)?;
+        if let Some(note) = other_board {
+            context.message(note);
+        }
+        Ok(chosen)
     }
 }
 
@@ -222,23 +226,6 @@ impl Chosen {
     }
 }
 
-/// Computes what a player needs before its first game, with messages of what that takes. A player that cannot be built is
-/// reported by its game.
-pub(super) fn prepare(chosen: &Chosen, threads: usize, context: Context) -> Result<(), Failure> {
-    let Ok(player) = chosen.player.build(&chosen.weights) else {
-        return Ok(());
-    };
-    let say = |line: &str| context.message(line);
-    let work = Work {
-        say: &say,
-        ..Work::quiet(threads, Stop::never())
-    };
-    match player.prepare(&work) {
-        Some(()) => Ok(()),
-        None => Err(Failure::Interrupted(NOTHING_TO_RESUME.into())),
-    }
-}
-
 /// A player with the heuristic of a file.
 pub(super) fn with_heuristic(player: &PlayerSpec, path: &Path) -> Result<PlayerSpec, Failure> {
     let taken = player.takes_heuristic();
@@ -247,18 +234,60 @@ pub(super) fn with_heuristic(player: &PlayerSpec, path: &Path) -> Result<PlayerS
 }
 
 /// A player with the weights of a file and their heuristic, or with its published weights.
-pub(super) fn weights_of(player: PlayerSpec, source: Option<Source>) -> Result<Chosen, Failure> {
-    let (player, weights) = match source {
-        None => {
-            let weights = weights_file::published(&player);
-            (player, weights)
-        }
-        Some(source) => {
-            expect_weights(player.entry)?;
-            weights_file::read_source(source, &player)?
-        }
+pub(super) fn weights_of(
+    catalogue: &Catalogue,
+    player: PlayerSpec,
+    named: Option<Named>,
+) -> Result<Chosen, Failure> {
+    let Some(Named { source, shipped }) = named else {
+        let weights = weights_file::published(&player);
+        return Ok(Chosen { player, weights });
     };
+    expect_weights(player.entry)?;
+    let read = weights_file::read_source(source, &player);
+    let (player, weights) = read.map_err(|error| match shipped {
+        Some(shipped) => unfit(catalogue, &shipped, &player, &error),
+        None => error.into(),
+    })?;
     Ok(Chosen { player, weights })
+}
+
+/// A note that weights were tuned for another board than the one that is played (see [`PlayerSpec::variation`]), or with
+/// other random tiles.
+pub(super) fn other_board(
+    catalogue: &Catalogue,
+    named: &Named,
+    played: Option<&str>,
+) -> Option<String> {
+    let file = weights_file::unchecked(&named.source).ok()??;
+    file.tuned_player()?;
+    let tuned = file.variation(catalogue);
+    let tuned = tuned.as_deref();
+    let words = |board: Option<&str>| board.unwrap_or("the usual board").to_owned();
+    (tuned != played).then(|| {
+        format!(
+            "the weights were tuned for {}; they play here on {}",
+            words(tuned),
+            words(played)
+        )
+    })
+}
+
+/// The message that weights with a name cannot be used, with the names of those that can.
+fn unfit(
+    catalogue: &Catalogue,
+    shipped: &Shipped,
+    player: &PlayerSpec,
+    error: &ConfigError,
+) -> Failure {
+    let fitting = shipped::fitting(catalogue, player).join(", ");
+    let fitting = if fitting.is_empty() {
+        String::new()
+    } else {
+        let board = player.variation().unwrap_or_else(|| "this player".into());
+        format!(". Weights that fit {board}: {fitting}")
+    };
+    Failure::Usage(format!("the weights `{}`: {error}{fitting}", shipped.name))
 }
 
 /// Checks that a player takes weights.

@@ -10,11 +10,13 @@ use serde_json::Value;
 use super::execute::Threads;
 use super::live::Live;
 use super::numbers::whole;
+use super::prepare::Reported;
 use super::run_path::run_path;
 use super::{Context, Failure, text};
 use crate::campaign::{self, Claim};
 use crate::config::{Source, provenance, weights_file};
 use crate::number::{compact, count};
+use crate::player::PlayerSpec;
 use crate::run::replay::Replay;
 use crate::run::{Control, RunDirectory, RunError, RunKind};
 
@@ -53,7 +55,8 @@ impl ReplayArgs {
             let plan = context.kinds.plan(catalogue, &directory)?;
             self.check_games(Some(plan.kind()))?;
             let (claim, games) = plan.claim(catalogue, &directory, self.games)?;
-            let replayed = play(context, games, |control| {
+            let players = plan.players();
+            let replayed = play(context, games, (&players, threads), |control| {
                 plan.replay(catalogue, &directory, self.games, &threads, control)
             })?;
             return show(&replayed, &claim, context);
@@ -62,7 +65,8 @@ impl ReplayArgs {
         let path = weights_file::locate(&self.source)?;
         let claimed = provenance::read(catalogue, &Source::read(&path)?)?;
         let (claim, games) = campaign::claim(&claimed);
-        let replayed = play(context, games, |control| {
+        let players = [&claimed.player];
+        let replayed = play(context, games, (&players, threads), |control| {
             campaign::replay(&claimed, &path, &threads, control)
         })?;
         show(&replayed, &claim, context)
@@ -85,9 +89,17 @@ impl ReplayArgs {
 fn play(
     context: Context,
     games: u64,
+    (players, threads): (&[&PlayerSpec], usize),
     replay: impl FnOnce(&mut Control) -> Result<Replay, RunError>,
 ) -> Result<Replay, Failure> {
     let (mut live, progress) = Live::begin(context, Some(games))?;
+    let reported = Reported {
+        threads,
+        stop: progress.stop(),
+        say: &live.speaker(),
+    };
+    let prepared = reported.prepare_players(players);
+    prepared.ok_or(RunError::Interrupted)?;
     let replayed = replay(&mut Control::new(&progress, &mut live));
     drop(live);
     Ok(replayed?)

@@ -11,6 +11,7 @@ use serde::Serialize;
 use super::execute::Threads;
 use super::live::Live;
 use super::numbers::whole;
+use super::prepare::Reported;
 use super::replay::in_table;
 use super::run_path::run_path;
 use super::{Context, Failure};
@@ -20,7 +21,7 @@ use crate::random::drawn_seed;
 use crate::record::as_text;
 use crate::run::replay::Difference;
 use crate::run::verify::{VerifiedRuns, sample, with_children};
-use crate::run::{Control, RunDirectory};
+use crate::run::{Control, RunDirectory, RunError};
 
 #[derive(Args)]
 #[command(after_help = "\
@@ -112,6 +113,17 @@ impl Verify {
         let seed = self.seed.unwrap_or_else(|| drawn_seed() & 0xffff_ffff);
         let numbers = sample(u64::from(games), recorded, seed);
         let (mut live, progress) = Live::begin(context, Some(numbers.len() as u64))?;
+        if !numbers.is_empty() {
+            let players: Vec<&PlayerSpec> =
+                runs.iter().flat_map(|(plan, _)| plan.players()).collect();
+            let reported = Reported {
+                threads: self.threads.number(),
+                stop: progress.stop(),
+                say: &live.speaker(),
+            };
+            let prepared = reported.prepare_players(&players);
+            prepared.ok_or(RunError::Interrupted)?;
+        }
         let mut control = Control::new(&progress, &mut live);
         verified.play(&numbers, &self.threads.number(), &mut control)?;
         drop(live);

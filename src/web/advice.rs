@@ -58,6 +58,7 @@ pub(super) async fn answer(app: &Arc<App>, question: Question) -> Result<Value, 
     let search = app.searches.run(app.closing.clone(), move |stop| {
         let weights = question.weights.as_deref();
         let made = players::player(&shared, &question.player, weights)?;
+        shared.preparations.check(&made)?;
         let position = text_of(&question.position);
         let wanted = Wanted {
             terms: question.explain,

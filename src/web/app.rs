@@ -10,6 +10,7 @@ use super::cache::Cache;
 use super::followed::Watch;
 use super::lab_state::LabState;
 use super::player_cache::{BuiltPlayer, Heuristics};
+use super::preparations::Preparations;
 use super::processes::Processes;
 use super::refusal::Refusal;
 use super::searches::Searches;
@@ -27,6 +28,7 @@ pub(super) struct App {
     pub(super) searches: Searches,
     pub(super) players: Cache<BuiltPlayer>,
     pub(super) heuristics: Heuristics,
+    pub(super) preparations: Preparations,
     pub(super) watch: Watch,
     pub(super) lab: LabState,
     /// Processes that the pages have started; `None` if they may not start any.
@@ -54,6 +56,7 @@ impl App {
             closing,
             players: Cache::new(limits.players),
             heuristics: Heuristics::default(),
+            preparations: Preparations::new(),
             processes: settings.start.map(Processes::new),
             watch: Watch::new(settings.kinds, settings.catalogue),
             lab: LabState::new(limits),

@@ -45,6 +45,11 @@ const ASSETS: &[Asset] = &[
     ("/pages/run.js", SCRIPT, include_str!("assets/pages/run.js")),
     ("/pages/lab.js", SCRIPT, include_str!("assets/pages/lab.js")),
     (
+        "/pages/losses.js",
+        SCRIPT,
+        include_str!("assets/pages/losses.js"),
+    ),
+    (
         "/pages/game.js",
         SCRIPT,
         include_str!("assets/pages/game.js"),

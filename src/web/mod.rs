@@ -5,10 +5,12 @@
 //! - `connections`: the number of connections, their time for a request, and their idle time
 //! - `request`, `refusal`: parsing of bodies, errors as JSON
 //! - `assets`: the files of the pages
-//! - `games`, `advice`, `weights`, `runs`, `pruned`, `bridge`: the routes, one file for each subject
+//! - `games`, `advice`, `weights`, `fitting`, `runs`, `pruned`, `bridge`: the routes, one file for each subject
 //! - `lab`, `lab_state`: the laboratory, and its state
+//! - `losses`: where a player loses against perfect play
 //! - `followed`: the state of runs
-//! - `searches`, `players`, `player_cache`: searches in progress, requested players and their cache
+//! - `searches`, `players`, `player_cache`, `preparations`: searches in progress, requested players, their cache, and what
+//!   they compute before their first move
 //! - `steer`, `processes`, `writer`: runs that pages start and stop
 //! - `feed`: events of work that lasts as long as a page listens
 //!
@@ -24,14 +26,17 @@ mod cache;
 mod candidate;
 mod connections;
 mod feed;
+mod fitting;
 mod followed;
 mod games;
 mod guard;
 mod lab;
 mod lab_state;
+mod losses;
 mod original;
 mod player_cache;
 mod players;
+mod preparations;
 mod processes;
 mod pruned;
 mod refusal;
@@ -159,7 +164,9 @@ fn router(app: Arc<App>) -> Router {
         .merge(games::routes())
         .merge(advice::routes())
         .merge(weights::routes())
+        .merge(fitting::routes())
         .merge(lab::routes())
+        .merge(losses::routes())
         .merge(runs::routes())
         .merge(pruned::routes())
         .merge(steer::routes())

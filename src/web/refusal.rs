@@ -10,17 +10,35 @@ use serde_json::{Value, json};
 pub(super) struct Refusal {
     status: StatusCode,
     message: String,
+    /// Whether the same request succeeds later, because what it needs is being computed.
+    is_preparing: bool,
 }
 
 impl Refusal {
     pub(super) fn new(status: StatusCode, message: impl ToString) -> Self {
         let message = message.to_string();
-        Refusal { status, message }
+        Refusal {
+            status,
+            message,
+            is_preparing: false,
+        }
+    }
+
+    /// What the request needs is being computed; the message says how far it is.
+    pub(super) fn preparing(message: impl ToString) -> Self {
+        Refusal {
+            is_preparing: true,
+            ..Refusal::busy(message)
+        }
     }
 
     /// The body of the answer.
     pub(super) fn body(&self) -> Value {
-        json!({ "error": self.message })
+        if self.is_preparing {
+            json!({ "error": self.message, "preparing": true })
+        } else {
+            json!({ "error": self.message })
+        }
     }
 
     /// A well-formed request for something that is not allowed.

@@ -3,7 +3,7 @@
 use super::followed::list::RunList;
 use super::runs::game::{RecordedGame, RecordedStep};
 use super::runs::{ComparedRuns, page::RunPage};
-use super::{advice, games, lab, pruned, steer, weights};
+use super::{advice, games, lab, losses, pruned, steer, weights};
 use crate::campaign::CandidateList;
 use crate::overview::best::BestRuns;
 use crate::tests::{answered, check};
@@ -43,6 +43,10 @@ fn the_files_follow_from_the_types() {
         (
             "serve-lab-games",
             answered::<lab::LabGames>("event `games` of `POST /api/lab/games`"),
+        ),
+        (
+            "serve-losses",
+            answered::<losses::FoundLosses>("event `losses` of `POST /api/losses`"),
         ),
         (
             "serve-run-game",

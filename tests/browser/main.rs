@@ -17,6 +17,7 @@ mod game;
 mod grids;
 mod lab;
 mod long_run;
+mod losses;
 mod pages;
 mod play;
 mod server;

@@ -90,6 +90,14 @@ fn boards_that_a_player_does_not_play_are_refused() {
             "it reads cell(3)",
         ),
         (
+            &["evaluate", "--board", "3x4", "--weights", "depth-1"],
+            "Weights that fit board 3x4: published, ",
+        ),
+        (
+            &["evaluate", "--board", "3x4", "--exact-scores"],
+            "an exact result needs",
+        ),
+        (
             &["evaluate", "--board", "3x4", "--endgames"],
             "leave `endgames` out",
         ),

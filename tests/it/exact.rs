@@ -44,6 +44,72 @@ fn other_players_have_a_share_of_it_and_losses_that_add_up() {
 }
 
 #[test]
+fn the_losses_are_written_as_a_report_with_charts() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("losses");
+    let arguments = "evaluate --board 2x2 --player greedy --exact --losses --out";
+    let arguments: Vec<&str> = arguments.split(' ').chain(out.to_str()).collect();
+    let printed = stdout(&[&*arguments, &["--json"]].concat());
+    let mut printed: Value = serde_json::from_str(&printed).unwrap();
+    let read = |name: &str| std::fs::read_to_string(out.join(name)).unwrap();
+    let mut written: Value = serde_json::from_str(&read("exact.json")).unwrap();
+    for result in [&mut printed, &mut written] {
+        result.as_object_mut().unwrap().remove("seconds");
+    }
+    assert_eq!(printed, written);
+    let page = read("report.html");
+    for part in [
+        "of perfect play",
+        "Losses by situation",
+        "charts/losses-by-position.png",
+    ] {
+        assert!(page.contains(part), "{part}");
+    }
+    let lines = read("charts/losses-by-situation.csv").lines().count();
+    let situations = written["losses"]["situations"].as_array().unwrap();
+    assert_eq!(lines, 1 + situations.len());
+    // What is there is not written over.
+    let again = run(&arguments);
+    let message = String::from_utf8_lossy(&again.stderr);
+    assert_eq!(again.status.code(), Some(2));
+    assert!(message.contains("the folder is not empty"), "{message}");
+}
+
+#[test]
+fn every_command_says_what_a_solution_takes_before_it_computes_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let (file, out) = (path("rows.toml"), path("rows"));
+    let rows = "name = 'rows'\nwhy = 'w'\ngames = 1\nseed = 1\n\
+                [[row]]\nname = 'a'\nplayer = { name = 'perfect', board = '2x4', spawn = '2:1' }\n";
+    std::fs::write(&file, rows).unwrap();
+    let one_tile = "--player perfect --board 2x4 --spawn 2:1";
+    let commands = [
+        format!("evaluate {one_tile} --games 1"),
+        format!("play {one_tile}"),
+        format!("ablate {file} --dry-run"),
+        format!("ablate {file} --out {out}"),
+        format!("replay {out}"),
+        format!("verify {out} --games 1"),
+    ];
+    for (number, command) in commands.iter().enumerate() {
+        let cache = path(&format!("cache-{number}"));
+        let arguments: Vec<&str> = command.split(' ').chain(["--cache", &cache]).collect();
+        let output = run(&arguments);
+        let message = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{command}: {message}");
+        assert!(
+            message.contains("solving 2048 on 2x4"),
+            "{command}: {message}"
+        );
+        // Then it has it.
+        let again = run(&arguments);
+        let message = String::from_utf8_lossy(&again.stderr);
+        assert!(!message.contains("solving"), "{command}: {message}");
+    }
+}
+
+#[test]
 fn advice_has_expected_scores_and_costs() {
     let lines = ["[[2,4],[4,2]]", "[[2,2],[4,8]]"].map(str::to_owned);
     let (answers, code) = advise(

@@ -459,6 +459,13 @@ const SERVED: &[(&str, &[Asked])] = &[
         )],
     ),
     (
+        "serve-losses",
+        &[(
+            "/api/losses#losses",
+            Some(r#"{"client":"a","player":{"name":"greedy","board":"2x2"}}"#),
+        )],
+    ),
+    (
         "serve-run-game",
         &[(
             "/api/runs/campaign/game#game",

@@ -338,7 +338,7 @@ fn a_newer_search_of_a_page_ends_the_older_one() {
 }
 
 /// The events of an answer: name and data.
-fn events(answer: &Answer) -> Vec<(String, Value)> {
+pub(super) fn events(answer: &Answer) -> Vec<(String, Value)> {
     assert_eq!(answer.status, 200, "{answer:?}");
     let mut name = String::new();
     let mut found = Vec::new();

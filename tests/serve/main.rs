@@ -11,6 +11,7 @@ mod player;
 mod rules;
 
 mod advice;
+mod exact;
 mod games;
 mod lab;
 mod limits;

@@ -9,6 +9,23 @@ use serde_json::{Value, json};
 use super::{question, serve};
 
 #[test]
+fn shipped_weights_are_offered_where_their_terms_have_a_meaning() {
+    let served = serve(|_| {});
+    let names = |board: &str| -> Vec<String> {
+        let player = json!({ "name": "expectimax", "board": board });
+        let found = served.post("/api/weights/fitting", &json!({ "player": player }));
+        serde_json::from_value(found.json()).unwrap()
+    };
+    let (usual, small) = (names("4x4"), names("3x4"));
+    for name in ["published", "depth-1", "3x4"] {
+        assert!(usual.iter().any(|one| one == name), "{name}: {usual:?}");
+    }
+    assert!(small.iter().any(|one| one == "3x4"), "{small:?}");
+    // It reads cell(3), which lines of three cells do not have.
+    assert!(small.iter().all(|one| one != "depth-1"), "{small:?}");
+}
+
+#[test]
 fn weights_are_those_of_the_results_folder_and_no_others() {
     let served = serve(|_| {});
     let results = served.folder.path().join("results");

@@ -13,15 +13,15 @@ use crate::config::Source;
 use crate::config::campaign::Campaign;
 use crate::config::campaign::Limits;
 use crate::config::heuristic_file::HeuristicConfig;
-use crate::run::atomic;
 use crate::run::child::check;
 use crate::run::shell::quoted;
+use crate::run::write_folder;
 use crate::run::{Control, Run, RunDirectory, RunError, RunPlan, Session, StoreError};
 use tiletune_engine::heuristic::terms::{Term, complete, terms, with_weight};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::random::{Stream, derive};
 use tiletune_report::chart::{PRUNING_CHARTS, render};
-use tiletune_report::report::{Block, html, pruned as page};
+use tiletune_report::report::{Block, pruned as page};
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::{Evaluate, Evaluator, EvaluatorFactory};
 use tiletune_tuning::results::RunData;
@@ -349,18 +349,7 @@ fn measure(
 fn write(out: &Path, pruned: &Pruned) -> Result<Vec<Block>, RunError> {
     let drawn = render(PRUNING_CHARTS, pruned)?;
     let title = format!("{}: which terms can go", pruned.name);
-    // The report links to the files of its chart there.
-    let charts = out.join("charts");
-    std::fs::create_dir_all(&charts).map_err(StoreError::io(&charts))?;
-    for chart in &drawn {
-        atomic::write(&charts.join(format!("{}.svg", chart.name)), &chart.svg)?;
-        atomic::write(&charts.join(format!("{}.png", chart.name)), &chart.png)?;
-        atomic::write(&charts.join(format!("{}.csv", chart.name)), &chart.csv)?;
-    }
-    let json = serde_json::to_string_pretty(pruned)
-        .map_err(|error| RunError::Differs(error.to_string()))?;
-    atomic::write(&out.join(FILE), json + "\n")?;
     let blocks = page::report(pruned, &drawn);
-    atomic::write(&out.join("report.html"), html(&title, &blocks))?;
+    write_folder(out, ("pruning", pruned), &drawn, (&title, &blocks))?;
     Ok(blocks)
 }

@@ -1,29 +1,28 @@
 //! `tiletune evaluate --exact`: the exact result of a player on a small board, without games.
 
 use std::collections::BTreeMap;
-use std::sync::Mutex;
-use std::time::{Duration, Instant};
+use std::fmt::Display;
+use std::path::Path;
+use std::time::Instant;
 
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Map, Value};
 
 use super::options;
+use crate::chart::{EXACT_CHARTS, render};
 use crate::cli::interrupt::NOTHING_TO_RESUME;
 use crate::cli::player_args::Chosen;
+use crate::cli::prepare::{Reported, SILENCE};
 use crate::cli::{Context, Failure, text};
-use crate::lock::locked;
 use crate::number::{grouped, several};
 use crate::player::Depth;
-use crate::player::exact::{Exact, Losses, Phase, PositionLoss, Progress, SituationLoss, Work};
-use crate::player::format::Format;
 use crate::player::options::OptionValue;
+use crate::report;
+use crate::results::exact::{ExactResult, LossTable};
+use crate::run::{RunError, write_folder};
 
 /// Number of positions of the table for people. JSON has all that the player returns.
 const SHOWN_POSITIONS: usize = 5;
-
-/// Time until the progress is shown for the first time, and between two messages.
-const SILENCE: Duration = Duration::from_secs(5);
 
 /// Length of the longest bar of the chart.
 const LONGEST_BAR: f64 = 20.0;
@@ -59,77 +58,38 @@ pub(in crate::cli) struct ExactEvaluation<'a> {
     seconds: f64,
     /// With `--losses`: where the player loses against perfect play.
     #[serde(skip_serializing_if = "Option::is_none")]
-    losses: Option<ShownLosses>,
+    losses: Option<&'a LossTable>,
 }
 
-/// Where a player loses against perfect play.
-#[derive(Serialize, JsonSchema)]
-struct ShownLosses {
-    /// Expected points that a game loses.
-    points: f64,
-    /// The losses by situation, the largest first.
-    situations: Vec<ShownSituation>,
-    /// The positions with the largest losses, up to symmetry, the largest first.
-    positions: Vec<ShownPosition>,
-}
-
-/// The losses in a situation.
-#[derive(Serialize, JsonSchema)]
-struct ShownSituation {
-    /// Number of empty cells before the move.
-    empty_cells: u32,
-    /// Whether a largest tile is in a corner.
-    largest_in_corner: bool,
-    /// Expected number of moves of a game in this situation.
-    moves: f64,
-    /// Expected points that a game loses in it.
-    points: f64,
-    /// The share of all losses.
-    share: f64,
-}
-
-/// The loss in a position.
-#[derive(Serialize, JsonSchema)]
-struct ShownPosition {
-    /// The position, as `advise` takes it.
-    position: Map<String, Value>,
-    /// Expected number of times that a game comes to it or to an image of it.
-    visits: f64,
-    /// The move of the player.
-    chosen: String,
-    /// The best move.
-    best: String,
-    /// Points that the move loses.
-    loss: f64,
-    /// Expected points that a game loses in it.
-    points: f64,
-    /// The share of all losses.
-    share: f64,
+/// The folder of `--out`, which is created. It must be empty.
+fn empty_folder(out: &Path) -> Result<(), Failure> {
+    let wrong = |reason: &dyn Display| Failure::Usage(format!("--out {}: {reason}", out.display()));
+    std::fs::create_dir_all(out).map_err(|error| wrong(&error))?;
+    let mut entries = std::fs::read_dir(out).map_err(|error| wrong(&error))?;
+    match entries.next() {
+        None => Ok(()),
+        Some(_) => Err(wrong(&"the folder is not empty; name another one")),
+    }
 }
 
 /// Computes and prints the exact result.
 pub(super) fn run(
     chosen: &Chosen,
     losses: bool,
+    out: Option<&Path>,
     threads: usize,
     context: Context,
 ) -> Result<(), Failure> {
     let Chosen { player, weights } = chosen;
     // A player that cannot be built cannot play on this board either.
     let built = player.build(weights).map_err(Failure::Usage)?;
+    if let Some(out) = out {
+        empty_folder(out)?;
+    }
     let progress = context.progress()?;
-    let shown = Mutex::new(Instant::now());
-    let report = |of: Progress| {
-        let mut last = locked(&shown);
-        if last.elapsed() >= SILENCE {
-            *last = Instant::now();
-            context.message(in_words(of));
-        }
-    };
-    let work = Work {
+    let reported = Reported {
         threads,
         stop: progress.stop(),
-        progress: &report,
         say: &|line| context.message(line),
     };
     let seconds = built.exact_seconds().unwrap_or_default() / threads as f64;
@@ -140,13 +100,14 @@ pub(super) fn run(
         ));
     }
     let start = Instant::now();
-    let exact = built.exact(losses, &work);
+    let exact = reported.run(|work| built.exact(losses, work));
     let exact = exact.map_err(|reason| Failure::Usage(format!("--exact: {reason}")))?;
     let Some(exact) = exact else {
         return Err(Failure::Interrupted(NOTHING_TO_RESUME.into()));
     };
     let format = &player.entry.game.format;
-    let json = || ExactEvaluation {
+    let result = ExactResult::new(player.describe(), &exact, format);
+    let json = ExactEvaluation {
         game: player.entry.game.name,
         player: player.entry.name,
         depth: player.depth(),
@@ -159,80 +120,47 @@ pub(super) fn run(
         perfect_mean: exact.perfect,
         positions: exact.positions,
         seconds: start.elapsed().as_secs_f64(),
-        losses: exact
-            .losses
-            .as_ref()
-            .map(|losses| shown_losses(losses, format)),
+        losses: result.losses.as_ref(),
     };
-    context.print(json, || in_text(&player.describe(), &exact, format))
-}
-
-fn in_words(of: Progress) -> String {
-    let states = grouped(of.states as f64, 0);
-    match of.phase {
-        Phase::Positions => format!("{states} positions found"),
-        Phase::Values => format!("values of {states} positions computed"),
-        Phase::Player => format!("moves of the player on {states} positions computed"),
+    if let Some(out) = out {
+        let drawn = render(EXACT_CHARTS, &result);
+        let drawn = drawn.map_err(RunError::from)?;
+        let blocks = report::exact::report(&result, &drawn);
+        let title = format!("{}: exact result", player.describe_alone());
+        write_folder(out, ("exact", &json), &drawn, (&title, &blocks))?;
     }
-}
-
-/// A share of all losses; 0 if nothing is lost.
-fn share(points: f64, losses: &Losses) -> f64 {
-    if losses.points > 0.0 {
-        points / losses.points
-    } else {
-        0.0
+    context.print(|| json, || in_text(&result))?;
+    if let Some(out) = out {
+        context.message(format!("report: {}", out.join("report.html").display()));
     }
-}
-
-fn shown_losses(losses: &Losses, format: &Format) -> ShownLosses {
-    let situation = |of: &SituationLoss| ShownSituation {
-        empty_cells: of.empty_cells,
-        largest_in_corner: of.largest_in_corner,
-        moves: of.moves,
-        points: of.points,
-        share: share(of.points, losses),
-    };
-    let position = |of: &PositionLoss| ShownPosition {
-        position: (format.position)(&*of.position),
-        visits: of.visits,
-        chosen: of.chosen.clone(),
-        best: of.best.clone(),
-        loss: of.loss,
-        points: of.points,
-        share: share(of.points, losses),
-    };
-    ShownLosses {
-        points: losses.points,
-        situations: losses.situations.iter().map(situation).collect(),
-        positions: losses.positions.iter().map(position).collect(),
-    }
+    Ok(())
 }
 
 fn percent(share: f64) -> String {
     format!("{} %", grouped(100.0 * share, 2))
 }
 
-fn in_text(player: &str, exact: &Exact, format: &Format) -> String {
+fn in_text(result: &ExactResult) -> String {
     let mut table = text::table(&["largest tile", "probability"]);
-    for (tile, of) in &exact.largest {
+    for (tile, of) in &result.largest {
         table.add_row([tile.to_string(), percent(*of)]);
     }
     let mut text = format!(
-        "{player}: exactly {} points and {} moves a game\n{} of perfect play, which has {} points; {} can be reached\n{table}",
-        grouped(exact.mean, 6),
-        grouped(exact.moves, 2),
-        percent(exact.share()),
-        grouped(exact.perfect, 6),
-        several(exact.positions, "position"),
+        "{}: exactly {} points and {} moves a game\n{} of perfect play, which has {} points; {} can be reached\n{table}",
+        result.player,
+        grouped(result.mean, 6),
+        grouped(result.moves, 2),
+        percent(result.share()),
+        grouped(result.perfect, 6),
+        several(result.positions, "position"),
     );
-    if let Some(losses) = &exact.losses {
-        text += &format!("\n{}", losses_in_text(losses, format));
+    if let Some(losses) = &result.losses {
+        text += &format!("\n{}", losses_in_text(losses));
     }
     text
 }
 
-fn losses_in_text(losses: &Losses, format: &Format) -> String {
+fn losses_in_text(losses: &LossTable) -> String {
     let mut situations = text::table(&[
         "empty cells",
         "largest tile",
@@ -243,11 +171,6 @@ fn losses_in_text(losses: &Losses, format: &Format) -> String {
     ]);
     let largest = losses.situations.first().map_or(0.0, |of| of.points);
     for of in &losses.situations {
-        let place = if of.largest_in_corner {
-            "in a corner"
-        } else {
-            "elsewhere"
-        };
         let length = if largest > 0.0 {
             LONGEST_BAR * of.points / largest
         } else {
@@ -255,10 +178,10 @@ fn losses_in_text(losses: &Losses, format: &Format) -> String {
         };
         situations.add_row([
             of.empty_cells.to_string(),
-            place.to_owned(),
+            of.place().to_owned(),
             grouped(of.moves, 2),
             grouped(of.points, 2),
-            percent(share(of.points, losses)),
+            percent(of.share),
             "█".repeat(length.round() as usize),
         ]);
     }
@@ -271,17 +194,13 @@ fn losses_in_text(losses: &Losses, format: &Format) -> String {
         "share of all",
     ]);
     for of in losses.positions.iter().take(SHOWN_POSITIONS) {
-        let fields = (format.position)(&*of.position);
-        let board = fields
-            .get("board")
-            .map_or_else(String::new, Value::to_string);
         positions.add_row([
-            board,
+            of.board(),
             grouped(of.visits, 4),
             of.chosen.clone(),
             of.best.clone(),
             grouped(of.loss, 1),
-            percent(share(of.points, losses)),
+            percent(of.share),
         ]);
     }
     format!(

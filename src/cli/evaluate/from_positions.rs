@@ -71,6 +71,7 @@ impl Evaluate {
         let count = u64::from(self.games);
         let (live, progress) = Live::begin(context, Some(count * given.len() as u64))?;
         live.task(player.describe());
+        super::prepare(player, local.threads(), &progress, &live)?;
         let seeds = (player.players()).game_seeds(self.seed, Stream::Evaluate, 0, count);
         let start = Instant::now();
         let mut games: Vec<Vec<GameRecord>> = vec![Vec::new(); given.len()];

@@ -20,7 +20,8 @@ use super::interrupt::NOTHING_TO_RESUME;
 use super::live::Live;
 use super::nats::ClusterArgs;
 use super::numbers::whole;
-use super::player_args::{Chosen, PlayerArgs, prepare};
+use super::player_args::{Chosen, PlayerArgs};
+use super::prepare::Reported;
 use super::{Context, Failure};
 use crate::config::experiment::{self, Experiment};
 use crate::config::{Source, check_openings};
@@ -56,6 +57,8 @@ Examples:
       50 games from each board
   tiletune evaluate --board 2x3 --player greedy --exact --losses
       its exact result, and where it loses against perfect play; no game is played
+  tiletune evaluate --board 2x3 --player greedy --exact --losses --out losses
+      the same as a report with charts
   tiletune evaluate --game connect-four --player strings --opponent random --games 100 --seed 1
       points against an opponent")]
 pub(super) struct Evaluate {
@@ -68,7 +71,7 @@ pub(super) struct Evaluate {
     #[arg(long, default_value_t = 1, value_parser = whole(0..=u64::MAX))]
     seed: u64,
     /// Keep the games as a run in this directory, which is created or must be empty: an experiment with one
-    /// row.
+    /// row. With --exact: report, charts and result.
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
     /// Play on from the positions of this file, in any form that `advise` takes; - for stdin. Every position
@@ -77,7 +80,7 @@ pub(super) struct Evaluate {
     positions: Option<PathBuf>,
     /// Print the exact expected score and the exact probability of each largest tile instead of playing games: 2048 on a
     /// board of at most nine cells, with a built-in player.
-    #[arg(long, conflicts_with_all = ["games", "seed", "out", "positions"])]
+    #[arg(long, conflicts_with_all = ["games", "seed", "positions"])]
     exact: bool,
     /// With --exact: also where the player loses against perfect play, by situation and by position.
     #[arg(long, requires = "exact")]
@@ -92,7 +95,8 @@ impl Evaluate {
     pub(super) fn run(mut self, context: Context) -> Result<(), Failure> {
         let chosen = self.player.clone().choose(context)?;
         if self.exact {
-            return exact::run(&chosen, self.losses, self.threads.number(), context);
+            let (out, threads) = (self.out.as_deref(), self.threads.number());
+            return exact::run(&chosen, self.losses, out, threads, context);
         }
         check_openings("--games", self.games, chosen.player.players())
             .map_err(|error| Failure::Usage(error.message))?;
@@ -107,13 +111,13 @@ impl Evaluate {
         }
         let Chosen { player, weights } = &chosen;
         let threads = self.threads.number();
-        prepare(&chosen, threads, context)?;
         let backend = self.cluster.backend(threads, context)?;
         let evaluator = backend.factory().evaluator(player);
         let evaluator = evaluator.map_err(RunError::from)?;
         let count = u64::from(self.games);
         let (live, progress) = Live::begin(context, Some(count))?;
         live.task(player.describe());
+        prepare(player, threads, &progress, &live)?;
         let seeds = player
             .players()
             .game_seeds(self.seed, Stream::Evaluate, 0, count);
@@ -217,8 +221,8 @@ fn play(
     progress: &Progress,
 ) -> Result<(Vec<GameRecord>, bool), Failure> {
     let mut games = Vec::with_capacity(seeds.len());
-    let weights = std::slice::from_ref(weights);
-    let played = evaluator.evaluate::<Infallible>(weights, seeds, progress, &mut |batch| {
+    let candidates = std::slice::from_ref(weights);
+    let played = evaluator.evaluate::<Infallible>(candidates, seeds, progress, &mut |batch| {
         games.extend_from_slice(batch.games);
         Ok(())
     });
@@ -229,10 +233,31 @@ fn play(
             games.truncate(games.len() & !usize::from(is_side_of_pair));
             Ok((games, true))
         }
-        Err(EvaluationError::Player(failure)) => Err(Failure::Failed(failure)),
+        Err(EvaluationError::Player(failure)) => {
+            // An evaluator names the weights that cannot be used. Why they cannot is known where the player is built.
+            let reason = || player.build(weights).err();
+            let reason = player.program().is_none().then(reason).flatten();
+            Err(reason.map_or(Failure::Failed(failure), Failure::Usage))
+        }
         Err(error @ EvaluationError::False { .. }) => Err(Failure::Failed(error.to_string())),
         Err(EvaluationError::Sink(never)) => match never {},
     }
+}
+
+/// Computes what the player needs before its first game.
+fn prepare(
+    player: &PlayerSpec,
+    threads: usize,
+    progress: &Progress,
+    live: &Live,
+) -> Result<(), Failure> {
+    let reported = Reported {
+        threads,
+        stop: progress.stop(),
+        say: &live.speaker(),
+    };
+    let interrupted = || Failure::Interrupted(NOTHING_TO_RESUME.into());
+    reported.prepare_players(&[player]).ok_or_else(interrupted)
 }
 
 /// What `tiletune evaluate` prints.

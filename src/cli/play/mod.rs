@@ -16,6 +16,7 @@ use terminal::{FASTEST, SLOWEST};
 use super::numbers::{speed, whole};
 use super::player_args::{Chosen, PlayerArgs};
 use super::positions::GivenPosition;
+use super::prepare::Reported;
 use super::run_path::run_path;
 use super::{Context, Failure};
 use crate::player::format::Format;
@@ -183,6 +184,18 @@ impl Play {
     }
 
     fn watched(self, context: Context) -> Result<GameToShow, Failure> {
+        let watched = self.chosen(context)?;
+        let reported = Reported {
+            threads: std::thread::available_parallelism().map_or(1, Into::into),
+            // An interrupt ends the program.
+            stop: Stop::never(),
+            say: &|line| context.message(line),
+        };
+        let _ = reported.prepare_players(&[&watched.spec]);
+        Ok(watched)
+    }
+
+    fn chosen(self, context: Context) -> Result<GameToShow, Failure> {
         match (self.player, self.run) {
             (_, Some(run)) => {
                 let of_generation = self.generation.zip(self.candidate);

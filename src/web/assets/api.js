@@ -1,7 +1,43 @@
 // Requests to the server. Errors have messages that can be shown.
 
-/** The answer to a request as JSON. `signal` ends the request, and with it the search for it. */
+/** Milliseconds until a request is repeated whose answer needs a computation that takes long. */
+const AGAIN = 1000;
+
+/** Shows what the server computes before it can answer; an empty text hides it. */
+function tell(text) {
+  const status = document.getElementById("preparing");
+  status.textContent = text;
+  status.classList.toggle("hidden", text === "");
+}
+
+function pause(signal) {
+  return new Promise((resolve, reject) => {
+    const ended = () => reject(new DOMException("ended", "AbortError"));
+    if (signal?.aborted) ended();
+    signal?.addEventListener("abort", ended, { once: true });
+    setTimeout(resolve, AGAIN);
+  });
+}
+
+/** The answer to a request as JSON. `signal` ends the request, and with it the search for it. A request that needs what the
+ * server is still computing, such as the solution of a board, waits for it. */
 export async function ask(path, body, signal) {
+  let isTold = false;
+  try {
+    for (;;) {
+      const { answer, contents } = await asked(path, body, signal);
+      if (answer.ok) return contents;
+      if (!contents?.preparing) throw new Error(contents?.error ?? `The server answered ${answer.status}.`);
+      tell(contents.error);
+      isTold = true;
+      await pause(signal);
+    }
+  } finally {
+    if (isTold) tell("");
+  }
+}
+
+async function asked(path, body, signal) {
   const options = { signal, headers: { Accept: "application/json" } };
   if (body !== undefined) {
     options.method = "POST";
@@ -22,8 +58,7 @@ export async function ask(path, body, signal) {
     if (error.name === "AbortError") throw error;
     throw new Error(`The server answered ${answer.status} without an explanation.`);
   }
-  if (!answer.ok) throw new Error(contents?.error ?? `The server answered ${answer.status}.`);
-  return contents;
+  return { answer, contents };
 }
 
 /** Whether an error says only that its request was ended. */

@@ -8,12 +8,16 @@ const PAGES = {
   play: { title: "Play", load: () => import("./pages/play.js") },
   ask: { title: "Ask", load: () => import("./pages/ask.js") },
   lab: { title: "Lab", load: () => import("./pages/lab.js") },
+  losses: { title: "Losses", load: () => import("./pages/losses.js") },
   game: { title: "Recorded game", load: () => import("./pages/game.js") },
   runs: { title: "Runs", load: () => import("./pages/runs.js") },
   run: { title: "Run", load: () => import("./pages/run.js") },
   new: { title: "New campaign", load: () => import("./pages/new.js") },
   pruned: { title: "Which terms can go", load: () => import("./pages/pruned.js") },
 };
+
+/** Pages without a link of their own in the bar, and the page that they belong to. */
+const UNDER = { run: "runs", new: "runs", game: "runs", pruned: "runs", losses: "lab" };
 
 /** The page of an address such as `#/runs/mine?chart=fitness`, with its parameters. */
 export function parse(hash) {
@@ -41,7 +45,7 @@ async function show() {
   const { page, params } = wanted;
   const { title, load } = PAGES[page];
   for (const link of document.querySelectorAll("nav a")) {
-    const isCurrent = link.dataset.page === (["run", "new", "game", "pruned"].includes(page) ? "runs" : page);
+    const isCurrent = link.dataset.page === (UNDER[page] ?? page);
     if (isCurrent) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }

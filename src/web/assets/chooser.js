@@ -68,6 +68,8 @@ export class Chooser {
     this.chosen = chosen;
     this.onchange = onchange;
     this.element = element("div", { class: "tight" });
+    /** Names of the shipped weights that have a meaning on a board, by player and board. */
+    this.fitting = new Map();
     this.#draw();
   }
 
@@ -100,7 +102,8 @@ export class Chooser {
   #choices() {
     const { game, player } = this;
     const depth = this.chosen.options.depth ?? player.options.find(({ kind }) => kind === "depth")?.default;
-    const fitting = this.known.weights.filter((one) => one.game === game.name && one.player === player.name);
+    const known = this.#fitting();
+    const fitting = this.known.weights.filter((one) => one.game === game.name && one.player === player.name && (!one.is_shipped || !known || known.includes(one.name)));
     const best = fitting.find((one) => one.is_shipped && one.options?.depth === depth);
     // Tuned weights come before the published ones, those that ship before those of the folder.
     const isTuned = (one) => one.is_shipped && one.options !== null;
@@ -108,6 +111,22 @@ export class Chooser {
     const tuned = fitting.filter((one) => one !== best && isTuned(one));
     const pairs = (list) => list.map((one) => [one.name, label(one)]);
     return [...pairs(best ? [best] : []), ...pairs(tuned), ["", "published"], ...pairs(rest)];
+  }
+
+  /** The shipped weights that fit the board, as far as that is known. On the usual board all do. */
+  #fitting() {
+    const board = this.#optionsOfBoard();
+    if (!this.player.has_weights || Object.keys(board).length === 0) return null;
+    const player = { name: this.player.name, game: this.game.name, ...board };
+    const key = JSON.stringify(player);
+    if (!this.fitting.has(key)) {
+      this.fitting.set(key, null);
+      ask("/api/weights/fitting", { player }).then((names) => {
+        this.fitting.set(key, names);
+        this.#draw();
+      }, () => {});
+    }
+    return this.fitting.get(key);
   }
 
   #chooseWeights(name) {
@@ -153,7 +172,7 @@ export class Chooser {
     const { game, player } = this;
     const choices = this.#choices();
     const { weights: chosen } = this.chosen;
-    if (!choices.some(([name]) => name === chosen)) choices.push([chosen, `${chosen} (not found)`]);
+    if (!choices.some(([name]) => name === chosen)) choices.push([chosen, `${chosen} (not for this board, or not found)`]);
     const pairs = (list) => list.map(({ name }) => [name, name]);
     const fields = [
       field("Game", choice(pairs(games), game.name, (name) => this.#chooseGame(name), { name: "game" })),

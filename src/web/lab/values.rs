@@ -11,6 +11,7 @@ use serde_json::Value;
 
 use super::search;
 use super::setting::Setting;
+use crate::player::exact::{MoveCosts, Work};
 use crate::player::format::{Request, value};
 use crate::player::{Analysis, Explanation, LinePoints, MoveValue, Player, PlayerSpec, TermPlaces};
 use crate::stop::Stop;
@@ -61,6 +62,8 @@ struct LabMove {
     value: Option<Value>,
     /// Its value minus that of the player's move; null if one of them is no finite number.
     relative: Option<f64>,
+    /// The points that it loses against perfect play; null if that is not known, or it is illegal.
+    cost: Option<f64>,
 }
 
 /// What a term gives to the board after each legal move.
@@ -130,6 +133,8 @@ fn answer(
     let Some(analysis) = analysis.map_err(Refusal::wrong)? else {
         return Ok(None);
     };
+    let move_costs = spec.entry.game.move_costs;
+    let costs = move_costs(&spec.options, &*position, &Work::quiet(1, stop));
     let explanation = player.explain(&*position).map_err(Refusal::wrong)?;
     let heat = if asked.heat {
         let after = asked.after.as_deref();
@@ -138,7 +143,7 @@ fn answer(
         None
     };
     Ok(Some(LabValues {
-        moves: moves(&analysis),
+        moves: moves(&analysis, costs.as_ref()),
         evaluation: analysis.evaluation.map(value),
         terms: by_term(&explanation.unwrap_or_default(), analysis.best.as_deref()),
         heat: heat.map(|places| LabHeat {
@@ -149,7 +154,11 @@ fn answer(
     }))
 }
 
-fn moves(analysis: &Analysis) -> Vec<LabMove> {
+fn moves(analysis: &Analysis, costs: Option<&MoveCosts>) -> Vec<LabMove> {
+    let cost = |name: &str| {
+        let mut costs = costs?.iter();
+        costs.find(|(of, _)| of == name).map(|(_, cost)| *cost)
+    };
     let single = |value: Option<MoveValue>| match value {
         Some(MoveValue::One(value)) if value.is_finite() => Some(value),
         _ => None,
@@ -161,6 +170,7 @@ fn moves(analysis: &Analysis) -> Vec<LabMove> {
         name: name.clone(),
         value: of.map(value),
         relative: single(*of).zip(best).map(|(own, best)| own - best),
+        cost: cost(name),
     };
     analysis.values.iter().map(one).collect()
 }

@@ -58,6 +58,15 @@ impl<'a> Work<'a> {
     }
 }
 
+/// A computation that takes long.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Preparation {
+    /// What is computed, and what that takes, in words.
+    pub words: String,
+    /// Estimate of its processor time in seconds.
+    pub seconds: f64,
+}
+
 /// A phase of a computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Phase {

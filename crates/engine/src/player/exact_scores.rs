@@ -86,7 +86,11 @@ impl Player for ExactScores {
     }
 
     fn prepare(&self, work: &Work) -> Option<()> {
-        self.player.prepare(work)
+        self.player.prepare_exact(work)
+    }
+
+    fn prepare_exact(&self, work: &Work) -> Option<()> {
+        self.player.prepare_exact(work)
     }
 
     fn exact(&self, losses: bool, work: &Work) -> Result<Option<Exact>, String> {

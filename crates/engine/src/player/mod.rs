@@ -54,7 +54,7 @@ use crate::heuristic::weights::Weights;
 pub use crate::random::Players;
 use crate::record::GameRecord;
 use crate::stop::Stop;
-use exact::{Exact, NOT_EXACT, Work};
+use exact::{Exact, NOT_EXACT, Preparation, Work};
 use position::Position;
 
 pub use analysis::{
@@ -172,6 +172,17 @@ pub trait Player: Send + Sync {
     /// Computes what the player needs before its first game, such as the solution of the game, and says so. Without this
     /// call it is computed silently when it is needed. Returns `None` if a stop is requested.
     fn prepare(&self, _work: &Work) -> Option<()> {
+        Some(())
+    }
+
+    /// What [`Player::prepare`] would compute; `None` if that takes no more than a second.
+    fn preparation(&self, _work: &Work) -> Option<Preparation> {
+        None
+    }
+
+    /// Computes what [`Player::exact`] needs beside the moves of the player, such as the solution of the game, and says so.
+    /// Without this call it is computed by `exact`. Returns `None` if a stop is requested.
+    fn prepare_exact(&self, _work: &Work) -> Option<()> {
         Some(())
     }
 

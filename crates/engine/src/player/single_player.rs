@@ -4,7 +4,7 @@
 
 use super::Player;
 use super::analysis::{Analysis, Explanation, Move, MoveValue, Places, TermPoints};
-use super::exact::{Exact, NOT_EXACT, Work};
+use super::exact::{Exact, NOT_EXACT, Preparation, Work};
 use super::position::{Position, PositionError, downcast};
 use super::session::{Session, Step};
 use crate::record::GameRecord;
@@ -100,6 +100,16 @@ pub trait Agent: Send + Sync {
 
     /// See [`Player::prepare`].
     fn prepare(&self, _work: &Work) -> Option<()> {
+        Some(())
+    }
+
+    /// See [`Player::preparation`].
+    fn preparation(&self, _work: &Work) -> Option<Preparation> {
+        None
+    }
+
+    /// See [`Player::prepare_exact`].
+    fn prepare_exact(&self, _work: &Work) -> Option<()> {
         Some(())
     }
 
@@ -244,6 +254,14 @@ impl<A: Agent> Player for SinglePlayer<A> {
 
     fn prepare(&self, work: &Work) -> Option<()> {
         self.0.prepare(work)
+    }
+
+    fn preparation(&self, work: &Work) -> Option<Preparation> {
+        self.0.preparation(work)
+    }
+
+    fn prepare_exact(&self, work: &Work) -> Option<()> {
+        self.0.prepare_exact(work)
     }
 
     fn exact(&self, losses: bool, work: &Work) -> Result<Option<Exact>, String> {

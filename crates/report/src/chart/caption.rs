@@ -1,8 +1,9 @@
 //! The caption below a chart: the player, the number of games, and the seeds.
 
 use crate::interest;
-use crate::number::{compact, count};
+use crate::number::{compact, count, grouped};
 use tiletune_tuning::results::compare::ComparisonResults;
+use tiletune_tuning::results::exact::ExactResult;
 use tiletune_tuning::results::pruning::Pruned;
 use tiletune_tuning::results::{RunData, experiment::ExperimentResults, series::SeriesResults};
 
@@ -37,6 +38,16 @@ pub(super) fn of_hold_out(data: &RunData) -> String {
     format!(
         "Campaign “{}”: {}, {}; objective: {}. {games}. Hold-out seed {}, campaign seed {}.",
         data.name, data.game, data.player, data.objective, data.hold_out_seed, data.seed
+    )
+}
+
+/// Caption of a chart of an exact result.
+pub(super) fn of_exact(result: &ExactResult) -> String {
+    format!(
+        "{}: exactly {} points a game, perfect play {}. No game was played.",
+        result.player,
+        grouped(result.mean, 2),
+        grouped(result.perfect, 2)
     )
 }
 

@@ -20,6 +20,7 @@ mod definition;
 
 mod campaign;
 mod compare;
+mod exact;
 mod experiment;
 mod pruning;
 mod series;
@@ -43,6 +44,7 @@ pub use axis::Axis;
 pub use campaign::CHARTS;
 pub use compare::COMPARISON_CHARTS;
 pub use definition::{Chart, ChartError, ChartInfo, Rendered, figures, infos, render};
+pub use exact::EXACT_CHARTS;
 pub use experiment::EXPERIMENT_CHARTS;
 pub use figure::{Body, Color, Figure, Key, Mark, Panel, Place, Shape, Swatch};
 pub use pruning::PRUNING_CHARTS;

@@ -7,6 +7,7 @@ mod html;
 
 pub mod campaign;
 pub mod compare;
+pub mod exact;
 pub mod experiment;
 pub mod learning;
 pub mod pruned;

@@ -1,15 +1,27 @@
 //! The exact expected scores of start and tuned weights, beside their hold-out games: of 2048 on a small board.
 
+use crate::config::campaign::Campaign;
 use crate::run::RunError;
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::player::exact::Work;
+use tiletune_engine::player::{Player, PlayerSpec};
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::results::ExactScores;
 
 /// Both players must be estimated to take no more processor time together, in seconds. The estimate depends on the
 /// configuration only, so that every machine and every resumed campaign decides the same.
 const MOST_SECONDS: f64 = 600.0;
+
+/// Whether a campaign computes the exact expected scores of its start and tuned weights.
+pub(super) fn is_short(campaign: &Campaign) -> bool {
+    let player = campaign.player.build(&campaign.start);
+    player.is_ok_and(|player| is_short_for(&*player))
+}
+
+fn is_short_for(player: &dyn Player) -> bool {
+    let seconds = player.exact_seconds();
+    seconds.is_some_and(|seconds| 2.0 * seconds <= MOST_SECONDS)
+}
 
 /// The exact expected scores; `None` if the game has none, or if they would take too long. Fails only if `stop` is
 /// requested.
@@ -27,10 +39,7 @@ pub(super) fn scores(
         let Ok(player) = player.build(weights) else {
             return Ok(None);
         };
-        if player
-            .exact_seconds()
-            .is_none_or(|seconds| 2.0 * seconds > MOST_SECONDS)
-        {
+        if !is_short_for(&*player) {
             return Ok(None);
         }
         match player.exact(false, &work) {

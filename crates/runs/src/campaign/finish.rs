@@ -55,6 +55,9 @@ pub(super) fn finish(
     if campaign.config.validation.games > 0 {
         let tuned = &recommendation.weights;
         let mut validated = validate(&mut search, evaluator, tuned, control)?;
+        if exact::is_short(campaign) {
+            control.observer.task_begins(Task::ExactScores);
+        }
         let stop = control.progress.stop();
         validated.exact = exact::scores(&campaign.player, &search.start, tuned, stop)?;
         recommendation.conclude(&mut validated);

@@ -151,6 +151,11 @@ impl RunPlan for Campaign {
         vec![&self.player]
     }
 
+    fn exact_players(&self) -> Vec<&PlayerSpec> {
+        let has_exact = self.config.validation.games > 0 && exact::is_short(self);
+        has_exact.then_some(&self.player).into_iter().collect()
+    }
+
     fn remaining(&self, directory: &RunDirectory) -> Result<RemainingWork, StoreError> {
         let played = training_games(&generations(self, directory)?);
         let plan = plan::Plan::of(self, played, event::one_game_since(directory)?);

@@ -59,7 +59,7 @@ impl Shipped {
 
     /// The player that they were tuned for or measured with, as `[player]` of a campaign; `None` if that is not known.
     pub fn player(&self) -> Option<&toml::Table> {
-        self.file.provenance.as_ref()?.get("player")?.as_table()
+        self.file.tuned_player()
     }
 
     /// The depth that they were tuned for or measured at.
@@ -72,8 +72,7 @@ impl Shipped {
 
     /// The board and the other rules that they were tuned for, see [`PlayerSpec::variation`].
     pub fn variation(&self, catalogue: &Catalogue) -> Option<String> {
-        let player = self.player()?.clone().try_into().ok()?;
-        catalogue.player(&player).ok()?.variation()
+        self.file.variation(catalogue)
     }
 
     fn is_for(&self, wanted: Wanted) -> bool {
@@ -123,6 +122,13 @@ pub fn find(catalogue: &Catalogue, name: &str, wanted: Wanted) -> Option<Shipped
     let with_distance = of_player.filter_map(|one| Some((distance(depth, one.depth()?)?, one)));
     let nearest = with_distance.min_by_key(|(distance, _)| *distance);
     nearest.map(|(_, one)| one)
+}
+
+/// The names of the weights that a player can use on its board. The terms of others may have no meaning there.
+pub fn fitting(catalogue: &Catalogue, player: &PlayerSpec) -> Vec<&'static str> {
+    let all = all(catalogue, Wanted::by(player, None)).into_iter();
+    let fits = |one: &Shipped| weights_file::read_source(one.source.clone(), player).is_ok();
+    all.filter(fits).map(|one| one.name).collect()
 }
 
 /// How far the depth of weights is from the depth that is played; of two equally far ones the lower is nearer. `None` if

@@ -88,6 +88,17 @@ impl WeightsFile {
         }
     }
 
+    /// The player that they were tuned for or measured with, as `[player]` of a campaign; `None` if that is not known.
+    pub fn tuned_player(&self) -> Option<&toml::Table> {
+        self.provenance.as_ref()?.get("player")?.as_table()
+    }
+
+    /// The board and the other rules that they were tuned for, see [`PlayerSpec::variation`].
+    pub fn variation(&self, catalogue: &Catalogue) -> Option<String> {
+        let player = self.tuned_player()?.clone().try_into().ok()?;
+        catalogue.player(&player).ok()?.variation()
+    }
+
     /// True if the program of the weights declares a parameter as an integer.
     fn declares_integer(&self, key: &str) -> bool {
         let Some(HeuristicConfig::Inline(table)) = &self.heuristic else {
@@ -483,9 +494,11 @@ pub fn published(player: &PlayerSpec) -> Weights {
         return complete(&Weights::default(), &player.parameters());
     };
     let source = Source::new(format!("the published weights of {}", entry.name), text);
-    let read = ParsedWeights::parse(source).and_then(|parsed| parsed.for_player(player));
-    let (_, weights) = read.unwrap_or_else(|error| panic!("{error}"));
-    weights
+    // Whether the player can be built with them is not checked here: its options may be wrong, which is reported where it is
+    // built.
+    let file = unchecked(&source).unwrap_or_else(|error| panic!("{error}"));
+    let weights = file.map(|file| file.weights).unwrap_or_default();
+    Weights::new(weights, &player.parameters()).unwrap_or_else(|error| panic!("{error}"))
 }
 
 #[cfg(test)]

@@ -27,6 +27,9 @@ const CONSTANTS: [(&str, &str); 7] = [
     ("SCORE_EMPTY_WEIGHT", "empty"),
 ];
 
+/// Options of a player that change the game, if they are given.
+const RULES: [&str; 3] = ["board", "spawn", "first_tiles"];
+
 /// The beginning of every name.
 const PREFIX: &str = "tiletune_";
 
@@ -49,8 +52,11 @@ pub fn c_header(
         "Weights for the player {} of {}, written by tiletune.",
         file.player, file.game
     )];
+    let rules = rules(file);
+    about.extend(rules.as_ref().map(|rules| format!("They are for {rules}.")));
     let mut names = String::new();
-    if reproduces && file.heuristic.is_none() {
+    // That program plays on the usual board only.
+    if reproduces && file.heuristic.is_none() && rules.is_none() {
         match constants(weights, parameters) {
             Ok(constants) => {
                 about.push(format!(
@@ -73,6 +79,23 @@ pub fn c_header(
     Ok(format!(
         "{comment}#ifndef {guard}\n#define {guard}\n\n{lines}{names}\n#endif\n"
     ))
+}
+
+/// The options of the board that the weights were tuned or measured with: `board 3x4, spawn 2:0.8,4:0.2`; `None` if they
+/// are the usual ones.
+fn rules(file: &WeightsFile) -> Option<String> {
+    let player = file.provenance.as_ref()?.get("player")?.as_table()?;
+    let given = RULES
+        .iter()
+        .filter_map(|key| Some((key, player.get(*key)?)));
+    let given = given.map(|(key, value)| {
+        let value = value
+            .as_str()
+            .map_or_else(|| value.to_string(), str::to_owned);
+        format!("{} {value}", key.replace('_', " "))
+    });
+    let given: Vec<String> = given.collect();
+    (!given.is_empty()).then(|| given.join(", "))
 }
 
 /// The macro that keeps a header from being read twice. Headers of other players are read beside it.

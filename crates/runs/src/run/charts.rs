@@ -2,6 +2,8 @@
 
 use std::path::Path;
 
+use serde::Serialize;
+
 use super::{ReportSummary, RunDirectory, RunError, StoreError, atomic, remove_all};
 use tiletune_engine::stop::Stop;
 use tiletune_report::chart::{Chart, Rendered};
@@ -60,6 +62,35 @@ pub fn write_report(
         charts: charts.iter().map(|chart| chart.name).collect(),
         note: None,
     })
+}
+
+/// Writes a report that belongs to no run into a folder, which is created: its results as `<name>.json`, its charts in
+/// the folder `charts`, and `report.html`.
+///
+/// # Errors
+/// If a file cannot be written.
+pub fn write_folder(
+    folder: &Path,
+    (name, results): (&str, &impl Serialize),
+    drawn: &[Rendered],
+    (title, blocks): (&str, &[Block]),
+) -> Result<(), StoreError> {
+    let charts = folder.join("charts");
+    std::fs::create_dir_all(&charts).map_err(StoreError::io(&charts))?;
+    for chart in drawn {
+        let contents = [chart.svg.as_bytes(), &chart.png, chart.csv.as_bytes()];
+        for (extension, contents) in CHART_FILES.iter().zip(contents) {
+            atomic::write(
+                &charts.join(format!("{}.{extension}", chart.name)),
+                contents,
+            )?;
+        }
+    }
+    let path = folder.join(format!("{name}.json"));
+    let json = serde_json::to_string_pretty(results);
+    let json = json.map_err(|error| StoreError::unusable(&path, error.to_string()))?;
+    atomic::write(&path, json + "\n")?;
+    atomic::write(&folder.join("report.html"), html(title, blocks))
 }
 
 /// Removes the files of a chart from a folder, if they exist.

@@ -59,6 +59,8 @@ pub enum Task<'a> {
         /// The last table.
         last: &'a str,
     },
+    /// The exact expected scores of the start and the tuned weights are computed.
+    ExactScores,
     /// Charts are drawn and the report is written.
     Report,
 }

@@ -210,6 +210,11 @@ pub trait RunPlan: ErasedPlan + Send + Sync {
     /// The players of the run.
     fn players(&self) -> Vec<&PlayerSpec>;
 
+    /// Those of the players whose exact results the run computes beside its games.
+    fn exact_players(&self) -> Vec<&PlayerSpec> {
+        Vec::new()
+    }
+
     /// Further files that the configuration names: name and contents.
     fn files(&self) -> &[(&'static str, String)] {
         &[]

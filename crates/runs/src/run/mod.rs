@@ -124,7 +124,7 @@ pub mod summary;
 pub mod tables;
 pub mod verify;
 
-pub use charts::{draw_charts, remove_chart, write_report};
+pub use charts::{draw_charts, remove_chart, write_folder, write_report};
 pub use child::complete_child;
 pub use control::{Control, NullObserver, Observer, Task, system_clock};
 pub use directory::RunDirectory;

@@ -146,6 +146,10 @@ impl RunPlan for Series {
         vec![&self.campaign.player]
     }
 
+    fn exact_players(&self) -> Vec<&PlayerSpec> {
+        self.campaign.exact_players()
+    }
+
     fn remaining(&self, directory: &RunDirectory) -> Result<RemainingWork, StoreError> {
         let validation = &self.campaign.config.validation;
         let hold_out = u64::from(validation.games) * u64::from(1 + self.repeat());

@@ -4,6 +4,7 @@
 mod campaign;
 pub mod compare;
 mod difference;
+pub mod exact;
 #[cfg(any(test, feature = "testing"))]
 pub mod example;
 pub mod experiment;

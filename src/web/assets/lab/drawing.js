@@ -9,13 +9,15 @@ const written = (value) => (typeof value === "number" ? compact(value) : brief(v
 
 const number = (text) => element("td", { class: "number" }, text);
 
-/** The moves: the value of each relative to the best, and the value itself. */
+/** The moves: the value of each relative to the best, the value itself, and where it is known the loss against perfect play. */
 export function movesTable({ best, moves }, isColumns) {
-  const row = ({ name, value, relative }) => element("tr", { class: name === best ? "best" : null },
+  const hasCosts = moves.some(({ cost }) => cost !== null);
+  const loss = (cost) => (cost === null ? "" : cost > 0 ? difference(-cost) : "none");
+  const row = ({ name, value, relative, cost }) => element("tr", { class: name === best ? "best" : null },
     element("th", { scope: "row" }, isColumns ? `column ${name}` : name),
     number(value === null ? "–" : name === best ? "best" : relative === null ? written(value) : difference(relative)),
-    number(value === null ? "illegal" : written(value)));
-  const head = ["move", "against the best", "value"].map((text, at) => element("th", { scope: "col", class: at > 0 ? "number" : null }, text));
+    number(value === null ? "illegal" : written(value)), hasCosts ? number(loss(cost)) : null);
+  const head = ["move", "against the best", "value", ...(hasCosts ? ["loss to perfect play"] : [])].map((text, at) => element("th", { scope: "col", class: at > 0 ? "number" : null }, text));
   return element("table", { class: "lab-moves small" }, element("thead", {}, element("tr", {}, head)), element("tbody", {}, moves.map(row)));
 }
 

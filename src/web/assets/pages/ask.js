@@ -41,7 +41,7 @@ class Ask {
     this.board.cells.addEventListener("keydown", (event) => this.#key(event));
     const left = element("div", { class: "stack" }, this.problem, this.board.element, this.palette,
       this.keys = element("p", { class: "quiet small" }, "Tap a cell to put the chosen tile there; with + its tile grows. Keys: arrows go from cell to cell, + and - change a tile, Delete empties a cell."),
-      element("div", { class: "row" }, this.restart = button("Empty board", () => this.start()), this.labLink = element("a", { class: "button" }, "Open in Lab")));
+      element("div", { class: "row" }, this.restart = button("Empty board", () => this.start()), this.labLink = element("a", { class: "button" }, "Open in Lab"), this.lossesLink = element("a", { class: "button" }, "Losses")));
     const right = element("div", { class: "stack" },
       element("section", { class: "card tight", "aria-label": "Game and player" }, this.chooser.element, this.extras),
       element("section", { class: "card tight" }, element("h2", {}, "Answer"), this.result, this.terms),
@@ -166,6 +166,7 @@ class Ask {
     if (!isTyped) this.text.value = JSON.stringify(this.position);
     history.replaceState(null, "", `#/ask?${this.#params()}`);
     this.labLink.href = `#/lab?${this.#params()}`;
+    this.lossesLink.href = `#/losses?${new URLSearchParams(toParams(this.chosen))}`;
     try {
       const { player } = question(this.chosen);
       const shown = await ask("/api/position", { player, position: this.position }, this.turn.signal);

@@ -75,7 +75,7 @@ class Lab {
         element("div", { class: "row" }, this.flipButton, button("All as they began", () => this.sliders.reset())),
         this.flipWords, this.sliders.element),
       section("Position",
-        element("div", { class: "row" }, button("Another position", () => this.#another()), this.askLink = element("a", { class: "button" }, "Set it up in Ask")),
+        element("div", { class: "row" }, button("Another position", () => this.#another()), this.askLink = element("a", { class: "button" }, "Set it up in Ask"), this.lossesLink = element("a", { class: "button" }, "Losses")),
         this.text,
         element("p", { class: "quiet small" }, "Paste a board in any usual form: a list, rows, hexadecimal digits, a saved game.")),
       section("Games with these weights", this.games.element),
@@ -243,6 +243,7 @@ class Lab {
     this.games.changed();
     if (!this.position) return;
     this.#link();
+    this.lossesLink.href = `#/losses?${new URLSearchParams(toParams(this.chosen))}`;
     this.askLink.href = `#/ask?${new URLSearchParams({ ...toParams(this.chosen), position: JSON.stringify(this.position) })}`;
     if (!this.isReady) return;
     const asked = { client: this.client, setting: this.#setting(), position: this.position, heat: true };

@@ -1,5 +1,6 @@
 //! The objective `exact-score` of a campaign: the exact expected score instead of games.
 
+use crate::config::weights_file::published;
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::PlayerSpec;
@@ -22,8 +23,13 @@ pub(super) fn player(
     if evaluation.objective != Some(Objective::ExactScore) {
         return Ok(player);
     }
+    let refused = |reason: &str| wrong(format!("objective `exact-score`: {reason}"));
     let exact = player.with_exact_scores();
-    exact.ok_or_else(|| wrong(format!("objective `exact-score`: {NOT_EXACT}")))
+    let exact = exact.ok_or_else(|| refused(NOT_EXACT))?;
+    // A board that is too large is reported before any weights are read.
+    let built = exact.build(&published(&exact));
+    built.map_err(|reason| refused(&reason))?;
+    Ok(exact)
 }
 
 /// Checks that the player has exact scores, and that they do not take longer than is accepted.

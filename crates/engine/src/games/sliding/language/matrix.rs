@@ -8,6 +8,7 @@ use super::names::check_name;
 use super::syntax::{Argument, Binary, Syntax, SyntaxKind};
 use super::vocabulary::INDEX;
 use crate::field_error::FieldError;
+use crate::games::sliding::shape::Shape;
 
 /// Number of rows and of columns of a matrix. On a smaller board its top left part applies.
 pub const SIDE: usize = 4;
@@ -78,12 +79,17 @@ impl Matrix {
 
     /// The expression of a row, from that of the value of a tile.
     pub fn of_row(&self, value: &Syntax) -> Syntax {
-        self.of_row_of_image(value, Image(0))
+        self.with_cells(value, |cell| cell)
     }
 
     /// The same for an image of the matrix.
     pub fn of_row_of_image(&self, value: &Syntax, image: Image) -> Syntax {
-        let cells = (0..SIDE * SIDE).map(|cell| image.source(cell));
+        self.with_cells(value, |cell| image.source(cell))
+    }
+
+    /// The expression of a row if `source` is the cell of the matrix that counts at a cell.
+    fn with_cells(&self, value: &Syntax, source: impl Fn(usize) -> usize) -> Syntax {
+        let cells = (0..SIDE * SIDE).map(source);
         let place = || {
             let row = binary(Binary::Multiply, number(SIDE as f64), name(INDEX));
             binary(Binary::Add, row, name("j"))
@@ -108,27 +114,42 @@ impl Matrix {
     }
 }
 
-/// One of the eight images of a matrix under the symmetries of the square. Bit 0 mirrors its columns, bit 1 its rows,
-/// bit 2 exchanges rows and columns.
+/// One of the images of the matrix of a board under the symmetries of the board: eight of a square, four of a rectangle.
 #[derive(Clone, Copy)]
-pub struct Image(pub usize);
+pub struct Image {
+    /// The board. Its matrix is the top left part of the matrix of 4x4.
+    shape: Shape,
+    /// Bit 0 mirrors the columns, bit 1 the rows, bit 2 exchanges rows and columns.
+    bits: usize,
+}
 
 impl Image {
-    /// Number of images.
-    pub const COUNT: usize = 8;
+    /// The images on a board, the matrix itself first.
+    pub fn all(shape: Shape) -> impl Iterator<Item = Image> {
+        let count = if shape.rows() == shape.columns() {
+            8
+        } else {
+            4
+        };
+        (0..count).map(move |bits| Image { shape, bits })
+    }
 
-    /// The cell of the matrix that is at a cell of the image.
+    /// The cell of the matrix that is at a cell of the image. Cells outside of the board stay.
     fn source(self, cell: usize) -> usize {
         let (row, column) = (cell / SIDE, cell % SIDE);
-        let (row, column) = match self.0 >> 2 & 1 {
+        let (rows, columns) = (self.shape.rows(), self.shape.columns());
+        if row >= rows || column >= columns {
+            return cell;
+        }
+        let (row, column) = match self.bits >> 2 & 1 {
             0 => (row, column),
             _ => (column, row),
         };
-        let mirrored = |at: usize, bit: usize| match self.0 >> bit & 1 {
+        let mirrored = |at: usize, bit: usize, count: usize| match self.bits >> bit & 1 {
             0 => at,
-            _ => SIDE - 1 - at,
+            _ => count - 1 - at,
         };
-        SIDE * mirrored(row, 1) + mirrored(column, 0)
+        SIDE * mirrored(row, 1, rows) + mirrored(column, 0, columns)
     }
 }
 
@@ -194,4 +215,82 @@ fn call(name: &str, values: impl IntoIterator<Item = Syntax>) -> Syntax {
     };
     let arguments = values.into_iter().map(argument).collect();
     part(SyntaxKind::Call(name.to_owned(), arguments))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::games::sliding::Shape;
+    use crate::games::sliding::heuristic::Heuristic;
+    use crate::games::sliding::language::Definition;
+    use crate::games::twenty48::heuristic::BOARDS;
+    use crate::games::twenty48::rules::Board;
+    use crate::games::twenty48::rules::samples::boards;
+    use crate::heuristic::weights::Weights;
+
+    type Cells = [[u8; 4]; 4];
+
+    /// The images of a smaller board, in the top left corner: those of a square also with rows and columns exchanged.
+    fn images(shape: Shape, board: Cells) -> Vec<Cells> {
+        let (rows, columns) = (shape.rows(), shape.columns());
+        let from = |at: usize, count: usize, is_turned: bool| {
+            if is_turned && at < count {
+                count - 1 - at
+            } else {
+                at
+            }
+        };
+        let mut images = Vec::new();
+        for (upside_down, mirrored) in [(false, false), (false, true), (true, false), (true, true)]
+        {
+            let image: Cells = std::array::from_fn(|row| {
+                let row = board[from(row, rows, upside_down)];
+                std::array::from_fn(|column| row[from(column, columns, mirrored)])
+            });
+            images.push(image);
+            if rows == columns {
+                images.push(std::array::from_fn(|row| image.map(|of| of[row])));
+            }
+        }
+        images
+    }
+
+    #[test]
+    fn the_best_image_on_any_board_is_one_of_the_top_left_part() {
+        let text = "about = 'x'\n[[term]]\nname = 'm'\ndoc = 'd'\nvalue = 'r'\nimages = 'best'\nweight = { default = 1, \
+                    min = -9, max = 99 }\nmatrix = [[40, 30, 22, 17], [9, 13, 14, 15], [8, 5, 3, 2], [0, 1, 1, -4]]\n";
+        const NUMBERS: [[f64; 4]; 4] = [
+            [40.0, 30.0, 22.0, 17.0],
+            [9.0, 13.0, 14.0, 15.0],
+            [8.0, 5.0, 3.0, 2.0],
+            [0.0, 1.0, 1.0, -4.0],
+        ];
+        let definition = Definition::read(&text.parse().unwrap(), BOARDS).unwrap();
+        let weights = Weights::default();
+        let weighted = |cells: Cells| -> f64 {
+            let numbers = NUMBERS.as_flattened().iter();
+            let pairs = numbers.zip(cells.as_flattened());
+            pairs.map(|(number, rank)| number * f64::from(*rank)).sum()
+        };
+        for shape in Shape::all() {
+            definition.fits(shape).unwrap();
+            let heuristic = Heuristic::on(shape, &definition, &weights).unwrap();
+            for board in boards(100) {
+                let board = Board(board.0 & shape.mask());
+                let ranks = board.ranks();
+                let cells =
+                    std::array::from_fn(|row| std::array::from_fn(|at| ranks[4 * row + at]));
+                let images = images(shape, cells).into_iter();
+                let expected = images.map(weighted).fold(f64::NEG_INFINITY, f64::max);
+                let value = heuristic.points(f64::from(heuristic.value(board)));
+                let rounding = heuristic.points(9.0);
+                assert!(
+                    (value - expected).abs() <= rounding,
+                    "{shape} {value} {expected}"
+                );
+                let parts = definition.contributions(&weights, shape, board);
+                let sum: f64 = parts.iter().map(|(_, points)| points).sum();
+                assert!((sum - expected).abs() <= 1e-9, "{shape} {sum} {expected}");
+            }
+        }
+    }
 }

@@ -15,8 +15,9 @@ use super::resolve::{MOST_PARAMETERS, Scope};
 use super::syntax::Binary;
 use super::term::{expression, keys, named, names, selector, weights};
 use super::vocabulary::is_reserved;
-use super::whole_term::{LineFold, WholeTerm};
+use super::whole_term::{LineFold, Parts, WholeTerm};
 use crate::field_error::FieldError;
+use crate::games::sliding::shape::Shape;
 
 /// The tables of a `[[board_term]]` with values over lines.
 const FOLDS: [(&str, Fold); 3] = [
@@ -87,6 +88,7 @@ pub fn board_term(fields: &Fields, definition: &Definition) -> Result<WholeTerm,
         folds,
         value,
         weighs_lines: false,
+        on_smaller: Vec::new(),
     })
 }
 
@@ -185,7 +187,7 @@ fn line_fold(
     })
 }
 
-/// Reads a `[[term]]` with the key `images`: the best of the eight images of a matrix.
+/// Reads a `[[term]]` with the key `images`: the best of the images of a matrix.
 pub fn best_image(fields: &Fields, definition: &Definition) -> Result<WholeTerm, FieldError> {
     fields.only(&[
         "name",
@@ -214,16 +216,16 @@ pub fn best_image(fields: &Fields, definition: &Definition) -> Result<WholeTerm,
         of_board: false,
         selector: &selector,
     };
-    let of_image = |image: usize| {
+    let of_image = |(number, image): (usize, Image)| {
         let value = expression(fields, "value", &scope, |value| match place_in(&value) {
-            None => Ok(matrix.of_row_of_image(&value, Image(image))),
+            None => Ok(matrix.of_row_of_image(&value, image)),
             Some(place) => {
                 let message = "with `images` the value of a tile cannot depend on its place";
                 Err(ExpressionError::new(place, message))
             }
         });
         value.map(|value| LineFold {
-            name: format!("image {image}"),
+            name: format!("image {number}"),
             fold: Fold::Sum,
             lines: LineSet::Rows,
             value,
@@ -231,20 +233,22 @@ pub fn best_image(fields: &Fields, definition: &Definition) -> Result<WholeTerm,
             lane: OnceLock::new(),
         })
     };
-    let folds: Result<Vec<LineFold>, FieldError> = (0..Image::COUNT).map(of_image).collect();
-    let folds = folds?;
+    let images = |shape| -> Result<Parts, FieldError> {
+        let folds = Image::all(shape).enumerate().map(of_image);
+        let folds = folds.collect::<Result<Vec<LineFold>, FieldError>>()?;
+        let value = largest(folds.len());
+        Ok(Parts { folds, value })
+    };
+    let Parts { folds, value } = images(Shape::STANDARD)?;
+    let smaller = Shape::all().filter(|&shape| shape != Shape::STANDARD);
+    let on_smaller = smaller.map(|shape| Ok((shape, images(shape)?)));
+    let on_smaller = on_smaller.collect::<Result<_, FieldError>>()?;
     let unused = (0..parameters.len()).find(|place| folds[0].value.parameters >> place & 1 == 0);
     if let Some(unused) = unused {
         let name = &parameter_names[unused];
         let message = format!("the parameter `{name}` of the term is not used");
         return Err(fields.error("value", message));
     }
-    let image = |place: usize| Expression {
-        parameters: 1 << place,
-        ..leaf(Operation::Parameter(place))
-    };
-    let largest = (1..Image::COUNT).map(image);
-    let value = largest.fold(image(0), |so_far, image| binary(Binary::Max, so_far, image));
     Ok(WholeTerm {
         name: name.to_owned(),
         doc: doc.to_owned(),
@@ -254,5 +258,16 @@ pub fn best_image(fields: &Fields, definition: &Definition) -> Result<WholeTerm,
         folds,
         value,
         weighs_lines: true,
+        on_smaller,
     })
+}
+
+/// The largest of the first `count` parameters.
+fn largest(count: usize) -> Expression {
+    let image = |place: usize| Expression {
+        parameters: 1 << place,
+        ..leaf(Operation::Parameter(place))
+    };
+    let others = (1..count).map(image);
+    others.fold(image(0), |so_far, image| binary(Binary::Max, so_far, image))
 }

@@ -30,6 +30,14 @@ pub struct WholeTerm {
     pub(super) value: Expression,
     /// True if the weights apply to the values of lines and not to the expression, as those of a matrix.
     pub(super) weighs_lines: bool,
+    /// The sums and the expression on boards where they are other ones than on 4x4: the images of a matrix.
+    pub(super) on_smaller: Vec<(Shape, Parts)>,
+}
+
+/// The sums of a term and its expression of them.
+pub(super) struct Parts {
+    pub folds: Vec<LineFold>,
+    pub value: Expression,
 }
 
 /// A value over lines: a sum, the largest or the smallest value.
@@ -67,6 +75,15 @@ impl WholeTerm {
         (0..self.weights.len()).any(|number| self.weight(number, weights) != 0.0)
     }
 
+    /// The sums and the expression on a board.
+    pub(super) fn parts_on(&self, shape: Shape) -> (&[LineFold], &Expression) {
+        let mut smaller = self.on_smaller.iter();
+        match smaller.find(|(of, _)| *of == shape) {
+            Some((_, parts)) => (&parts.folds, &parts.value),
+            None => (&self.folds, &self.value),
+        }
+    }
+
     /// The contribution to the value of a board. This is the definition. `parameters` are the values of the parameters
     /// of the term and of the file.
     pub(super) fn contribution(
@@ -76,24 +93,19 @@ impl WholeTerm {
         weights: &Weights,
         parameters: &[f64],
     ) -> f64 {
-        let folds = self.folds.iter();
-        let folded = folds.map(|fold| self.folded(fold, (shape, board), weights, parameters));
+        let (folds, value) = self.parts_on(shape);
+        let folded = folds
+            .iter()
+            .map(|fold| self.folded(fold, (shape, board), weights, parameters));
         let names: Vec<f64> = folded.chain(parameters.iter().copied()).collect();
         if self.weighs_lines {
-            return self
-                .value
-                .value([0; 4], &self.setting(0, Place::row(0), &names));
+            return value.value([0; 4], &self.setting(0, Place::row(0), &names));
         }
-        let value = |number| match self.weight(number, weights) {
+        let weighted = |number| match self.weight(number, weights) {
             0.0 => 0.0,
-            weight => {
-                weight
-                    * self
-                        .value
-                        .value([0; 4], &self.setting(number, Place::row(0), &names))
-            }
+            weight => weight * value.value([0; 4], &self.setting(number, Place::row(0), &names)),
         };
-        (0..self.selector.count()).map(value).sum()
+        (0..self.selector.count()).map(weighted).sum()
     }
 
     /// The value of one of the sums, largest or smallest values.

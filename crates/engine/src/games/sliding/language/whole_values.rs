@@ -141,14 +141,15 @@ impl WholeValues {
         parameters: &[f64],
     ) -> Result<(), String> {
         let mut names = Vec::new();
-        for fold in &term.folds {
+        let (folds, value) = term.parts_on(shape);
+        for fold in folds {
             let lane = lane(term, fold, shape, weights, parameters);
             let lane = lane.map_err(|message| format!("`{}` {message}", fold.name))?;
             names.push(Name::Lane(self.number_of(lane)));
         }
         names.extend(parameters.iter().map(|&number| Name::Number(number)));
         let inputs: Vec<Input> = names.iter().map(|name| self.input(*name)).collect();
-        let bounds = interval(&term.value, &inputs, &term.selector)?;
+        let bounds = interval(value, &inputs, &term.selector)?;
         let used = if term.weighs_lines {
             vec![(0, 1.0)]
         } else {
@@ -157,7 +158,7 @@ impl WholeValues {
             all.filter(|(_, weight)| *weight != 0.0).collect()
         };
         self.terms.push(UsedTerm {
-            expression: term.value.clone(),
+            expression: value.clone(),
             // The weights of a matrix are in the values of the lines.
             selector: if term.weighs_lines {
                 Selector::One

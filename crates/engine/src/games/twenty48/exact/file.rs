@@ -10,12 +10,19 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, ErrorKind, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::time::Duration;
 
 use super::problem::Problem;
 use super::solve::{Layer, Solved};
 
 /// The first line of every file. A file of another version is solved again.
 const FORMAT: &str = "tiletune exact values 1";
+
+/// Ending of the name of a file that is being written.
+const UNFINISHED: &str = "unfinished";
+/// An unlocked unfinished file that was not written for so long belongs to no process. It is longer than the time between
+/// creating and locking a file.
+const ABANDONED: Duration = Duration::from_secs(2);
 
 /// Bytes of a position: its key and its value.
 const POSITION: u64 = 12;
@@ -117,12 +124,17 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    /// Begins the file of a problem in a folder, which is created.
+    /// Begins the file of a problem in a folder, which is created. Removes what killed processes have left there.
     pub(super) fn begin(folder: &Path, problem: &Problem) -> io::Result<Self> {
         fs::create_dir_all(folder)?;
+        sweep_abandoned(folder);
         let path = folder.join(name(problem));
-        let unfinished = path.with_extension(format!("{}.unfinished", std::process::id()));
-        let file = BufWriter::with_capacity(1 << 20, File::create(&unfinished)?);
+        let unfinished = path.with_extension(format!("{}.{UNFINISHED}", std::process::id()));
+        let file = File::create(&unfinished)?;
+        // The lock shows other processes that somebody writes the file. It ends with the process. Where there are no
+        // locks, the age of the file has to do.
+        let _ = file.try_lock();
+        let file = BufWriter::with_capacity(1 << 20, file);
         let mut writer = Writer {
             path,
             unfinished,
@@ -172,12 +184,35 @@ impl Writer {
         self.file.flush()?;
         self.file.get_ref().sync_all()?;
         fs::rename(&self.unfinished, &self.path)?;
+        // A process that was killed just before this one began has left a file that was too young then.
+        if let Some(folder) = self.path.parent() {
+            sweep_abandoned(folder);
+        }
         Ok(SolutionFile {
             file: Mutex::new(File::open(&self.path)?),
             layers: std::mem::take(&mut self.entries).into_iter().collect(),
             solved,
         })
     }
+}
+
+/// Removes the unfinished files of killed processes: those that nobody writes.
+fn sweep_abandoned(folder: &Path) {
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    for entry in entries {
+        let path = entry.path();
+        let is_file = entry.file_type().is_ok_and(|kind| kind.is_file());
+        let is_unfinished = path.extension().is_some_and(|end| end == UNFINISHED);
+        if is_file && is_unfinished && File::open(&path).is_ok_and(|file| is_abandoned(&file)) {
+            let _ = fs::remove_file(&path);
+        }
+    }
+}
+
+fn is_abandoned(file: &File) -> bool {
+    let modified = file.metadata().and_then(|file| file.modified());
+    let age = modified.ok().and_then(|modified| modified.elapsed().ok());
+    age.is_some_and(|age| age > ABANDONED) && file.try_lock().is_ok()
 }
 
 /// A file that was not completed is removed.

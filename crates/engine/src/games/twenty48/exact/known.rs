@@ -4,21 +4,38 @@
 use std::collections::HashMap;
 use std::io;
 use std::path::Path;
-use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::time::Duration;
 
 use super::file::{SolutionFile, Writer};
 use super::problem::Problem;
 use super::solution::Solution;
 use super::solve::solve;
-use crate::player::exact::{Work, cache};
+use crate::player::exact::{Preparation, Work, cache};
 
 /// A board of at most this number of cells is solved in a tenth of a second, so that no file is needed.
 const CELLS_WITHOUT_FILE: usize = 6;
 
-static SOLUTIONS: LazyLock<Mutex<HashMap<Problem, Arc<Solution>>>> = LazyLock::new(Mutex::default);
+/// Interval at which a thread that waits for a solution looks whether it is to stop.
+const LOOK: Duration = Duration::from_millis(20);
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// The solution of a problem. It is locked while it is computed.
+type Slot = Arc<Mutex<Option<Arc<Solution>>>>;
+
+static SOLUTIONS: LazyLock<Mutex<HashMap<Problem, Slot>>> = LazyLock::new(Mutex::default);
+
+fn slot(problem: &Problem) -> Slot {
+    let mut slots = SOLUTIONS.lock().unwrap_or_else(PoisonError::into_inner);
+    Arc::clone(slots.entry(*problem).or_default())
+}
+
+/// The lock of a mutex; `None` while another thread has it.
+fn free<T>(mutex: &Mutex<T>) -> Option<MutexGuard<'_, T>> {
+    match mutex.try_lock() {
+        Ok(guard) => Some(guard),
+        Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+        Err(TryLockError::WouldBlock) => None,
+    }
 }
 
 /// What it takes to solve a problem: measured for the usual random tiles, and estimated for others.
@@ -79,14 +96,38 @@ impl Estimate {
 
 /// The solution of a problem: known, from its file, or solved now. Returns `None` if a stop is requested.
 pub fn solution(problem: &Problem, work: &Work) -> Option<Arc<Solution>> {
+    let slot = slot(problem);
     // Others wait for the same solution instead of computing it too.
-    let mut solutions = locked(&SOLUTIONS);
-    if let Some(solution) = solutions.get(problem) {
+    let mut known = loop {
+        if let Some(known) = free(&slot) {
+            break known;
+        }
+        if work.stop.is_requested() {
+            return None;
+        }
+        std::thread::sleep(LOOK);
+    };
+    if let Some(solution) = &*known {
         return Some(Arc::clone(solution));
     }
     let solution = Arc::new(found(problem, work)?);
-    solutions.insert(*problem, Arc::clone(&solution));
-    Some(solution)
+    Some(Arc::clone(known.insert(solution)))
+}
+
+/// What it takes to solve a problem; `None` if its solution is at hand.
+pub fn needs(problem: &Problem, work: &Work) -> Option<Preparation> {
+    if is_small(problem) || at_hand(problem, work).is_some() {
+        return None;
+    }
+    let (folder, estimate) = (cache(), Estimate::of(problem));
+    Some(Preparation {
+        words: estimate.in_words(problem, folder.as_deref(), work.threads),
+        seconds: estimate.seconds,
+    })
+}
+
+fn is_small(problem: &Problem) -> bool {
+    problem.shape.number_of_cells() <= CELLS_WITHOUT_FILE
 }
 
 /// The solution of a problem if it costs no more than a second: known, in a file, or of a small board.
@@ -94,21 +135,22 @@ pub fn at_hand(problem: &Problem, work: &Work) -> Option<Arc<Solution>> {
     if problem.check().is_err() {
         return None;
     }
-    if problem.shape.number_of_cells() <= CELLS_WITHOUT_FILE && problem.spawn.tiles().len() <= 2 {
+    if is_small(problem) && problem.spawn.tiles().len() <= 2 {
         return solution(problem, work);
     }
-    let mut solutions = locked(&SOLUTIONS);
-    if let Some(solution) = solutions.get(problem) {
+    let slot = slot(problem);
+    // While another thread computes it, it is not at hand.
+    let mut known = free(&slot)?;
+    if let Some(solution) = &*known {
         return Some(Arc::clone(solution));
     }
     let file = SolutionFile::checked(&cache()?, problem).ok()??;
     let solution = Arc::new(Solution::of_file(problem, file));
-    solutions.insert(*problem, Arc::clone(&solution));
-    Some(solution)
+    Some(Arc::clone(known.insert(solution)))
 }
 
 fn found(problem: &Problem, work: &Work) -> Option<Solution> {
-    if problem.shape.number_of_cells() <= CELLS_WITHOUT_FILE {
+    if is_small(problem) {
         return Solution::in_memory(problem, work);
     }
     let folder = cache();

@@ -7,7 +7,7 @@ use crate::games::sliding::{
     AllBoardTerms, BoardTerms, Definition, NoBoardTerms, analysis, custom, explain, first_best,
     places,
 };
-use crate::games::twenty48::exact::agent::{exact, seconds};
+use crate::games::twenty48::exact::agent::{exact, prepare, seconds};
 use crate::games::twenty48::exact::moves::{Shares, only};
 use crate::games::twenty48::exact::policy;
 use crate::games::twenty48::heuristic::{BOARDS, TERMS, parameters};
@@ -321,6 +321,10 @@ impl<R: Rules> Agent for ExpectimaxAgent<R> {
             Box::new(move |board| only(search.choose(self.rules.position(board))))
         };
         exact(&self.rules, policy::Player::Moves(&shares), losses, work)
+    }
+
+    fn prepare_exact(&self, work: &Work) -> Option<()> {
+        prepare(&self.rules, work)
     }
 
     fn exact_seconds(&self) -> Option<f64> {

@@ -4,14 +4,14 @@ use std::sync::Arc;
 
 use crate::games::sliding::analysis;
 use crate::games::twenty48::GAME;
-use crate::games::twenty48::exact::agent::{exact, seconds};
+use crate::games::twenty48::exact::agent::{exact, prepare, seconds};
 use crate::games::twenty48::exact::moves::best_move;
 use crate::games::twenty48::exact::{Goal, Problem, Solution, known, policy};
 use crate::games::twenty48::rules::{
     Board, Direction, Game, OnBoard, Policy, Rules, SizedBoard, Variation,
 };
 use crate::games::twenty48::setup::{BOARD, FIRST_TILES, SPAWN, variation};
-use crate::player::exact::{Exact, Work};
+use crate::player::exact::{Exact, Preparation, Work};
 use crate::player::{
     Agent, Analysis, MoveValue, OptionKind, Options, PlayerEntry, PlayerOption, PositionError,
     SinglePlayer, position::Position,
@@ -136,6 +136,14 @@ impl Agent for PerfectAgent {
 
     fn prepare(&self, work: &Work) -> Option<()> {
         known::solution(&self.problem, work).map(|_| ())
+    }
+
+    fn preparation(&self, work: &Work) -> Option<Preparation> {
+        known::needs(&self.problem, work)
+    }
+
+    fn prepare_exact(&self, work: &Work) -> Option<()> {
+        prepare(&self.rules, work)
     }
 
     fn exact(&self, losses: bool, work: &Work) -> Result<Option<Exact>, String> {

@@ -1,10 +1,8 @@
 //! The solver and the exact results of players against plain recursion, and against games that are played.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
 use super::agent::exact;
-use super::file::SolutionFile;
 use super::moves::{Shares, best_move, only, uniform};
 use super::policy;
 use super::*;
@@ -17,6 +15,8 @@ use crate::player::single_player::Policy;
 use crate::player::{Catalogue, Player, PlayerConfig};
 use crate::record::GameResult;
 use crate::stop::Stop;
+
+mod files;
 
 fn problem(shape: &str, spawn: &str, goal: Goal) -> Problem {
     Problem {
@@ -383,65 +383,6 @@ fn larger_boards_and_other_players_are_refused_with_the_reason() {
     }
     let message = refused(PlayerConfig::new("snake", Some("2048")));
     assert!(message.contains("built-in player of 2048"), "{message}");
-}
-
-#[test]
-fn a_file_is_read_as_it_was_written_or_not_at_all() {
-    let folder = tempfile::tempdir().unwrap();
-    let problem = problem("2x2", USUAL, Goal::Score);
-    let solution = solved(&problem);
-    let mut writer = file::Writer::begin(folder.path(), &problem).unwrap();
-    let mut layers = Vec::new();
-    let solved = solve::solve(&problem, &work(), &mut |sum, layer| {
-        layers.push((sum, Arc::clone(layer)));
-        writer.layer(sum, layer)
-    });
-    writer.finish(solved.unwrap().unwrap()).unwrap();
-    let opened = SolutionFile::checked(folder.path(), &problem)
-        .unwrap()
-        .unwrap();
-    assert_eq!(
-        (opened.solved().value, opened.solved().states),
-        (solution.value(), 110)
-    );
-    for (sum, layer) in layers {
-        let read = opened.layer(sum).unwrap();
-        assert_eq!((&read.keys, &read.values), (&layer.keys, &layer.values));
-    }
-    let path = folder.path().join(file::name(&problem));
-    let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
-    assert_eq!(names.len(), 1, "the unfinished file is gone");
-    let bytes = std::fs::read(&path).unwrap();
-    for at in 0..bytes.len() {
-        let mut flipped = bytes.clone();
-        flipped[at] ^= 1 << (at % 8);
-        std::fs::write(&path, &flipped).unwrap();
-        assert!(
-            SolutionFile::checked(folder.path(), &problem).is_err(),
-            "byte {at}"
-        );
-        std::fs::write(&path, &bytes[..at]).unwrap();
-        assert!(
-            SolutionFile::checked(folder.path(), &problem).is_err(),
-            "cut at {at}"
-        );
-    }
-    // The file of another problem under this name.
-    let other = Problem {
-        first_tiles: 1,
-        ..problem
-    };
-    std::fs::write(folder.path().join(file::name(&other)), &bytes).unwrap();
-    assert!(SolutionFile::checked(folder.path(), &other).is_err());
-    let missing = Problem {
-        first_tiles: 3,
-        ..problem
-    };
-    assert!(
-        SolutionFile::checked(folder.path(), &missing)
-            .unwrap()
-            .is_none()
-    );
 }
 
 #[test]
