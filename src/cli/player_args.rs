@@ -17,6 +17,7 @@ use crate::heuristic::weights::Weights;
 use crate::player::exact::Work;
 use crate::player::options::{HEURISTIC, OptionKind, OptionScope, PlayerOption};
 use crate::player::{Depth, Player, PlayerEntry, PlayerSpec};
+use crate::report::search;
 use crate::stop::Stop;
 
 /// The group of all these flags, so that other flags can conflict with them. Each flag names it, because a derived
@@ -205,6 +206,13 @@ fn needs_player(catalogue: &Catalogue, game: &str) -> String {
 impl Chosen {
     pub(super) fn build(&self) -> Result<Box<dyn Player>, Failure> {
         self.player.build(&self.weights).map_err(Failure::Failed)
+    }
+
+    /// Says which weights are lost to the resolution of the values.
+    pub(super) fn tell_lost_weights(&self, context: Context) {
+        for line in search::lost_weights(&self.player.lost_weights(&self.weights)) {
+            context.message(line);
+        }
     }
 }
 

@@ -99,6 +99,9 @@ impl Evaluate {
         if let Some(found) = many_below_lost(&chosen.player, &chosen.weights) {
             context.message(search::below_lost(found.below, found.positions));
         }
+        if context.verbose {
+            chosen.tell_lost_weights(context);
+        }
         if let Some(path) = self.positions.take() {
             return self.play_positions(&chosen, &path, context);
         }
