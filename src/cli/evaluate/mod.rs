@@ -151,6 +151,8 @@ impl Evaluate {
             let message = "--out takes seeds from 0 to 2^63 - 1";
             return Err(Failure::usage(message));
         }
+        // Else the message would point into the text of the experiment.
+        player.check(weights).map_err(Failure::Failed)?;
         let config =
             experiment::ExperimentConfig::of_player(player, weights, self.games, self.seed);
         let text = config.to_toml();

@@ -21,6 +21,7 @@ pub(super) fn of_users(message: &str, text: &str, span: Range<usize>) -> (String
     {
         "a text needs quotes on both sides, as in \"2^r\": the last one is missing".to_owned()
     } else if has("missing comma between array elements") {
+        let message = message.trim_end_matches(", expected `,`");
         format!("{message} (or a quote or a `]` is missing before it)")
     } else {
         message.to_owned()
@@ -105,7 +106,7 @@ mod tests {
             (
                 "m = [[\"b0\", \"b1, \"b2\"]]",
                 "",
-                "missing comma between array elements, expected `,` (or a quote or a `]` is missing before it)",
+                "missing comma between array elements (or a quote or a `]` is missing before it)",
             ),
             ("a = 1 2", "", "unexpected key or value, expected newline"),
         ] {
