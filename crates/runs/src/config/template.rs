@@ -316,7 +316,7 @@ mod tests {
         let source = Source::read(&file).unwrap();
         let player = heuristic_file::first_player(&catalogue, &source, None, None).unwrap();
         let text = super::campaign(&catalogue, &player, Some(Path::new("large.toml"))).unwrap();
-        assert!(text.lines().all(|line| line.len() < 200), "{text}");
+        assert!(!text.contains("0000000000"), "{text}");
         let campaign = Campaign::resolve(&Source::new("x", text), folder.path()).unwrap();
         let bounds = campaign.space.parameters().iter();
         let bounds: Vec<_> = bounds.map(|one| (one.min, one.start, one.max)).collect();

@@ -7,10 +7,10 @@ use std::ops::Range;
 pub(super) fn of_users(message: &str, text: &str, span: Range<usize>) -> (String, Range<usize>) {
     let message = message.trim_end();
     let has = |words: &str| message.contains(words);
-    if has("string values must be quoted") || has("unexpected key or value, expected newline") {
-        if let Some(found) = unquoted_value(text, span.start) {
-            return found;
-        }
+    let may_lack_quotes =
+        has("string values must be quoted") || has("unexpected key or value, expected newline");
+    if may_lack_quotes && let Some(found) = unquoted_value(text, span.start) {
+        return found;
     }
     let said = if has("string values must be quoted") {
         in_list(text.get(span.clone()).unwrap_or_default())
@@ -43,10 +43,7 @@ fn unquoted_value(text: &str, at: usize) -> Option<(String, Range<usize>)> {
         return None;
     }
     let key = key.trim();
-    let said = match value.to_ascii_lowercase().as_str() {
-        small @ ("true" | "false") => format!("`{value}` is written `{small}`"),
-        _ => format!("a text needs quotes, as in `{key} = \"{value}\"`"),
-    };
+    let said = format!("a text needs quotes, as in `{key} = \"{value}\"`");
     Some((said, start + before..start + before + value.len()))
 }
 
@@ -85,7 +82,6 @@ mod tests {
                 "r",
                 "a text needs quotes, as in `value = \"r\"`",
             ),
-            ("constant = True", "True", "`True` is written `true`"),
             (
                 "value = \"2^r\na = 1",
                 "",

@@ -50,18 +50,14 @@ impl Matrix {
         let cells = cells_of(fields, value)?;
         let place = |cell: usize| [cell / SIDE, cell % SIDE];
         let is_of_names = cells[0].is_str();
-        let is_other = |cell: &toml::Value| match is_of_names {
-            true => !cell.is_str(),
-            false => finite(cell).is_none(),
+        let is_other = |cell: &toml::Value| {
+            is_of_names != cell.is_str() || !is_of_names && finite(cell).is_none()
         };
         if let Some(cell) = cells.iter().position(|cell| is_other(cell)) {
-            let message = match is_of_names || cells[cell].is_str() {
-                true => {
-                    "numbers and names of weights cannot be mixed in a `matrix`: write one or the other in all cells"
-                }
-                false => {
-                    "the cells of a `matrix` are either all finite numbers or all names in quotes"
-                }
+            let message = if is_of_names != cells[cell].is_str() {
+                "numbers and names of weights cannot be mixed in a `matrix`: write one or the other in all cells"
+            } else {
+                "the cells of a `matrix` are either all finite numbers or all names in quotes"
             };
             return Err(fields.error_at(KEY, &place(cell), message));
         }
