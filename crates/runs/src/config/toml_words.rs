@@ -104,7 +104,11 @@ mod tests {
                 "",
                 "missing comma between array elements (or a quote or a `]` is missing before it)",
             ),
-            ("a = 1 2", "", "unexpected key or value, expected newline"),
+            (
+                "a = 1 2",
+                "1 2",
+                "a comma is missing in `1 2`; a text needs quotes",
+            ),
         ] {
             let source = Source::new("x", text);
             let Err(error) = Document::parse(&source) else {
