@@ -189,6 +189,7 @@ impl Advise {
         end_on_interrupt()?;
         let chosen = self.player.choose(context)?;
         let player = chosen.build()?;
+        chosen.tell_lost_weights(context);
         let threads = std::thread::available_parallelism().map_or(1, Into::into);
         let reported = Reported {
             threads,

@@ -12,9 +12,8 @@ use crate::Catalogue;
 use crate::chart::ChartInfo;
 use crate::config::shipped::{self, Shipped, Wanted};
 use crate::config::{heuristic_file, weights_file};
-use crate::heuristic::Scale;
 use crate::heuristic::terms::terms;
-use crate::heuristic::{OUTER, Parameter, unsplit};
+use crate::heuristic::{OUTER, Parameter, Scale, Short, unsplit};
 use crate::player::depth::Depth;
 use crate::player::options::OptionValue;
 use crate::player::{GameEntry, PlayerEntry, Players};
@@ -401,7 +400,7 @@ impl ListedParameter {
 
     /// Its key, numbers and meaning.
     fn cells(&self) -> [String; 3] {
-        let (default, min, max) = (self.default, self.min, self.max);
+        let [default, min, max] = [self.default, self.min, self.max].map(Short);
         let scale = match self.scale {
             Scale::Linear => "",
             Scale::Log => ", log",

@@ -15,6 +15,8 @@ use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
 use crate::player::options::{HEURISTIC, OptionKind, OptionScope, PlayerOption};
 use crate::player::{Depth, Player, PlayerEntry, PlayerSpec};
+use crate::report::search;
+use crate::stop::Stop;
 
 /// The group of all these flags, so that other flags can conflict with them. Each flag names it, because a derived
 /// group does not contain flattened flags.
@@ -223,6 +225,13 @@ fn needs_player(catalogue: &Catalogue, game: &str) -> String {
 impl Chosen {
     pub(super) fn build(&self) -> Result<Box<dyn Player>, Failure> {
         self.player.build(&self.weights).map_err(Failure::Failed)
+    }
+
+    /// Says which weights are lost to the resolution of the values.
+    pub(super) fn tell_lost_weights(&self, context: Context) {
+        for line in search::lost_weights(&self.player.lost_weights(&self.weights)) {
+            context.message(line);
+        }
     }
 }
 

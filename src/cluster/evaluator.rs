@@ -365,6 +365,10 @@ impl Evaluator for Cluster {
         self.local.repeats(recorded, weights, progress)
     }
 
+    fn refusal(&self, weights: &Weights) -> Option<String> {
+        self.local.refusal(weights)
+    }
+
     fn unrepeated(&self) -> Option<Unrepeated> {
         self.local.unrepeated()
     }

@@ -27,6 +27,7 @@ mod faults;
 mod formats;
 mod games;
 mod heuristic_files;
+mod heuristic_mistakes;
 mod heuristics;
 mod init;
 mod inputs;

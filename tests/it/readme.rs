@@ -1,6 +1,7 @@
 //! The README is short, its links and commands are right, its files work, and its numbers are those of the program.
 //! `scripts/readme` writes the numbers.
 
+use std::io::{Seek, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
@@ -157,6 +158,76 @@ fn the_heuristic_file_is_tuned() {
         .args(["tune", "my-terms.toml", "--games", "200", "--threads", "1"])
         .args(["--set", "validation.games=30"]);
     assert_success(&command.output().unwrap(), "my-terms.toml");
+}
+
+/// Plays every example of the page on two boards, tunes the one with a campaign, and runs the commands.
+#[test]
+fn the_examples_of_the_page_of_heuristics_are_right() {
+    let text = std::fs::read_to_string(root().join("docs/heuristics.md")).unwrap();
+    let page = Page::of(&text);
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path();
+    let call = |arguments: &[&str], input: &str| {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(input.as_bytes()).unwrap();
+        file.rewind().unwrap();
+        let mut command = tiletune();
+        command.current_dir(folder).args(arguments).stdin(file);
+        let output = command.output().unwrap();
+        assert_success(&output, &arguments.join(" "));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let (heuristics, campaigns): (Vec<&str>, Vec<&str>) = page
+        .blocks
+        .iter()
+        .filter(|(language, _)| language == "toml")
+        .map(|(_, block)| block.as_str())
+        .partition(|block| block.contains("[[term]]"));
+    assert_eq!((heuristics.len(), campaigns.len()), (10, 1));
+    for heuristic in &heuristics {
+        std::fs::write(folder.join("example.toml"), heuristic).unwrap();
+        for board in ["4x4", "3x4"] {
+            let player = [
+                "--heuristic",
+                "example.toml",
+                "--board",
+                board,
+                "--depth",
+                "0",
+            ];
+            call(&[&["evaluate", "--games", "2"], &player[..]].concat(), "");
+        }
+    }
+    let named = |name: &str, about: &str| {
+        let mut heuristics = heuristics.iter();
+        let text = heuristics.find(|text| text.contains(about));
+        std::fs::write(folder.join(name), text.unwrap()).unwrap();
+    };
+    named("my-matrix.toml", "large tiles along a snake");
+    named("my-terms.toml", "few tiles, and merges of large ones");
+    std::fs::write(folder.join("my.toml"), campaigns[0]).unwrap();
+    let few = [
+        "--games",
+        "200",
+        "--threads",
+        "1",
+        "--set",
+        "validation.games=30",
+    ];
+    call(&[&["tune", "my.toml"], &few[..]].concat(), "");
+    for command in page.commands() {
+        call(&[&command[..], &["--help"]].concat(), "");
+    }
+    let shells = page.blocks.iter().filter(|(language, _)| language == "sh");
+    let mut piped =
+        shells.filter_map(|(_, block)| block.strip_prefix("echo '")?.split_once("' | tiletune "));
+    let (board, arguments) = piped.next().unwrap();
+    let arguments: Vec<&str> = arguments.split_whitespace().collect();
+    let table = call(&arguments, board);
+    assert!(
+        table.contains("snake") && table.contains("best move"),
+        "{table}"
+    );
 }
 
 #[test]

@@ -103,6 +103,9 @@ impl Evaluate {
         if let Some(found) = many_below_lost(&chosen.player, &chosen.weights) {
             context.message(search::below_lost(found.below, found.positions));
         }
+        if context.verbose {
+            chosen.tell_lost_weights(context);
+        }
         if let Some(path) = self.positions.take() {
             return self.play_positions(&chosen, &path, context);
         }
@@ -152,6 +155,8 @@ impl Evaluate {
             let message = "--out takes seeds from 0 to 2^63 - 1";
             return Err(Failure::usage(message));
         }
+        // Else the message would point into the text of the experiment.
+        player.check(weights).map_err(Failure::Failed)?;
         let config =
             experiment::ExperimentConfig::of_player(player, weights, self.games, self.seed);
         let text = config.to_toml();

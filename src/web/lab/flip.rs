@@ -98,7 +98,10 @@ fn answer(
     let Some(of_now) = stop.complete(best(now)) else {
         return Ok(None);
     };
-    let of_now = of_now.ok_or_else(|| Refusal::wrong("the player cannot use these weights"))?;
+    let of_now = of_now.ok_or_else(|| {
+        let reason = spec.check(weights).err();
+        Refusal::wrong(reason.unwrap_or_else(|| "the position cannot be analysed".to_owned()))
+    })?;
     let side = |end: f64| {
         let at = |share: f64| between(parameter, now, end, share);
         nearest(&of_now, at, best, stop)

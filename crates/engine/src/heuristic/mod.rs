@@ -2,12 +2,14 @@
 //! ([`terms`]). Each game defines its own terms. This module must not know a game, search or play.
 
 mod scale;
+mod short;
 pub mod terms;
 pub mod weights;
 
 use std::borrow::Cow;
 
 pub use scale::Scale;
+pub use short::Short;
 
 /// A tunable number of a player.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,6 +91,21 @@ pub fn is_constant(parameter: &Parameter, registry: &[Parameter]) -> bool {
     let is_shared = is_of_file && parameter.term.is_none();
     let has_terms = registry.iter().any(|other| other.role != Role::Constant);
     parameter.role == Role::Constant && has_terms && !is_shared
+}
+
+/// A weight that is lost to the resolution of the values: what it adds is always rounded to 0.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LostWeight {
+    /// The key of the weight.
+    pub key: String,
+    /// The largest absolute number of points that it can add to the value of a position.
+    pub points: f64,
+    /// True if it adds these points to every position.
+    pub is_constant: bool,
+    /// The step between neighbouring values, in points.
+    pub step: f64,
+    /// The term with the largest values, which the step follows.
+    pub largest: String,
 }
 
 /// The role of a parameter in the value of a position.

@@ -18,7 +18,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use super::{INNER, OUTER, Parameter};
+use super::{INNER, OUTER, Parameter, Short};
 use crate::field_error::FieldError;
 use crate::suggestion::did_you_mean;
 
@@ -151,6 +151,15 @@ impl Weights {
         self.0.iter().map(|(key, value)| (key.as_str(), *value))
     }
 
+    /// The first keys and values as text, and the number of further ones, for messages.
+    pub fn summary(&self) -> String {
+        const SHOWN: usize = 8;
+        match self.0.len().checked_sub(SHOWN) {
+            None | Some(0) => self.to_string(),
+            Some(more) => format!("{} and {more} more", Weights(self.0[..SHOWN].to_vec())),
+        }
+    }
+
     /// Converts the weights to other parameters. Returns the values of the keys that exist there, and a list of
     /// the keys that do not. If a key exists there only for parts of the lines, each part gets its value.
     ///
@@ -212,13 +221,17 @@ impl Weights {
     }
 }
 
-/// The keys and values as text: `empty 2.5, merges 3`. A precision of the format applies to the values.
+/// The keys and values as text: `empty 2.5, merges 3`. A precision of the format applies to the values; without one they
+/// are short and exact.
 impl fmt::Display for Weights {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         for (index, (key, value)) in self.iter().enumerate() {
             let separator = if index == 0 { "" } else { ", " };
             write!(formatter, "{separator}{key} ")?;
-            value.fmt(formatter)?;
+            match formatter.precision() {
+                Some(_) => value.fmt(formatter)?,
+                None => Short(value).fmt(formatter)?,
+            }
         }
         Ok(())
     }

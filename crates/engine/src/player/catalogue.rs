@@ -218,6 +218,9 @@ impl Catalogue {
         let named = |(place, value): (usize, OptionValue)| (entry.options[place].key, value);
         let options = Options(checked.into_iter().map(named).collect());
         (entry.game.check)(&options)?;
+        if let Some(extension) = options.extension() {
+            extension.check(&options)?;
+        }
         let is_of_default_game = entry.game.name == self.default_game().name;
         let programs = self.programs.clone();
         Ok(PlayerSpec::new(

@@ -10,8 +10,8 @@ use serde::{Deserialize, Serialize};
 use super::Player;
 use super::depth::{Depth, Depths};
 use crate::field_error::{FieldError, Within};
-use crate::heuristic::Parameter;
 use crate::heuristic::weights::Weights;
+use crate::heuristic::{LostWeight, Parameter};
 use crate::program::{Program, Programs};
 use crate::suggestion::unknown;
 
@@ -574,6 +574,15 @@ pub trait CustomHeuristic: Debug + Send + Sync {
     /// Its parameters in the order of its terms.
     fn parameters(&self) -> &[Parameter];
 
+    /// Checks that the heuristic has a meaning with the options of the player, such as its board. It does not depend on
+    /// weights.
+    ///
+    /// # Errors
+    /// The first term without a meaning. The path starts at the root of its file.
+    fn check(&self, _options: &Options) -> Result<(), FieldError> {
+        Ok(())
+    }
+
     /// Builds the player with this heuristic. The options must be checked, and the weights must fit its
     /// parameters.
     ///
@@ -585,6 +594,11 @@ pub trait CustomHeuristic: Debug + Send + Sync {
     /// if there is no such value.
     fn value_of_lost(&self) -> Option<f64> {
         None
+    }
+
+    /// The weights that are lost to the resolution of the values.
+    fn lost_weights(&self, _options: &Options, _weights: &Weights) -> Vec<LostWeight> {
+        Vec::new()
     }
 }
 
@@ -611,6 +625,17 @@ impl Extension {
         match self {
             Extension::Heuristic(heuristic) => heuristic.parameters(),
             Extension::Program(program) => program.parameters(),
+        }
+    }
+
+    /// Checks that a heuristic has a meaning with the options of its player (see [`CustomHeuristic::check`]).
+    ///
+    /// # Errors
+    /// The first term without a meaning. The path begins with [`HEURISTIC`].
+    pub fn check(&self, options: &Options) -> Result<(), FieldError> {
+        match self {
+            Extension::Heuristic(heuristic) => heuristic.check(options).within([HEURISTIC]),
+            Extension::Program(_) => Ok(()),
         }
     }
 

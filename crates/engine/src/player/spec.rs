@@ -10,8 +10,8 @@ use super::options::{
 };
 use super::{MatchPlayer, Player, PlayerEntry, Players};
 use crate::field_error::FieldError;
-use crate::heuristic::Parameter;
 use crate::heuristic::weights::Weights;
+use crate::heuristic::{LostWeight, Parameter};
 use crate::program::{Program, Programs};
 use crate::suggestion::did_you_mean;
 
@@ -160,6 +160,14 @@ impl PlayerSpec {
         self.options.extension()
     }
 
+    /// The weights that are lost to the resolution of the values of a heuristic from a file.
+    pub fn lost_weights(&self, weights: &Weights) -> Vec<LostWeight> {
+        match self.extension() {
+            Some(Extension::Heuristic(heuristic)) => heuristic.lost_weights(&self.options, weights),
+            Some(Extension::Program(_)) | None => Vec::new(),
+        }
+    }
+
     /// The external programs of its catalogue.
     pub fn programs(&self) -> &Programs {
         &self.programs
@@ -188,6 +196,9 @@ impl PlayerSpec {
         let option = self.takes_heuristic()?;
         let heuristic = option.checked(OptionValue::Table(table.clone()), &self.programs)?;
         let mut player = self.without_heuristic();
+        if let OptionValue::Extension(extension) = &heuristic {
+            extension.check(&player.options)?;
+        }
         let place = |key: &str| self.entry.options.iter().position(|known| known.key == key);
         let given = &mut player.options.0;
         given.push((option.key, heuristic));

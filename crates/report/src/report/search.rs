@@ -4,6 +4,7 @@
 use std::cmp::Ordering;
 
 use crate::number::{compact, count, grouped, percent, several};
+use tiletune_engine::heuristic::LostWeight;
 use tiletune_tuning::results::{AtBound, GenerationRow, Selection};
 use tiletune_tuning::stats::signal::{
     FIRST_GENERATIONS, LITTLE_SIGNAL, MUCH_SIGNAL, Meaning, first_share,
@@ -198,6 +199,36 @@ pub fn below_lost(below: u32, positions: u32) -> String {
          worth 0, so it does not avoid losing. Give the heuristic a positive constant, or a larger one, such as \
          `lost_penalty` of the built-in heuristics."
     )
+}
+
+/// The messages about weights that the resolution of the values rounds away.
+pub fn lost_weights(lost: &[LostWeight]) -> Vec<String> {
+    const MOST: usize = 3;
+    let of_one = |lost: &LostWeight| {
+        let points = compact(lost.points);
+        let points = if lost.is_constant {
+            format!("{points} points on every board")
+        } else {
+            format!("at most {points} points on a board")
+        };
+        format!(
+            "`{}` ({points}) is below the step of the values ({} points): it has no effect. Make it larger, or the values \
+             of `{}` smaller.",
+            lost.key,
+            compact(lost.step),
+            lost.largest
+        )
+    };
+    let more = lost.len().saturating_sub(MOST);
+    let rest = match more {
+        0 => None,
+        1 => Some("1 more weight is below the step.".to_owned()),
+        _ => Some(format!(
+            "{} more weights are below the step.",
+            count(more as u64)
+        )),
+    };
+    lost.iter().take(MOST).map(of_one).chain(rest).collect()
 }
 
 /// The message about the number of candidates that the player could not use.
@@ -420,6 +451,27 @@ mod tests {
             ..last(1, 0.0, 0.0, 10_000.0)
         };
         assert_eq!(luck(&selection.with_hold_out(1.0), &certain), None);
+    }
+
+    #[test]
+    fn lost_weights_are_told() {
+        let lost = |key: &str, is_constant| LostWeight {
+            key: key.to_owned(),
+            points: 8.0,
+            is_constant,
+            step: 15_258_789.0,
+            largest: "snake".to_owned(),
+        };
+        let one = [lost("lost_penalty", true)];
+        let said = "`lost_penalty` (8 points on every board) is below the step of the values (15,258,789 points): it has no \
+                    effect. Make it larger, or the values of `snake` smaller.";
+        assert_eq!(lost_weights(&one), [said]);
+        let five = lost_weights(&["a", "b", "c", "d", "e"].map(|key| lost(key, false)));
+        assert!(
+            five[2].starts_with("`c` (at most 8 points on a board) is"),
+            "{five:?}"
+        );
+        assert_eq!(five[3..], ["2 more weights are below the step."]);
     }
 
     #[test]

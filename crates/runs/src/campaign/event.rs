@@ -550,8 +550,9 @@ pub fn notices(campaign: &Campaign) -> Vec<String> {
     let replaced = replaced.map(|one| search::replaced_start(&one.key, one.given, one.used));
     let doubts = doubts(campaign);
     let doubts = doubts.iter().filter_map(words);
+    let lost = search::lost_weights(&campaign.player.lost_weights(&campaign.start));
     let notes = left_out.into_iter().chain(campaign.start_note.clone());
-    notes.chain(replaced).chain(doubts).collect()
+    notes.chain(replaced).chain(doubts).chain(lost).collect()
 }
 
 /// The events that say why a search may find little.

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{ConfigError, Source};
+use super::{ConfigError, Source, toml_words};
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::suggestion::nearest;
 use tiletune_report::visible::visible;
@@ -149,7 +149,8 @@ impl<'a> Document<'a> {
     pub(crate) fn parse(source: &'a Source) -> Result<Self, ConfigError> {
         let root = DeTable::parse(&source.text).map_err(|error| {
             let span = error.span().unwrap_or_default();
-            source.mistake(error.message().trim_end(), span, None)
+            let (message, span) = toml_words::of_users(error.message(), &source.text, span);
+            source.mistake(message, span, None)
         })?;
         let mut root = Spanned::new(root.span(), DeValue::Table(root.into_inner()));
         for setting in &source.settings {

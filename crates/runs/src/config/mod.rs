@@ -38,6 +38,7 @@ pub mod schema;
 pub mod series;
 pub mod shipped;
 pub mod template;
+mod toml_words;
 pub mod weights_file;
 
 use std::fmt::Display;

@@ -6,8 +6,7 @@ use std::path::Path;
 use super::name_of_file;
 use super::weights_file::published;
 use tiletune_engine::field_error::FieldError;
-use tiletune_engine::heuristic::Scale;
-use tiletune_engine::heuristic::{Parameter, Role, is_constant};
+use tiletune_engine::heuristic::{Parameter, Role, Scale, Short, is_constant};
 use tiletune_engine::player::depth::Depth;
 use tiletune_engine::player::options::{OptionKind, OptionScope, PlayerOption};
 use tiletune_engine::player::{OptionValue, PlayerSpec, Players};
@@ -196,12 +195,17 @@ fn parameters(player: &PlayerSpec) -> String {
             .unwrap_or(parameter.default);
         let is_used = !has_terms || is_used(parameter);
         // Writing to a string cannot fail.
-        let _ = write!(text, "\n# {}; starts at {start}.", parameter.about());
+        let _ = write!(
+            text,
+            "\n# {}; starts at {}.",
+            parameter.about(),
+            Short(start)
+        );
         let scale = match parameter.scale {
             Scale::Log => "scale = \"log\"\n",
             Scale::Linear => "",
         };
-        let (min, max) = (parameter.min, parameter.max);
+        let [min, max] = [parameter.min, parameter.max].map(Short);
         let table = format!(
             "[parameters.{}]\nmin = {min}\nmax = {max}\n{scale}",
             parameter.key
@@ -297,6 +301,26 @@ mod tests {
         let campaign = Campaign::resolve(&Source::new("x", text), folder.path()).unwrap();
         assert_eq!(campaign.config.name, "my-terms");
         assert_eq!(campaign.space.free_names(), ["empty", "empty_power"]);
+    }
+
+    #[test]
+    fn large_and_small_bounds_are_numbers_of_toml() {
+        let text = "about = 'x'\n[[term]]\nname = 'empty'\ndoc = 'x'\nvalue = 'count(cells where r == 0)'\n\
+                    weight = { default = 2e15, min = -1e20, max = 1e200 }\n\
+                    parameters.rate = { default = 1e-7, min = 1e-9, max = 3.0 }\n"
+            .replace("r == 0)", "r == 0)^rate");
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("large.toml");
+        std::fs::write(&file, text).unwrap();
+        let catalogue = Catalogue::builtin();
+        let source = Source::read(&file).unwrap();
+        let player = heuristic_file::first_player(&catalogue, &source, None, None).unwrap();
+        let text = super::campaign(&catalogue, &player, Some(Path::new("large.toml"))).unwrap();
+        assert!(!text.contains("0000000000"), "{text}");
+        let campaign = Campaign::resolve(&Source::new("x", text), folder.path()).unwrap();
+        let bounds = campaign.space.parameters().iter();
+        let bounds: Vec<_> = bounds.map(|one| (one.min, one.start, one.max)).collect();
+        assert_eq!(bounds, [(-1e20, 2e15, 1e200), (1e-9, 1e-7, 3.0)]);
     }
 
     /// Converts a line that shows a key to one that sets it.

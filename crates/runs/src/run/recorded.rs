@@ -54,6 +54,10 @@ impl Evaluator for RecordedEvaluator<'_> {
         Ok(true)
     }
 
+    fn refusal(&self, weights: &Weights) -> Option<String> {
+        self.0.refusal(weights)
+    }
+
     fn unrepeated(&self) -> Option<Unrepeated> {
         self.0.unrepeated()
     }

@@ -348,6 +348,10 @@ impl Evaluator for Local {
         Ok(false)
     }
 
+    fn refusal(&self, weights: &Weights) -> Option<String> {
+        self.player.check(weights).err()
+    }
+
     fn unrepeated(&self) -> Option<Unrepeated> {
         self.player.program().and_then(Program::unrepeated)
     }

@@ -346,6 +346,11 @@ pub trait Evaluator {
         Ok(self.games(weights, &[recorded.seed], progress)? == std::slice::from_ref(recorded))
     }
 
+    /// The reason why the player cannot use weights; `None` if it can, or if the evaluator does not know.
+    fn refusal(&self, _weights: &Weights) -> Option<String> {
+        None
+    }
+
     /// A game that was played twice with different results, if the evaluator has found one.
     fn unrepeated(&self) -> Option<Unrepeated> {
         None
@@ -392,10 +397,15 @@ pub trait Evaluate: Evaluator {
         // candidate for this one.
         match has_played.iter().position(|has_played| !has_played) {
             None => Ok(()),
-            Some(unused) => Err(EvaluationError::Player(format!(
-                "the player cannot use the weights {}",
-                candidates[unused]
-            ))),
+            Some(unused) => {
+                let weights = &candidates[unused];
+                let reason = self.refusal(weights);
+                let reason = reason.map_or_else(String::new, |reason| format!(": {reason}"));
+                Err(EvaluationError::Player(format!(
+                    "the player cannot use the weights {}{reason}",
+                    weights.summary()
+                )))
+            }
         }
     }
 
@@ -545,6 +555,10 @@ impl<T: Evaluator + ?Sized> Evaluator for &T {
         progress: &Progress,
     ) -> Result<bool, EvaluationError<Infallible>> {
         (**self).repeats(recorded, weights, progress)
+    }
+
+    fn refusal(&self, weights: &Weights) -> Option<String> {
+        (**self).refusal(weights)
     }
 
     fn unrepeated(&self) -> Option<Unrepeated> {

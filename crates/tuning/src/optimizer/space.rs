@@ -19,7 +19,7 @@
 
 use crate::results::Parameter;
 use tiletune_engine::field_error::FieldError;
-use tiletune_engine::heuristic::Scale;
+use tiletune_engine::heuristic::{Scale, Short};
 
 /// Width of the quadratic margin at each bound, in unit coordinates.
 pub(super) const MARGIN: f64 = 1.0 / 20.0;
@@ -195,7 +195,8 @@ impl Parameter {
             return Ok(());
         }
         let wrong = |path: &[&str], message: String| Err(self.error(path, &message));
-        let all = format!("start = {start}, min = {min}, max = {max}");
+        let [shown_start, shown_min, shown_max] = [start, min, max].map(Short);
+        let all = format!("start = {shown_start}, min = {shown_min}, max = {shown_max}");
         if !(start.is_finite() && min.is_finite() && max.is_finite() && (max - min).is_finite()) {
             return wrong(&[], format!("{all} must be finite numbers, max - min too"));
         }
@@ -203,13 +204,14 @@ impl Parameter {
         let is_log = self.scale == Scale::Log;
         if min >= max || (is_log && min > 0.0 && libm::log(min) >= libm::log(max)) {
             let message = format!(
-                "min = {min} must be below max = {max}; to keep it at its start, make it fixed"
+                "min = {shown_min} must be below max = {shown_max}; to keep it at its start, make it fixed"
             );
             return wrong(&[], message);
         }
         if !(min..=max).contains(&start) {
-            let message =
-                format!("start = {start} must lie within its bounds, from {min} to {max}");
+            let message = format!(
+                "start = {shown_start} must lie within its bounds, from {shown_min} to {shown_max}"
+            );
             return wrong(&["start"], message);
         }
         if !STEPS.contains(&self.step) {
@@ -218,7 +220,7 @@ impl Parameter {
             return wrong(&["step"], message);
         }
         if is_log && min <= 0.0 {
-            let message = format!("min = {min} must be above 0 on a log scale");
+            let message = format!("min = {shown_min} must be above 0 on a log scale");
             return wrong(&["min"], message);
         }
         if self.integer && [start, min, max].iter().any(|x| x.fract() != 0.0) {

@@ -134,7 +134,7 @@ impl Heuristic {
     /// values of boards.
     pub fn on(shape: Shape, definition: &Definition, weights: &Weights) -> Result<Self, String> {
         if shape != Shape::STANDARD {
-            definition.fits(shape)?;
+            definition.fits(shape).map_err(|error| error.message)?;
         }
         let exact = Exact::new(definition, shape, weights)?;
         let fits = exact.check();

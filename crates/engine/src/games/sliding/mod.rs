@@ -6,6 +6,7 @@
 //! - [`board_terms`], [`whole_board`]: terms of whole boards, of the game and of files
 //! - [`mod@heuristic`], [`line_tables`]: weights compiled into tables of line values, symmetric, anchored or by
 //!   axis
+//! - `resolution`: weights that are lost to the rounding of values
 //! - [`chance`], `last_layer`, `kernels`, `transposition`: the parts of an expectimax that do not depend on the
 //!   rules; `kernels` is the last chance layer in vector instructions
 //! - `explain`, `places`: the contribution of each term to the value of a board, and its lines and cells
@@ -28,6 +29,7 @@ pub mod line_tables;
 pub(in crate::games) mod motion;
 pub(in crate::games) mod places;
 pub mod random_moves;
+mod resolution;
 pub mod rows;
 #[cfg(test)]
 pub(in crate::games) mod samples;
@@ -38,7 +40,7 @@ pub(in crate::games) mod transposition;
 
 pub use board::{Board, Direction};
 pub use chance::{AllBoardTerms, BoardTerms, NoBoardTerms};
-pub use custom::{BuildWith, custom};
+pub use custom::{BoardOf, BuildWith, custom};
 pub use geometry::{AnySize, FourByFour, Geometry};
 pub use heuristic::{CompiledBoardTerm, Heuristic};
 pub use language::Definition;

@@ -16,10 +16,10 @@ use crate::config::{
     name_of_file,
 };
 use tiletune_engine::field_error::{FieldError, Within};
-use tiletune_engine::heuristic::Scale;
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::heuristic::{INNER, OUTER, Parameter};
+use tiletune_engine::heuristic::{INNER, OUTER, Parameter, Scale, Short};
 use tiletune_engine::player::depth::{Depth, MAX_DEPTH};
+use tiletune_engine::player::options::HEURISTIC;
 use tiletune_engine::player::{GameEntry, PlayerEntry, PlayerSpec, Players};
 use tiletune_engine::random::{Stream, look_seed, shown_seed};
 use tiletune_engine::suggestion::did_you_mean;
@@ -607,6 +607,7 @@ fn check_start(
             Some(key) if started.contains(key) => vec!["parameters", key, "start"],
             Some(key) => vec!["start", "values", key],
             None if is_from_file => vec!["start", "weights"],
+            None if player.extension().is_some() => vec![HEURISTIC],
             None => vec!["parameters"],
         };
         FieldError::new(path, format!("at the start: {}", error.message))
@@ -793,14 +794,14 @@ fn check_usual_start(
     let allowed = match (config.min, config.max) {
         // This is another error, which the space reports.
         (Some(min), Some(max)) if min >= max => return Ok(()),
-        (Some(min), _) if start < min => format!("at least {min}"),
-        (_, Some(max)) if start > max => format!("at most {max}"),
+        (Some(min), _) if start < min => format!("at least {}", Short(min)),
+        (_, Some(max)) if start > max => format!("at most {}", Short(max)),
         _ if scale == Scale::Log && start <= 0.0 => "above 0, as a log scale requires".to_owned(),
         _ => return Ok(()),
     };
     Err(format!(
-        "parameter `{key}` would start at {start}, its value in the start weights, which is not \
-         {allowed}"
+        "parameter `{key}` would start at {}, its value in the start weights, which is not {allowed}",
+        Short(start)
     ))
 }
 

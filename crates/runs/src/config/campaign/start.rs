@@ -12,8 +12,8 @@ use crate::config::shipped::{Wanted, is_published, named};
 use crate::config::weights_file::{self, Carried};
 use crate::config::{ConfigError, Source, joined};
 use tiletune_engine::field_error::{FieldError, Within};
-use tiletune_engine::heuristic::Scale;
 use tiletune_engine::heuristic::weights::Weights;
+use tiletune_engine::heuristic::{Scale, Short};
 use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::suggestion::did_you_mean;
 use tiletune_tuning::Catalogue;
@@ -414,6 +414,7 @@ fn placed(
         let value = *given.unwrap_or(&parameter.start);
         let (min, max) = (parameter.min, parameter.max);
         if !parameter.fixed && !(min..=max).contains(&value) {
+            let [value, min, max] = [value, min, max].map(Short);
             let message = format!("`{}` is {value}: from {min} to {max}", parameter.name);
             return Err(FieldError::new([&parameter.name], message));
         }

@@ -8,7 +8,7 @@ use super::facts::{around, binary, folded, joined_facts, leaf, unary};
 use super::parser::ExpressionError;
 use super::resolve::{ResolveResult, Resolver};
 use super::syntax::{Argument, Binary, Syntax, SyntaxKind, Unary};
-use super::vocabulary::{LAST_CELL, UNARY, functions};
+use super::vocabulary::{LAST_CELL, UNARY, functions, instead_of};
 use crate::suggestion::did_you_mean;
 
 /// Largest nesting depth of folds.
@@ -83,7 +83,10 @@ impl Resolver<'_> {
             }
             _ => {
                 let known = functions().chain(Domain::ALL.iter().map(|(domain, ..)| *domain));
-                let suggestion = did_you_mean(name, known);
+                let suggestion = match instead_of(name) {
+                    Some(here) => format!("; {here}"),
+                    None => did_you_mean(name, known),
+                };
                 let all: Vec<&str> = functions().collect();
                 let name_span = span.start..span.start + name.len();
                 let message = match Domain::named(name) {

@@ -6,6 +6,7 @@ use super::definition::{Definition, Term};
 use super::expression::{Expression, SLOTS, Setting};
 use super::fields::Fields;
 use super::lines::{LineColumns, by_length};
+use super::read_whole::fold_key;
 use crate::field_error::FieldError;
 use crate::games::sliding::line_tables::{COLUMNS, Place, ROWS};
 use crate::games::sliding::rows::{reversed, unpack};
@@ -99,30 +100,50 @@ impl Definition {
     /// values are finite and, unless the heuristic is anchored, equal for a line and its mirror image.
     ///
     /// # Errors
-    /// The first term without a meaning.
-    pub fn fits(&self, shape: Shape) -> Result<(), String> {
+    /// The first term without a meaning. The path is that of its expression in the file.
+    pub fn fits(&self, shape: Shape) -> Result<(), FieldError> {
         // Lines of four cells are checked when the file is read.
         let lengths = [shape.columns(), shape.rows()].into_iter();
         for length in lengths.filter(|&length| length < 4) {
             let fits = self.fits[by_length(length)].get_or_init(|| self.check_length(length));
-            if let Err(message) = fits {
-                return Err(format!("on a board of {shape} {message}"));
+            if let Err(error) = fits {
+                let message = format!("on a board of {shape} {}", error.message);
+                return Err(FieldError {
+                    message,
+                    ..error.clone()
+                });
             }
         }
         Ok(())
     }
 
-    fn check_length(&self, length: usize) -> Result<(), String> {
+    fn check_length(&self, length: usize) -> Result<(), FieldError> {
         for term in &self.terms {
-            reads_only(&term.name, &term.value, length)?;
-            values_of(self, term, length)?;
+            let checked = reads_only(&term.name, &term.value, length);
+            let checked = checked.and_then(|()| values_of(self, term, length));
+            checked.map_err(|message| self.error_in(&term.name, &["value"], message))?;
         }
         for term in &self.whole_terms {
             for fold in &term.folds {
-                reads_only(&term.name, &fold.value, length)?;
+                let place = [fold_key(fold.fold), &fold.name, "value"];
+                let checked = reads_only(&term.name, &fold.value, length);
+                checked.map_err(|message| self.error_in(&term.name, &place, message))?;
             }
         }
         Ok(())
+    }
+
+    /// An error in a term of the file.
+    fn error_in(&self, term: &str, place: &[&str], message: String) -> FieldError {
+        let terms = |kind| self.table.get(kind).and_then(toml::Value::as_array);
+        let is_it =
+            |table: &toml::Value| table.get("name").and_then(toml::Value::as_str) == Some(term);
+        let found = ["term", "board_term"].into_iter().find_map(|kind| {
+            let index = terms(kind)?.iter().position(is_it)?;
+            Some([kind.to_owned(), index.to_string()])
+        });
+        let place = place.iter().map(|key| (*key).to_owned());
+        FieldError::new(found.into_iter().flatten().chain(place), message)
     }
 }
 

@@ -133,7 +133,7 @@ impl Definition {
 
     /// The column of a term for each of the given places of a line. It is empty where the weight is 0. Equal
     /// columns are shared.
-    fn columns<const N: usize>(
+    pub(super) fn columns<const N: usize>(
         &self,
         term: &Term,
         number: usize,

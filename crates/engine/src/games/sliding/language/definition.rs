@@ -8,6 +8,7 @@ use super::line_set::{LineSet, Number};
 use super::lines::{ByLength, LineColumns};
 use super::stored::CompactColumn;
 use super::whole_term::WholeTerm;
+use crate::field_error::FieldError;
 use crate::games::sliding::board::Board;
 use crate::games::sliding::board_terms::BoardTerm;
 use crate::games::sliding::line_tables::Place;
@@ -34,7 +35,7 @@ pub struct Definition {
     pub(super) shared: Vec<Number>,
     pub(super) parameters: Vec<Parameter>,
     /// Whether the terms have a meaning on lines of 2, 3 and 4 cells; see [`Definition::fits`].
-    pub(super) fits: ByLength<Result<(), String>>,
+    pub(super) fits: ByLength<Result<(), FieldError>>,
 }
 
 /// A line term.
@@ -76,14 +77,22 @@ impl Term {
 
     /// The weight number `number` of the selector, on the line at a place.
     pub(super) fn weight(&self, number: usize, place: Place, weights: &Weights) -> f64 {
-        let number = match self.lines {
-            LineSet::Each => 4 * number + place.index,
-            _ => number,
-        };
         if self.lines.includes(place) {
-            self.weights[number].value(weights, place.is_outer)
+            self.number(number, place).value(weights, place.is_outer)
         } else {
             0.0
+        }
+    }
+
+    /// The key of this weight.
+    pub(super) fn key(&self, number: usize, place: Place) -> &str {
+        &self.number(number, place).parameter.key
+    }
+
+    fn number(&self, number: usize, place: Place) -> &Number {
+        match self.lines {
+            LineSet::Each => &self.weights[4 * number + place.index],
+            _ => &self.weights[number],
         }
     }
 }

@@ -26,6 +26,13 @@ impl<'a> Fields<'a> {
         FieldError::new(self.path_of(key), message)
     }
 
+    /// An error at an element of a list, or of lists in each other: one index for each of them.
+    pub fn error_at(&self, key: &str, indices: &[usize], message: impl Into<String>) -> FieldError {
+        let indices = indices.iter().map(usize::to_string);
+        let path: Vec<String> = self.path_of(key).into_iter().chain(indices).collect();
+        FieldError::new(path, message)
+    }
+
     /// The keys of the table.
     pub fn keys(&self) -> Vec<&'a str> {
         self.table.keys().map(String::as_str).collect()
@@ -112,32 +119,69 @@ impl<'a> Fields<'a> {
         self.get(key, "a finite number", finite)
     }
 
-    /// A list of `count` numbers. A single number is repeated; `None` if the key is missing.
+    /// A list of `count` numbers, or rows of equal length that have as many together. A single number is repeated; `None`
+    /// if the key is missing.
     pub fn numbers(&self, key: &str, count: usize) -> Result<Option<Vec<f64>>, FieldError> {
-        let wanted = format!("a finite number, or a list of {count}, one for each weight");
-        self.get(key, &wanted, |value| match value.as_array() {
-            None => finite(value).map(|number| vec![number; count]),
-            Some(list) => {
-                let numbers: Option<Vec<f64>> = list.iter().map(finite).collect();
-                numbers.filter(|numbers| numbers.len() == count)
-            }
-        })
+        let Some(value) = self.table.get(key) else {
+            return Ok(None);
+        };
+        let wanted = || match count {
+            1 => format!("`{key}` must be a finite number"),
+            _ => format!(
+                "`{key}` must be a finite number, or a list of {count}, one for each weight"
+            ),
+        };
+        let Some(list) = value.as_array() else {
+            let number = finite(value).ok_or_else(|| self.error(key, wanted()))?;
+            return Ok(Some(vec![number; count]));
+        };
+        let numbers = match self.rows(key)? {
+            Some(rows) => rows.into_iter().flatten().collect(),
+            None => self.row(key, &[], list)?,
+        };
+        if numbers.len() != count {
+            let here = format!("; here there are {}", numbers.len());
+            return Err(self.error(key, wanted() + &here));
+        }
+        Ok(Some(numbers))
     }
 
-    /// The same as [`Fields::numbers`]; the list may also be a list of rows, which have as many numbers together.
-    pub fn numbers_in_rows(&self, key: &str, count: usize) -> Result<Option<Vec<f64>>, FieldError> {
-        let rows = self.table.get(key).and_then(toml::Value::as_array);
-        let rows = rows.map(|rows| rows.iter().map(toml::Value::as_array).collect());
-        let Some(Some(rows)) = rows.map(|rows: Option<Vec<_>>| rows) else {
-            return self.numbers(key, count);
+    /// A list of rows of numbers, which have equal lengths; `None` if the key is missing or its first element is no list.
+    pub fn rows(&self, key: &str) -> Result<Option<Vec<Vec<f64>>>, FieldError> {
+        let list = self.table.get(key).and_then(toml::Value::as_array);
+        let Some(list) = list.filter(|list| list.first().is_some_and(toml::Value::is_array)) else {
+            return Ok(None);
         };
-        let numbers: Option<Vec<f64>> = rows.into_iter().flatten().map(finite).collect();
-        let numbers = numbers.filter(|numbers| numbers.len() == count);
-        let wrong = || {
-            let message = format!("the rows of `{key}` must have {count} finite numbers together");
-            self.error(key, message)
+        let mut rows: Vec<Vec<f64>> = Vec::new();
+        for (at, row) in list.iter().enumerate() {
+            let numbers = row.as_array().map(Vec::as_slice).unwrap_or_default();
+            let width = rows.first().map_or(numbers.len(), Vec::len);
+            if !row.is_array() || numbers.len() != width {
+                let message = format!(
+                    "the rows of `{key}` must have equal lengths: row 1 has {}, {}",
+                    many(width, "number"),
+                    row_in_words(at, row)
+                );
+                return Err(self.error_at(key, &[at], message));
+            }
+            rows.push(self.row(key, &[at], numbers)?);
+        }
+        Ok(Some(rows))
+    }
+
+    /// The numbers of a list at a place inside of a key.
+    fn row(
+        &self,
+        key: &str,
+        place: &[usize],
+        list: &[toml::Value],
+    ) -> Result<Vec<f64>, FieldError> {
+        let number = |(at, value): (usize, &toml::Value)| {
+            let place = [place, &[at]].concat();
+            let wrong = || self.error_at(key, &place, format!("`{key}` needs finite numbers"));
+            finite(value).ok_or_else(wrong)
         };
-        numbers.map(Some).ok_or_else(wrong)
+        list.iter().enumerate().map(number).collect()
     }
 
     /// A list of whole numbers; `None` if the key is missing.
@@ -165,9 +209,24 @@ impl<'a> Fields<'a> {
     }
 }
 
-fn finite(value: &toml::Value) -> Option<f64> {
-    let number = value
-        .as_float()
-        .or(value.as_integer().map(|number| number as f64));
+/// A row of a list of rows in words, by its number from 1.
+pub fn row_in_words(index: usize, row: &toml::Value) -> String {
+    let row = row.as_array();
+    let has = row.map_or("is no list".to_owned(), |row| {
+        format!("has {}", many(row.len(), "value"))
+    });
+    format!("row {} {has}", index + 1)
+}
+
+/// A number of things: `1 row`, `3 rows`.
+pub fn many(count: usize, noun: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{count} {noun}{plural}")
+}
+
+/// A finite number, whole or not.
+pub fn finite(value: &toml::Value) -> Option<f64> {
+    let whole = value.as_integer().map(|number| number as f64);
+    let number = value.as_float().or(whole);
     number.filter(|number| number.is_finite())
 }

@@ -3,7 +3,7 @@
 
 use std::ops::Range;
 
-use super::fields::Fields;
+use super::fields::{Fields, finite, many, row_in_words};
 use super::names::check_name;
 use super::syntax::{Argument, Binary, Syntax, SyntaxKind};
 use super::vocabulary::INDEX;
@@ -12,6 +12,12 @@ use crate::games::sliding::shape::Shape;
 
 /// Number of rows and of columns of a matrix. On a smaller board its top left part applies.
 pub const SIDE: usize = 4;
+
+/// The key of a term.
+const KEY: &str = "matrix";
+
+/// The key of the defaults of weights.
+const DEFAULT: &str = "default";
 
 /// The form of [`Matrix`] in which each cell has a weight of its own.
 const EACH: &str = "each";
@@ -32,7 +38,6 @@ pub enum Matrix {
 impl Matrix {
     /// Reads the key `matrix` of a term; `None` if it is missing.
     pub fn read(fields: &Fields) -> Result<Option<Self>, FieldError> {
-        const KEY: &str = "matrix";
         let Some(value) = fields.value(KEY) else {
             return Ok(None);
         };
@@ -43,28 +48,34 @@ impl Matrix {
                 cells: (0..SIDE * SIDE).collect(),
             }));
         }
-        let Some(cells) = cells_of(value) else {
-            let message = format!(
-                "`matrix` must be {SIDE} rows of {SIDE} numbers, as in [[16, 15, 14, 13], ..], {SIDE} rows of {SIDE} \
-                 names of weights, or \"{EACH}\" for a weight of its own for each cell"
-            );
-            return Err(fields.error(KEY, message));
+        let cells = cells_of(fields, value)?;
+        let place = |cell: usize| [cell / SIDE, cell % SIDE];
+        let is_of_names = cells[0].is_str();
+        let is_other = |cell: &toml::Value| {
+            is_of_names != cell.is_str() || !is_of_names && finite(cell).is_none()
         };
-        let numbers: Option<Vec<f64>> = cells.iter().map(|cell| finite(cell)).collect();
-        if let Some(numbers) = numbers {
-            return Ok(Some(Matrix::Numbers(numbers)));
+        if let Some(cell) = cells.iter().position(|cell| is_other(cell)) {
+            let message = if is_of_names != cells[cell].is_str() {
+                "numbers and names of weights cannot be mixed in a `matrix`: write one or the other in all cells"
+            } else {
+                "the cells of a `matrix` are either all finite numbers or all names in quotes"
+            };
+            return Err(fields.error_at(KEY, &place(cell), message));
+        }
+        if !is_of_names {
+            let numbers = cells.into_iter().filter_map(finite);
+            return Ok(Some(Matrix::Numbers(numbers.collect())));
         }
         let mut names: Vec<String> = Vec::new();
         let mut of_cells = Vec::new();
-        for cell in cells {
-            let Some(name) = cell.as_str() else {
-                let message =
-                    "the cells of a `matrix` are either all finite numbers or all names in quotes";
-                return Err(fields.error(KEY, message));
-            };
+        for (cell, name) in cells
+            .into_iter()
+            .filter_map(toml::Value::as_str)
+            .enumerate()
+        {
             // The name is the end of a key.
             let checked = check_name(name).and_then(|()| check_name(&format!("x_{name}")));
-            checked.map_err(|message| fields.error(KEY, message))?;
+            checked.map_err(|message| fields.error_at(KEY, &place(cell), message))?;
             let known = names.iter().position(|known| known == name);
             of_cells.push(known.unwrap_or_else(|| {
                 names.push(name.to_owned());
@@ -75,6 +86,45 @@ impl Matrix {
             names,
             cells: of_cells,
         }))
+    }
+
+    /// Reads the defaults of the weights: one for all, a list in the order of the names, or four rows of four numbers, which
+    /// are equal where the names are; `None` if the key is missing.
+    pub fn defaults(&self, weight: &Fields) -> Result<Option<Vec<f64>>, FieldError> {
+        let Matrix::Weights { names, cells } = self else {
+            return weight.numbers(DEFAULT, 1);
+        };
+        let Some(rows) = weight.rows(DEFAULT)? else {
+            let wrong =
+                |error: FieldError| match weight.value(DEFAULT).and_then(toml::Value::as_array) {
+                    Some(list) if list.len() != names.len() => {
+                        weight.error(DEFAULT, needed(names, list.len()))
+                    }
+                    _ => error,
+                };
+            return weight.numbers(DEFAULT, names.len()).map_err(wrong);
+        };
+        let numbers = rows.concat();
+        if rows.len() != SIDE || numbers.len() != SIDE * SIDE {
+            let message = format!(
+                "the rows of `{DEFAULT}` must be those of the `matrix`, {SIDE} of {SIDE} numbers; here there are {} of {}",
+                rows.len(),
+                rows[0].len()
+            );
+            return Err(weight.error(DEFAULT, message));
+        }
+        let mut of_names: Vec<Option<f64>> = vec![None; names.len()];
+        for (cell, (&number, &name)) in numbers.iter().zip(cells).enumerate() {
+            let known = *of_names[name].get_or_insert(number);
+            if known != number {
+                let message = format!(
+                    "the cells `{}` share a weight, but have the numbers {known} and {number} here",
+                    names[name]
+                );
+                return Err(weight.error_at(DEFAULT, &[cell / SIDE, cell % SIDE], message));
+            }
+        }
+        Ok(of_names.into_iter().collect())
     }
 
     /// The expression of a row, from that of the value of a tile.
@@ -172,21 +222,53 @@ pub fn place_in(syntax: &Syntax) -> Option<Range<usize>> {
 }
 
 /// The cells of a list of [`SIDE`] lists of [`SIDE`] values.
-fn cells_of(value: &toml::Value) -> Option<Vec<&toml::Value>> {
-    let rows = value.as_array().filter(|rows| rows.len() == SIDE)?;
-    let rows = rows
-        .iter()
-        .map(|row| row.as_array().filter(|row| row.len() == SIDE));
-    let rows: Option<Vec<_>> = rows.collect();
-    Some(rows?.into_iter().flatten().collect())
+fn cells_of<'a>(
+    fields: &Fields,
+    value: &'a toml::Value,
+) -> Result<Vec<&'a toml::Value>, FieldError> {
+    let wrong = |place: &[usize], here: &str| {
+        let message = format!(
+            "`{KEY}` must be {SIDE} rows of {SIDE} numbers, as in [[16, 15, 14, 13], ..], {SIDE} rows of {SIDE} names of \
+             weights, or \"{EACH}\" for a weight of its own for each cell{here}"
+        );
+        fields.error_at(KEY, place, message)
+    };
+    let rows = value.as_array().ok_or_else(|| wrong(&[], ""))?;
+    if rows.len() != SIDE {
+        let here = format!("; here there are {}", many(rows.len(), "row"));
+        return Err(wrong(&[], &here));
+    }
+    let mut cells = Vec::new();
+    for (at, row) in rows.iter().enumerate() {
+        let of_row = row.as_array().filter(|row| row.len() == SIDE);
+        cells.extend(of_row.ok_or_else(|| wrong(&[at], &format!("; {}", row_in_words(at, row))))?);
+    }
+    Ok(cells)
 }
 
-fn finite(value: &toml::Value) -> Option<f64> {
-    let whole = value.as_integer().map(|number| number as f64);
-    value
-        .as_float()
-        .or(whole)
-        .filter(|number| number.is_finite())
+/// The message that a list of defaults has another length than that of the names.
+fn needed(names: &[String], given: usize) -> String {
+    let first = names.iter().take(3).map(String::as_str);
+    let first: Vec<&str> = first.collect();
+    let more = if names.len() > first.len() {
+        ", .."
+    } else {
+        ""
+    };
+    let order = format!(
+        "in the order of first appearance ({}{more})",
+        first.join(", ")
+    );
+    let cells = if given == SIDE * SIDE {
+        ", not one for each cell"
+    } else {
+        ""
+    };
+    format!(
+        "`default` needs {}, one for each name {order}{cells}, or {SIDE} rows of {SIDE} as the `matrix`; here there are \
+         {given}",
+        many(names.len(), "number")
+    )
 }
 
 fn part(form: SyntaxKind) -> Syntax {

@@ -5,8 +5,8 @@
 //! - `resolve`, `calls`, `vocabulary`, `facts`: resolution of names
 //! - `expression`, `domain`: expressions and their value on one line, which is the definition of the language
 //! - `columns`, `vector`, `lines`, `stored`: the same values for all lines at once
-//! - `read`, `term`, `matrix`, `names`, `fields`, `check`: a TOML table to a [`Definition`]
-//! - `compile`, `sums`: a definition and weights to the exact values of all lines
+//! - `read`, `term`, `matrix`, `kinds`, `names`, `fields`, `check`: a TOML table to a [`Definition`]
+//! - `compile`, `sums`, `reach`: a definition and weights to the exact values of all lines, and their bounds
 //! - `whole_term`, `read_whole`: terms of the whole board, which are expressions of sums of lines
 //! - `whole_values`, `lane`, `interval`, `steps`, `step_compiler`: such terms and weights to tables of lines and to steps for several boards
 
@@ -20,12 +20,14 @@ mod expression;
 mod facts;
 mod fields;
 mod interval;
+mod kinds;
 mod lane;
 mod line_set;
 mod lines;
 mod matrix;
 mod names;
 mod parser;
+mod reach;
 mod read;
 mod read_whole;
 mod resolve;

@@ -6,6 +6,7 @@ use super::definition::Definition;
 use super::expression::{Expression, Fold, Operation, Selector};
 use super::facts::{binary, leaf};
 use super::fields::Fields;
+use super::kinds::{check_board_term, check_line_term};
 use super::line_set::LineSet;
 use super::lines::ByLength;
 use super::matrix::{Image, Matrix, place_in};
@@ -13,7 +14,7 @@ use super::names::check_name;
 use super::parser::ExpressionError;
 use super::resolve::{MOST_PARAMETERS, Scope};
 use super::syntax::Binary;
-use super::term::{expression, keys, named, names, selector, weights};
+use super::term::{expression, keys, lines, named, names, selector, weights};
 use super::vocabulary::is_reserved;
 use super::whole_term::{LineFold, Parts, WholeTerm};
 use crate::field_error::FieldError;
@@ -26,6 +27,13 @@ const FOLDS: [(&str, Fold); 3] = [
     ("minima", Fold::Min),
 ];
 
+/// The table with the values that are combined in this way.
+pub fn fold_key(fold: Fold) -> &'static str {
+    let mut folds = FOLDS.iter();
+    let found = folds.find(|(_, known)| *known == fold);
+    found.map_or("sums", |(key, _)| key)
+}
+
 /// The lines over which a sum can run.
 const LINES: [(&str, LineSet); 5] = [
     ("every", LineSet::Every),
@@ -37,24 +45,13 @@ const LINES: [(&str, LineSet); 5] = [
 
 /// Reads a `[[board_term]]`.
 pub fn board_term(fields: &Fields, definition: &Definition) -> Result<WholeTerm, FieldError> {
-    fields.only(&[
-        "name",
-        "doc",
-        "value",
-        "weight",
-        "parameters",
-        "knots",
-        "table",
-        "sums",
-        "maxima",
-        "minima",
-    ])?;
+    check_board_term(fields)?;
     let name = fields.needed_text("name")?;
     check_name(name).map_err(|message| fields.error("name", message))?;
     let doc = fields.needed_text("doc")?;
     let selector = selector(fields, None)?;
     let keys = keys(name, doc, LineSet::Rows, &selector, None);
-    let weights = weights(fields, name, LineSet::Rows, keys)?;
+    let weights = weights(fields, name, LineSet::Rows, keys, None)?;
     let parameters = named(fields, Some(name), name, false)?;
     let parameter_names = names(&parameters, definition);
     let folds = folds(fields, &parameter_names)?;
@@ -189,15 +186,13 @@ fn line_fold(
 
 /// Reads a `[[term]]` with the key `images`: the best of the images of a matrix.
 pub fn best_image(fields: &Fields, definition: &Definition) -> Result<WholeTerm, FieldError> {
-    fields.only(&[
-        "name",
-        "doc",
-        "value",
-        "weight",
-        "parameters",
-        "matrix",
-        "images",
-    ])?;
+    check_line_term(fields)?;
+    if fields.value("constant").is_some() {
+        return Err(fields.error(
+            "constant",
+            "a term with `images` is no constant: leave `constant` out",
+        ));
+    }
     fields.one_of("images", &[("best", ())])?;
     let name = fields.needed_text("name")?;
     check_name(name).map_err(|message| fields.error("name", message))?;
@@ -205,9 +200,10 @@ pub fn best_image(fields: &Fields, definition: &Definition) -> Result<WholeTerm,
     let Some(matrix) = Matrix::read(fields)? else {
         return Err(fields.error("images", "`images` needs a `matrix` in its term"));
     };
+    lines(fields, Some(&matrix))?;
     let selector = selector(fields, Some(&matrix))?;
     let keys = keys(name, doc, LineSet::Rows, &selector, Some(&matrix));
-    let weights = weights(fields, name, LineSet::Rows, keys)?;
+    let weights = weights(fields, name, LineSet::Rows, keys, Some(&matrix))?;
     let parameters = named(fields, Some(name), name, false)?;
     let parameter_names = names(&parameters, definition);
     let scope = Scope {

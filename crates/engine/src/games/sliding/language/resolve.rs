@@ -7,7 +7,7 @@ use super::expression::{Expression, INPUTS, MOST_KNOWN, Operation, Selector};
 use super::facts::{binary, leaf, unary};
 use super::parser::ExpressionError;
 use super::syntax::{Syntax, SyntaxKind};
-use super::vocabulary::{INDEX, functions};
+use super::vocabulary::{INDEX, functions, instead_of};
 use crate::games::sliding::rows::LINES;
 use crate::suggestion::did_you_mean;
 
@@ -151,8 +151,18 @@ impl Resolver<'_> {
         }
         let known: Vec<&str> = self.names.parameters.iter().map(String::as_str).collect();
         let visible: Vec<&str> = self.variables.iter().map(String::as_str).collect();
-        let suggestion = did_you_mean(name, known.iter().chain(&visible).copied());
-        let all: Vec<&str> = visible.into_iter().chain(known).collect();
+        let place = self.names.anchored.then_some(INDEX);
+        let all: Vec<&str> = visible.into_iter().chain(place).chain(known).collect();
+        let is_place = matches!(name, "row" | "column" | "col");
+        let has_such = !self.names.of_board && (self.names.anchored || !is_place);
+        let here = instead_of(name).filter(|_| has_such);
+        let suggestion = match here {
+            Some(here) if self.variables.is_empty() => {
+                format!("; inside of a fold such as `sum(cells, r)`, {here}")
+            }
+            Some(here) => format!("; {here}"),
+            None => did_you_mean(name, all.iter().copied()),
+        };
         let known = if all.is_empty() {
             "; there is no variable or parameter here".to_owned()
         } else {

@@ -61,6 +61,15 @@ impl CompactColumn {
         values.iter().all(|&value| value == 0.0)
     }
 
+    /// The smallest and the largest value.
+    pub fn ends(&self) -> [f64; 2] {
+        let (CompactColumn::Few { values, .. } | CompactColumn::Many(values)) = self;
+        let first = values.first().copied().unwrap_or(0.0);
+        values.iter().fold([first; 2], |[low, high], &value| {
+            [low.min(value), high.max(value)]
+        })
+    }
+
     /// The value of the line with this number.
     pub fn value(&self, place: usize) -> f64 {
         match self {

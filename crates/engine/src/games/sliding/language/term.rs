@@ -2,7 +2,8 @@
 
 use super::definition::{Definition, Term};
 use super::expression::{Expression, Selector};
-use super::fields::Fields;
+use super::fields::{Fields, finite};
+use super::kinds::check_line_term;
 use super::line_set::{LineSet, Number, line_suffix};
 use super::matrix::Matrix;
 use super::names::check_name;
@@ -11,26 +12,14 @@ use super::resolve::{MOST_PARAMETERS, Scope, resolve};
 use super::syntax::Syntax;
 use super::vocabulary::is_reserved;
 use crate::field_error::FieldError;
-use crate::heuristic::Scale;
-use crate::heuristic::{POWER, Parameter, Role};
+use crate::heuristic::{POWER, Parameter, Role, Scale, Short};
 
 /// Largest allowed knot or table value.
 const LARGEST_NUMBER: i64 = 1_000;
 
 /// Reads a term.
 pub fn term(fields: &Fields, definition: &Definition) -> Result<Term, FieldError> {
-    fields.only(&[
-        "name",
-        "doc",
-        "value",
-        "weight",
-        "constant",
-        "parameters",
-        "knots",
-        "table",
-        "lines",
-        "matrix",
-    ])?;
+    check_line_term(fields)?;
     let name = fields.needed_text("name")?;
     check_name(name).map_err(|message| fields.error("name", message))?;
     let doc = fields.needed_text("doc")?;
@@ -42,7 +31,7 @@ pub fn term(fields: &Fields, definition: &Definition) -> Result<Term, FieldError
     }
     let selector = selector(fields, matrix.as_ref())?;
     let keys = keys(name, doc, applies, &selector, matrix.as_ref());
-    let weights = weights(fields, name, applies, keys)?;
+    let weights = weights(fields, name, applies, keys, matrix.as_ref())?;
     let parameters = named(fields, Some(name), name, applies == LineSet::Every)?;
     let names = names(&parameters, definition);
     let known = Scope {
@@ -64,12 +53,12 @@ pub fn term(fields: &Fields, definition: &Definition) -> Result<Term, FieldError
     })
 }
 
-/// The lines that a term applies to.
-fn lines(fields: &Fields, matrix: Option<&Matrix>) -> Result<LineSet, FieldError> {
+/// The lines that a term applies to: the rows for a matrix.
+pub fn lines(fields: &Fields, matrix: Option<&Matrix>) -> Result<LineSet, FieldError> {
     let given = fields.one_of("lines", &LineSet::ALL)?;
     match (matrix, given) {
         (None, given) => Ok(given.unwrap_or(LineSet::Every)),
-        (Some(_), None | Some(LineSet::Rows)) => Ok(LineSet::Rows),
+        (Some(_), None) => Ok(LineSet::Rows),
         (Some(_), Some(_)) => {
             let message = "a `matrix` counts each cell once, in its row: leave `lines` out";
             Err(fields.error("lines", message))
@@ -168,6 +157,7 @@ pub fn weights(
     name: &str,
     applies: LineSet,
     keys: Vec<(String, String)>,
+    matrix: Option<&Matrix>,
 ) -> Result<Vec<Number>, FieldError> {
     let constant = fields.truth("constant")?.unwrap_or(false);
     let several = ["knots", "table", "matrix"];
@@ -189,9 +179,11 @@ pub fn weights(
         return Err(fields.error("weight", message));
     };
     weight.only(&["default", "min", "max", "scale"])?;
-    let defaults = weight
-        .numbers_in_rows("default", keys.len())?
-        .unwrap_or(vec![0.0; keys.len()]);
+    let defaults = match matrix {
+        Some(matrix) => matrix.defaults(&weight)?,
+        None => weight.numbers("default", keys.len())?,
+    };
+    let defaults = defaults.unwrap_or(vec![0.0; keys.len()]);
     let parameters = keys.into_iter().zip(defaults).map(|((key, doc), default)| {
         let parameter = bounded(&weight, key, doc, role, default, Some(name))?;
         let splits = applies == LineSet::Every;
@@ -272,7 +264,23 @@ fn bounded(
     };
     let (min, max) = (needed("min")?, needed("max")?);
     if min >= max {
-        return Err(fields.error("max", format!("`max` {max} must be above `min` {min}")));
+        let message = format!("`max` {} must be above `min` {}", Short(max), Short(min));
+        return Err(fields.error("max", message));
+    }
+    let beyond = match default {
+        low if low < min => Some(("below", "min", min)),
+        high if high > max => Some(("above", "max", max)),
+        _ => None,
+    };
+    if let Some((beyond, bound, end)) = beyond {
+        let (given, end) = (Short(default), Short(end));
+        let message = match fields.value("default") {
+            Some(_) => format!("`default` {given} of `{key}` is {beyond} its `{bound}` {end}"),
+            None => format!(
+                "the `default` of `{key}` is {given} if it is left out, {beyond} its `{bound}` {end}"
+            ),
+        };
+        return Err(default_error(fields, default, message));
     }
     let scales = [("linear", Scale::Linear), ("log", Scale::Log)];
     let scale = fields.one_of("scale", &scales)?.unwrap_or_default();
@@ -290,6 +298,18 @@ fn bounded(
         integer: false,
         term: term.map(str::to_owned),
     })
+}
+
+/// An error at a number of the defaults, or at all of them.
+fn default_error(fields: &Fields, default: f64, message: String) -> FieldError {
+    const KEY: &str = "default";
+    let is_it = |value: &toml::Value| finite(value) == Some(default);
+    let position = |list: &toml::Value| list.as_array()?.iter().position(is_it);
+    let list = fields.value(KEY).and_then(toml::Value::as_array);
+    let mut rows = list.into_iter().flatten().enumerate();
+    let in_rows = rows.find_map(|(row, list)| Some(vec![row, position(list)?]));
+    let in_list = fields.value(KEY).and_then(position).map(|at| vec![at]);
+    fields.error_at(KEY, &in_list.or(in_rows).unwrap_or_default(), message)
 }
 
 /// Reads the expression of a term over lines. The first `own` parameters in scope are those of the term.

@@ -1,6 +1,8 @@
 //! Tests of the language: expressions against their definition, the built-in heuristics against the functions
 //! that they replace, and error messages.
 
+mod messages;
+
 use proptest::prelude::*;
 
 use super::columns::{column, stored};
@@ -116,7 +118,7 @@ fn a_mistake_in_an_expression_has_a_place_and_a_suggestion() {
         (
             "sum(cells, r^powr)",
             "powr",
-            "unknown name `powr`; did you mean `power`? (known here: r, j, power, rate)",
+            "unknown name `powr`; did you mean `power`? (known here: r, j, i, power, rate)",
         ),
         (
             "sum(cels, r)",
@@ -528,7 +530,7 @@ fn a_mistake_in_a_file_names_the_key_and_what_is_allowed() {
         (
             one_term("1", "wieght = 1"),
             "term 0 wieght",
-            "unknown key `wieght`; did you mean `weight`? (known: name, doc, value, weight, constant, parameters, knots, table, lines, matrix)",
+            "unknown key `wieght`; did you mean `weight`? (known: name, doc, value, weight, constant, parameters, knots, table, lines, matrix, images)",
         ),
         (
             one_term("1", "") + "[parameters.size]\ndoc = 'd'\ndefault = 1\nmin = 0\nmax = 2\n",
@@ -659,7 +661,7 @@ fn every_shipped_heuristic_and_every_example_of_the_manual_can_be_read() {
         .filter_map(|rest| rest.split("```").next())
         .filter(|text| text.contains("[[term]]"))
         .collect();
-    assert_eq!(examples.len(), 9);
+    assert_eq!(examples.len(), 10);
     for text in shipped.into_iter().chain(examples) {
         let definition = read(text).unwrap_or_else(|error| panic!("{error}: {text}"));
         assert_eq!(
@@ -727,9 +729,10 @@ fn terms_without_a_meaning_on_short_lines_are_refused() {
         let error = definition.fits(small).unwrap_err();
         let start = "on a board of 3x4 the term `one` ";
         assert!(
-            error.starts_with(start) && error.contains(said),
+            error.message.starts_with(start) && error.message.contains(said),
             "{value}: {error}"
         );
+        assert_eq!(error.path, ["term", "0", "value"]);
     }
     for value in [
         "cell(0) + cell(last)",

@@ -19,7 +19,8 @@ use crate::player::{
 use crate::record::GameRecord;
 use crate::stop::Stop;
 
-const HEURISTIC: PlayerOption = PlayerOption::heuristic(|table| custom(table, BOARDS, build));
+const HEURISTIC: PlayerOption =
+    PlayerOption::heuristic(|table| custom(table, BOARDS, |_| Shape::STANDARD, build));
 
 const DEPTH: PlayerOption = PlayerOption::depth(Depths {
     unit: "chance layers below the root move",

@@ -14,7 +14,7 @@ use crate::games::twenty48::heuristic::{BOARDS, TERMS, parameters};
 use crate::games::twenty48::rules::{
     Board, Direction, Game, Mover, OnBoard, Policy, Rules, Usual, Variation, play_many,
 };
-use crate::games::twenty48::setup::{BOARD, FIRST_TILES, SPAWN, variation};
+use crate::games::twenty48::setup::{BOARD, FIRST_TILES, SPAWN, shape, variation};
 use crate::games::twenty48::{
     GAME, search::batch, search::compiled::CompiledSearch, search::endgame::Endgames,
     search::expectimax::Expectimax, search::expectimax::Settings, search::expectimax::table_bits,
@@ -33,7 +33,8 @@ use crate::stop::Stop;
 /// The unit of depth of the expectimax players.
 pub const CHANCE_LAYERS: &str = "chance layers below the root move";
 
-const HEURISTIC: PlayerOption = PlayerOption::heuristic(|table| custom(table, BOARDS, build));
+const HEURISTIC: PlayerOption =
+    PlayerOption::heuristic(|table| custom(table, BOARDS, shape, build));
 
 const DEPTH: PlayerOption = PlayerOption::depth(Depths {
     unit: CHANCE_LAYERS,
