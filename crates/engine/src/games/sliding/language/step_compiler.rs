@@ -2,7 +2,7 @@
 
 use super::expression::{Expression, Operation, Selector, Setting};
 use super::steps::{REGISTERS, Source, Step, Steps};
-use super::syntax::Binary;
+use crate::expression::Binary;
 
 /// A part of an expression that reads one lane is tabulated if the lane has at most as many values.
 const MOST_TABULATED: i64 = 4096;
@@ -254,9 +254,9 @@ impl Compiler<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::parser::parse;
     use super::super::resolve::{Scope, resolve};
     use super::*;
+    use crate::expression::parse;
 
     const NAMES: [&str; 4] = ["few", "fine", "low", "power"];
 
