@@ -59,7 +59,8 @@ def test_choices_arrive_as_texts_and_constraints_are_kept():
     assert run.plan["require"] == ["low < high"]
     again = tuned(functions.mixed, parameters, start=run, require=["low < high"], out="again")
     assert again.plan["parameters"]["mode"]["start"] == 1
-    compared = tiletune.compare((functions.mixed, run.best), (functions.mixed, {**run.best, "mode": "fast"}), progress=False)
+    other = {**run.best, "mode": "fast"}
+    compared = tiletune.compare((functions.mixed, run.best), (functions.mixed, other), progress=False)
     assert compared.verdict == "worse"
 
 
