@@ -24,6 +24,13 @@ def whole(weights, seed):
     return random.Random(seed).gauss(-abs(weights["depth"] - 3), 1)
 
 
+def mixed(weights, seed):
+    """Best with the mode "exact" and low = high = 5; low must be below high."""
+    assert weights["low"] < weights["high"]
+    wrong = {"fast": 20, "exact": 0}[weights["mode"]]
+    return random.Random(seed).gauss(-abs(weights["low"] - 5) - abs(weights["high"] - 5) - wrong, 1)
+
+
 def fails_below_hundred(weights, seed):
     if weights["empty"] < 100:
         raise ValueError("too few empty cells")

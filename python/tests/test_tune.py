@@ -47,6 +47,23 @@ def test_whole_numbers_arrive_as_whole_numbers():
     assert run.best["depth"] in (2, 3, 4)
 
 
+def test_choices_arrive_as_texts_and_constraints_are_kept():
+    parameters = {
+        "mode": tiletune.Choice(["fast", "exact"]),
+        "low": (0, 9),
+        "high": tiletune.Real(0, 9, start=8, active_when="mode == 'exact'"),
+    }
+    run = tuned(functions.mixed, parameters, games=1500, require=["low < high"])
+    assert run.best["mode"] == "exact"
+    assert run.best["low"] < run.best["high"]
+    assert run.plan["require"] == ["low < high"]
+    again = tuned(functions.mixed, parameters, start=run, require=["low < high"], out="again")
+    assert again.plan["parameters"]["mode"]["start"] == 1
+    other = {**run.best, "mode": "fast"}
+    compared = tiletune.compare((functions.mixed, run.best), (functions.mixed, other), progress=False)
+    assert compared.verdict == "worse"
+
+
 def test_a_scale_a_start_and_a_run_to_start_from():
     parameters = {"empty": tiletune.Real(1, 1000, scale="log")}
     first = tuned(parameters=parameters, out="first")

@@ -15,13 +15,13 @@ The package calls the program `tiletune`, which is installed with it. docs/pytho
 
 from ._compare import compare
 from ._errors import Error
-from ._parameters import Integer, Real
+from ._parameters import Choice, Integer, Real
 from ._player import Advice, Player
 from ._run import Run
 from ._tune import resume, tune
 
-__all__ = ["Advice", "Error", "Integer", "Player", "Real", "Run", "compare", "resume", "tune"]
+__all__ = ["Advice", "Choice", "Error", "Integer", "Player", "Real", "Run", "compare", "resume", "tune"]
 
-for _public in (Advice, Error, Integer, Player, Real, Run):
+for _public in (Advice, Choice, Error, Integer, Player, Real, Run):
     # Messages and documentation show the names by which users know them.
     _public.__module__ = __name__

@@ -14,7 +14,7 @@ from ._function import Play
 from ._run import Run
 
 # A run, a weights file or a word of the command line, or a function with its weights.
-Compared = Union[Run, str, "os.PathLike[str]", tuple[Play, Mapping[str, float]]]
+Compared = Union[Run, str, "os.PathLike[str]", tuple[Play, Mapping[str, _parameters.Value]]]
 
 # Exit codes of a comparison that has ended: better, not better, undecided.
 _VERDICTS = (0, 3, 4)
@@ -75,13 +75,17 @@ def _operands(players: Sequence[Compared], stack: ExitStack) -> tuple[list[str],
 
 
 def _weights_file(
-    function: _function.Function, weights: Mapping[str, float], environment: Mapping[str, str]
+    function: _function.Function, weights: Mapping[str, _parameters.Value], environment: Mapping[str, str]
 ) -> dict[str, Any]:
     values = {name: _parameters.plain(value) for name, value in weights.items()}
     declared = {name: _constant(value) for name, value in values.items()}
     program = function.program(values, environment, {"parameters": declared})
-    return {"game": "external", "player": "program", "weights": values, "heuristic": program}
+    numbers = {name: declared[name]["default"] for name in values}
+    return {"game": "external", "player": "program", "weights": numbers, "heuristic": program}
 
 
-def _constant(value: Union[int, float]) -> dict[str, Any]:
+def _constant(value: _parameters.Value) -> dict[str, Any]:
+    if isinstance(value, str):
+        # A declaration has at least two choices.
+        return {"default": 0, "min": 0, "max": 1, "integer": True, "choices": [value, f"not {value}"]}
     return {"default": value, "min": value, "max": value, "integer": isinstance(value, int) or None}

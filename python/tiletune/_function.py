@@ -15,7 +15,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Callable, Optional
 
-from . import _fork, _relay, _worker
+from . import _fork, _parameters, _relay, _worker
 from ._errors import Error
 
 Play = Callable[[dict[str, Any], int], Any]
@@ -50,14 +50,14 @@ class Function:
         return [sys.executable, script, *self.target, ",".join(parameters), numbers, *self.more]
 
     def program(
-        self, start: Mapping[str, float], environment: Mapping[str, str], options: Mapping[str, Any]
+        self, start: Mapping[str, _parameters.Value], environment: Mapping[str, str], options: Mapping[str, Any]
     ) -> dict[str, Any]:
         """The table of the program in a campaign or a weights file. Plays one game to learn its numbers."""
         numbers = self._numbers(start, environment) or ["loss" if options.get("minimise") else "score"]
         command = self.command(list(start), ",".join(numbers))
         return {"command": command, "folder": os.getcwd(), **options}
 
-    def _numbers(self, start: Mapping[str, float], environment: Mapping[str, str]) -> Optional[list[str]]:
+    def _numbers(self, start: Mapping[str, _parameters.Value], environment: Mapping[str, str]) -> Optional[list[str]]:
         task = json.dumps({"weights": dict(start), "seeds": _PROBED})
         done = subprocess.run(
             self.command(list(start), _worker.PROBE),

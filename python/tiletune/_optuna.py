@@ -45,6 +45,8 @@ def _rows(run: Run) -> list[dict[str, Any]]:
 
 def _distribution(distributions: Any, parameter: dict[str, Any]) -> Any:
     low, high, is_log = parameter["min"], parameter["max"], parameter["scale"] == "log"
+    if parameter.get("choices"):
+        return distributions.CategoricalDistribution(parameter["choices"])
     if parameter["integer"]:
         return distributions.IntDistribution(int(low), int(high), log=is_log)
     return distributions.FloatDistribution(low, high, log=is_log)
@@ -69,6 +71,8 @@ def _column(parameter: str) -> str:
 
 
 def _inside(value: float, domain: Any) -> Any:
-    """The value; on a logarithmic scale rounding can put it a little outside of its bounds."""
+    """The value; on a logarithmic scale rounding can put it a little outside of its bounds. A choice is its text."""
+    if hasattr(domain, "choices"):
+        return domain.choices[int(value)]
     value = min(max(value, domain.low), domain.high)
     return round(value) if isinstance(domain.low, int) else value

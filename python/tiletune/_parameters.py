@@ -1,9 +1,9 @@
-"""Parameters of a function that is tuned: bounds, start and scale."""
+"""Parameters of a function that is tuned: bounds, start and scale; or choices."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, Optional, Union
@@ -17,7 +17,8 @@ class Real:
 
     `start` is where the search begins, by default the middle on the scale. `scale` is `"linear"`, or `"log"`: equal
     steps are equal ratios, and bounds must be positive. `step` is the first standard deviation of the search, as a
-    multiple of the usual one.
+    multiple of the usual one. Where `active_when` does not hold, as in `"method == 'exact'"`, the number has its start
+    value.
     """
 
     min: float
@@ -26,6 +27,7 @@ class Real:
     scale: str = "linear"
     step: Optional[float] = None
     doc: Optional[str] = None
+    active_when: Optional[str] = None
 
 
 @dataclass(frozen=True)
@@ -33,10 +35,23 @@ class Integer(Real):
     """A whole number between two bounds, which belong to it. Its weights are of the type `int`."""
 
 
-Bounds = Union[tuple[float, float], Real]
+@dataclass(frozen=True)
+class Choice:
+    """One of at least two texts, without an order. `start` is where the search begins, by default the first one."""
+
+    choices: Sequence[str]
+    start: Optional[str] = None
+    doc: Optional[str] = None
+    active_when: Optional[str] = None
 
 
-def table(parameters: Mapping[str, Bounds], start: Mapping[str, float]) -> dict[str, Any]:
+Bounds = Union[tuple[float, float], Real, Choice]
+
+# The value of a parameter: a number, or one of its choices.
+Value = Union[int, float, str]
+
+
+def table(parameters: Mapping[str, Bounds], start: Mapping[str, Value]) -> dict[str, Any]:
     """The tables `[parameters.<name>]` of a campaign. Values in `start` replace those of the parameters."""
     if not parameters:
         raise Error("there is no parameter to tune: name one with its bounds, as in {\"empty\": (0, 300)}")
@@ -46,35 +61,48 @@ def table(parameters: Mapping[str, Bounds], start: Mapping[str, float]) -> dict[
     return {name: _entry(_declared(name, bounds), start.get(name)) for name, bounds in parameters.items()}
 
 
-def plain(value: Any) -> Union[int, float]:
-    """A number of any library as one of Python."""
+def plain(value: Any) -> Value:
+    """A number of any library as one of Python. A text stays."""
+    if isinstance(value, str):
+        return str(value)
     return int(value) if isinstance(value, Integral) else float(value)
 
 
-def start_values(parameters: Mapping[str, Any]) -> dict[str, float]:
+def start_values(parameters: Mapping[str, Any]) -> dict[str, Value]:
     """The start of each of these tables."""
     return {name: entry["start"] for name, entry in parameters.items()}
 
 
-def _declared(name: str, bounds: Bounds) -> Real:
-    if isinstance(bounds, Real):
+def texts(weights: Mapping[str, float], parameters: Mapping[str, Any]) -> dict[str, Value]:
+    """Weights of a run, with the text of each choice in the place of its number."""
+    choices = {name: one.get("choices") for name, one in parameters.items()}
+    return {name: choices[name][int(value)] if choices.get(name) else value for name, value in weights.items()}
+
+
+def _declared(name: str, bounds: Bounds) -> Union[Real, Choice]:
+    if isinstance(bounds, (Real, Choice)):
         return bounds
     try:
         low, high = bounds
         return Real(float(low), float(high))
     except (TypeError, ValueError):
         raise Error(
-            f"the bounds of `{name}` are {bounds!r}: write two numbers, as in (0, 300), or tiletune.Real(0, 300) or "
-            "tiletune.Integer(0, 300)"
+            f"the bounds of `{name}` are {bounds!r}: write two numbers, as in (0, 300), or tiletune.Real(0, 300), "
+            "tiletune.Integer(0, 300) or tiletune.Choice([\"a\", \"b\"])"
         ) from None
 
 
-def _entry(parameter: Real, start: Optional[float]) -> dict[str, Any]:
+def _entry(parameter: Union[Real, Choice], start: Optional[Value]) -> dict[str, Any]:
+    if isinstance(parameter, Choice):
+        given = [start, parameter.start, *parameter.choices]
+        first = next((one for one in given if one is not None), None)
+        choices = list(parameter.choices)
+        return {"doc": parameter.doc, "start": first, "choices": choices, "active_when": parameter.active_when}
     is_integer = isinstance(parameter, Integer)
     if start is None:
         start = parameter.start if parameter.start is not None else _middle(parameter)
     start = plain(start)
-    if is_integer and (isinstance(start, int) or start.is_integer()):
+    if is_integer and not isinstance(start, str) and float(start).is_integer():
         start = int(start)
     return {
         "doc": parameter.doc,
@@ -84,6 +112,7 @@ def _entry(parameter: Real, start: Optional[float]) -> dict[str, Any]:
         "scale": parameter.scale,
         "integer": is_integer or None,
         "step": parameter.step,
+        "active_when": parameter.active_when,
     }
 
 

@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Optional, Union
 
-from . import _frames, _program
+from . import _frames, _parameters, _program
 from ._errors import Error
 
 # A run, the path or name of one, or `"last"`.
@@ -55,12 +55,12 @@ class Run:
         return plan
 
     @cached_property
-    def best(self) -> dict[str, float]:
+    def best(self) -> dict[str, Any]:
         """The recommended weights: the tuned ones if the hold-out games show that they are better, else the start."""
         return self._weights()
 
     @cached_property
-    def tuned(self) -> dict[str, float]:
+    def tuned(self) -> dict[str, Any]:
         """The tuned weights, whether they are better or not."""
         return self._weights("--tuned")
 
@@ -154,11 +154,11 @@ class Run:
         path = str(self.path)
         return path[len(here) :] if path.startswith(here) else path
 
-    def _weights(self, *options: str) -> dict[str, float]:
+    def _weights(self, *options: str) -> dict[str, Any]:
         if self.kind not in _GAMES:
             raise Error(f"{self._place()} is of the kind {self.kind}, which has no weights of its own")
-        weights: dict[str, float] = _program.call("export", str(self.path), "--format=json", *options)["weights"]
-        return weights
+        weights = _program.call("export", str(self.path), "--format=json", *options)["weights"]
+        return _parameters.texts(weights, self.plan.get("parameters", {}))
 
     def _difference(self) -> dict[str, Any]:
         """Difference, interval and verdict, of whichever kind the run is."""

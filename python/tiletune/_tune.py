@@ -13,7 +13,7 @@ from typing import Any, Optional, Union
 from . import _function, _parameters, _program, _toml, _watch
 from ._errors import Error
 from ._function import Play
-from ._parameters import Bounds
+from ._parameters import Bounds, Value
 from ._run import Run, RunLike
 
 # Training games of a tuning without any limit.
@@ -25,7 +25,7 @@ _LEAST_HOLD_OUT, _MOST_HOLD_OUT = 100, 1000
 _DIRECTIONS = {"maximise": None, "maximize": None, "minimise": True, "minimize": True}
 
 # What starts a search: values by name, or a run whose recommended weights they are.
-Start = Union[Mapping[str, float], RunLike]
+Start = Union[Mapping[str, Value], RunLike]
 
 
 def tune(
@@ -35,6 +35,7 @@ def tune(
     games: Optional[int] = None,
     minutes: Optional[float] = None,
     start: Optional[Start] = None,
+    require: Sequence[str] = (),
     seed: Optional[int] = None,
     direction: str = "maximise",
     name: Optional[str] = None,
@@ -48,7 +49,8 @@ def tune(
 
     `play(weights, seed)` gets a dict of numbers and a whole number from 0 to 2^64 - 1, and returns a number, or a dict
     of numbers whose first one is the score. It must depend on nothing else. `parameters` has two bounds for each
-    weight, or a `Real` or `Integer`.
+    weight, or a `Real`, `Integer` or `Choice`; the weight of a `Choice` is a text. All candidates keep the constraints
+    of `require`, as in `["low < high"]`.
 
     The search ends after so many training `games` or `minutes`, by default after 5,000 games. `start` has values to
     begin with, or is a run. The same `seed` gives the same result. `direction` is `"maximise"` or `"minimise"`. `out`
@@ -70,6 +72,7 @@ def tune(
         "why": why or f"Which parameters of {title} are best?",
         "name": title,
         "seed": seed,
+        "require": list(require) or None,
         "player": {"minimise": _is_loss(direction)},
         "budget": {"games": games, "minutes": minutes},
         "validation": {"games": _hold_out(games, minutes)},
@@ -143,7 +146,7 @@ def _is_loss(direction: str) -> Optional[bool]:
     return _DIRECTIONS[direction]
 
 
-def _values(start: Optional[Start]) -> Mapping[str, float]:
+def _values(start: Optional[Start]) -> Mapping[str, Value]:
     if start is None:
         return {}
     return start if isinstance(start, Mapping) else Run(start).best

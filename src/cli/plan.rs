@@ -126,6 +126,8 @@ pub(super) struct CampaignPlan<'a> {
     objective: String,
     /// The parameters with all defaults filled in.
     parameters: &'a BTreeMap<String, ParameterConfig>,
+    /// The constraints that all candidates keep.
+    require: &'a [String],
     /// Most generations of a run; null without such a limit.
     generations: Option<u32>,
     /// Training games of a run; null if the budget limits only the time.
@@ -176,6 +178,7 @@ fn campaign_json<'a>(
         player: campaign.player.describe(),
         objective: campaign.objective_in_words(),
         parameters: &config.parameters,
+        require: &config.require,
         generations: config.budget.generations,
         training_games: estimate.plan.map(|plan| plan.training_games),
         start_games: estimate.plan.map(|plan| plan.start_games),
@@ -209,6 +212,10 @@ fn campaign_text(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> St
         format!("{}: {player}{aim}", config.name),
         parameters(campaign).to_string(),
     ];
+    if !config.require.is_empty() {
+        let all = config.require.join(", ");
+        lines.push(format!("all candidates keep: {all}"));
+    }
     let runs = match estimate.repeat {
         1 => String::new(),
         repeat => format!("{repeat} runs, each "),
@@ -350,13 +357,21 @@ fn parameters(campaign: &Campaign) -> Table {
     let mut table = text::table(&["parameter", "start", "min", "max", "scale"]);
     for parameter in campaign.space.parameters() {
         let scale = format!("{:?}", parameter.scale).to_lowercase();
-        let scale = match (parameter.fixed, parameter.integer) {
+        let mut scale = match (parameter.fixed, parameter.integer) {
             (true, _) => "fixed".to_owned(),
+            _ if !parameter.choices.is_empty() => parameter.choices.join(" | "),
             (false, true) => format!("{scale}, whole numbers"),
             (false, false) => scale,
         };
+        let config = campaign.config.parameters.get(&parameter.name);
+        if let Some(condition) = config.and_then(|config| config.active_when.as_ref()) {
+            scale += &format!("; active when {condition}");
+        }
         let numbers = [parameter.start, parameter.min, parameter.max];
-        let [start, min, max] = numbers.map(compact);
+        let [start, min, max] = match parameter.choice(parameter.start) {
+            Some(choice) => [choice.to_owned(), String::new(), String::new()],
+            None => numbers.map(compact),
+        };
         table.add_row([parameter.name.clone(), start, min, max, scale]);
     }
     table

@@ -17,6 +17,7 @@ const CRATES: &[(&str, &str)] = &[
 const MAY_IMPORT: &[(&str, &str, &[&str])] = &[
     // crates/engine
     ("engine", "record", &[]),
+    ("engine", "expression", &[]),
     ("engine", "field_error", &[]),
     ("engine", "suggestion", &[]),
     ("engine", "random", &[]),
@@ -46,6 +47,7 @@ const MAY_IMPORT: &[(&str, &str, &[&str])] = &[
         "games",
         &[
             "record",
+            "expression",
             "field_error",
             "suggestion",
             "random",

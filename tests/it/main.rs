@@ -32,6 +32,7 @@ mod heuristics;
 mod init;
 mod inputs;
 mod json;
+mod mixed;
 mod outputs;
 mod own_crate;
 mod own_game;

@@ -20,6 +20,7 @@ static SWEEP: Entry = Entry {
     diagnostics: &[],
     template: "",
     takes_distribution: false,
+    takes_choices: false,
     first_games: None,
     options: |_| json_schema!({ "type": "object", "properties": {} }),
     fill_in: |_| Ok(Table::new()),

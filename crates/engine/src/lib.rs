@@ -8,6 +8,7 @@
 //! | [`record`] | the record of one game |
 //! | [`player`] | what a game and a player are; the catalogue of both; options, positions, analyses |
 //! | [`heuristic`] | tunable parameters and weights |
+//! | [`expression`] | the grammar of terms and conditions |
 //! | [`program`] | external programs: declared in a file, started as processes |
 //! | [`games`] | the built-in games, one folder each, and the built-in catalogue |
 //! | [`random`] | every seed and every random number of a game |
@@ -17,6 +18,7 @@
 #![warn(missing_docs)]
 #![cfg_attr(not(test), warn(clippy::unwrap_used))]
 
+pub mod expression;
 pub mod field_error;
 pub mod random;
 pub mod record;

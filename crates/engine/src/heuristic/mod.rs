@@ -30,6 +30,8 @@ pub struct Parameter {
     pub scale: Scale,
     /// True if only whole numbers are allowed.
     pub integer: bool,
+    /// The choices of a category, whose value is the number of one of them, counted from 0; empty for a number.
+    pub choices: Vec<String>,
     /// The term that it belongs to, if the key alone does not determine it.
     pub term: Option<String>,
 }
@@ -53,6 +55,7 @@ impl Parameter {
             max,
             scale: Scale::Linear,
             integer: false,
+            choices: Vec::new(),
             term: None,
         }
     }

@@ -70,6 +70,9 @@ pub struct ParameterDeclaration {
     /// True if only whole numbers are allowed.
     #[serde(default, skip_serializing_if = "is_usual")]
     pub integer: bool,
+    /// The choices of a category, whose values are their numbers from 0; empty for a number.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<String>,
     /// One sentence: what it does.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub doc: String,
@@ -159,7 +162,8 @@ impl Declaration {
     pub fn parameters(&self) -> Vec<Parameter> {
         let parameter = |(name, declared): (&String, &ParameterDeclaration)| Parameter {
             scale: declared.scale,
-            integer: declared.integer,
+            integer: declared.integer || !declared.choices.is_empty(),
+            choices: declared.choices.clone(),
             ..Parameter::new(
                 name,
                 declared.doc.clone(),
@@ -245,6 +249,42 @@ fn check_parameter(name: &str, declared: &ParameterDeclaration) -> Result<(), Fi
     if declared.integer && numbers.iter().any(|number| number.fract() != 0.0) {
         return wrong(format!(
             "parameter `{name}`: default, min and max must be whole numbers for an integer parameter"
+        ));
+    }
+    let checked = check_choices(&declared.choices, declared.default);
+    checked.or_else(|message| wrong(format!("parameter `{name}`: {message}")))
+}
+
+/// Largest number of choices of a category.
+const MOST_CHOICES: usize = 100;
+
+/// Checks the choices of a category and the number of one of them. Nothing is wrong without choices.
+///
+/// # Errors
+/// A message: what is wrong, and what is allowed.
+pub fn check_choices(choices: &[String], chosen: f64) -> Result<(), String> {
+    let count = choices.len();
+    if count == 1 || count > MOST_CHOICES {
+        return Err(format!(
+            "a category has 2 to {MOST_CHOICES} choices, not {count}"
+        ));
+    }
+    for (index, choice) in choices.iter().enumerate() {
+        if choice.is_empty() || choice.len() > 100 || choice.contains(char::is_control) {
+            return Err(format!(
+                "the choice {choice:?}: a choice has 1 to 100 bytes, none of them a control character"
+            ));
+        }
+        if choices[..index].contains(choice) {
+            return Err(format!("the choice `{choice}` is given twice"));
+        }
+    }
+    let is_number = chosen.fract() == 0.0 && chosen >= 0.0 && chosen < count as f64;
+    if count > 0 && !is_number {
+        let last = count - 1;
+        return Err(format!(
+            "{chosen} is no choice: write one of {}, or its number from 0 to {last}",
+            choices.join(", ")
         ));
     }
     Ok(())

@@ -203,6 +203,10 @@ pub struct Scoring {
 pub fn weights(weights: &Weights, parameters: &[Parameter]) -> Result<String, String> {
     let pair = |parameter: &Parameter| {
         let (key, value) = (&parameter.key, weights.value(parameter));
+        if !parameter.choices.is_empty() {
+            let text = Value::from(choice(parameter, value)?);
+            return Ok(format!("{}:{text}", Value::from(key.as_str())));
+        }
         let number = match (parameter.integer, value.fract() == 0.0) {
             // Adding 0 turns -0 into 0.
             (true, true) => (value + 0.0).to_string(),
@@ -217,6 +221,20 @@ pub fn weights(weights: &Weights, parameters: &[Parameter]) -> Result<String, St
     };
     let pairs: Vec<String> = parameters.iter().map(pair).collect::<Result<_, String>>()?;
     Ok(format!("{{{}}}", pairs.join(",")))
+}
+
+/// The choice with this number.
+fn choice(parameter: &Parameter, number: f64) -> Result<&str, String> {
+    let choices = &parameter.choices;
+    let is_whole = number.fract() == 0.0 && number >= 0.0;
+    let found = choices.get(number as usize).filter(|_| is_whole);
+    found.map(String::as_str).ok_or_else(|| {
+        let numbered = choices.iter().enumerate();
+        let numbered = numbered.map(|(number, choice)| format!("{number} = {choice}"));
+        let allowed: Vec<String> = numbered.collect();
+        let (key, allowed) = (&parameter.key, allowed.join(", "));
+        format!("{key} is {number}, which is no choice: {allowed}")
+    })
 }
 
 /// The line of a task, with its line break. Seeds are texts, because JSON numbers above 2^53 can lose digits.
@@ -505,6 +523,24 @@ mod tests {
         }
         let error = of(3.5).unwrap_err();
         assert!(error.contains("n is an integer parameter: 3.5"), "{error}");
+    }
+
+    #[test]
+    fn a_category_is_the_text_of_its_choice() {
+        let mut parameter = Parameter::new("mode", "", 0.0, 0.0, 1.0);
+        parameter.choices = ["fast", "\"slow\""].map(str::to_owned).into();
+        let of = |value: f64| {
+            let parameters = std::slice::from_ref(&parameter);
+            let given = Weights::new([("mode".to_owned(), value)], parameters).unwrap();
+            weights(&given, parameters)
+        };
+        assert_eq!(of(0.0).unwrap(), r#"{"mode":"fast"}"#);
+        assert_eq!(of(1.0).unwrap(), r#"{"mode":"\"slow\""}"#);
+        for value in [-1.0, 0.5, 2.0] {
+            let error = of(value).unwrap_err();
+            let expected = format!("mode is {value}, which is no choice: 0 = fast, 1 = \"slow\"");
+            assert_eq!(error, expected);
+        }
     }
 
     #[test]

@@ -259,19 +259,22 @@ fn share_reaching(set: &GameSummary, tile: u32) -> String {
 fn parameters(data: &RunData) -> Table {
     let row = |(index, parameter): (usize, &Parameter)| {
         let tuned = data.tuned.as_ref().and_then(|values| values.get(index));
+        let is_category = !parameter.choices.is_empty();
         let scale = match parameter.scale {
             _ if parameter.fixed => "fixed",
+            _ if is_category => "choices",
             Scale::Linear => "linear",
             Scale::Log => "log",
         };
-        let bound = |bound| Some(compact(bound)).filter(|_| !parameter.fixed);
+        let bound = |bound| Some(compact(bound)).filter(|_| !parameter.fixed && !is_category);
+        let shown = |value: f64| match parameter.choice(value) {
+            Some(choice) => choice.to_owned(),
+            None => compact(value),
+        };
         vec![
             ("parameter", parameter.name.clone()),
-            ("start", compact(parameter.start)),
-            (
-                "tuned",
-                tuned.map_or("–".to_owned(), |value| compact(*value)),
-            ),
+            ("start", shown(parameter.start)),
+            ("tuned", tuned.map_or("–".to_owned(), |value| shown(*value))),
             ("min", bound(parameter.min).unwrap_or_default()),
             ("max", bound(parameter.max).unwrap_or_default()),
             ("scale", scale.to_owned()),

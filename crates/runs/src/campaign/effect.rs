@@ -59,9 +59,12 @@ pub(super) fn find(
     let moved = |index: usize, position: f64| -> Option<Weights> {
         let mut values = tuned.values.clone();
         values[index] = campaign.space.value_at(index, position);
+        // A parameter that is not active stays where it is.
+        let values = campaign.space.settled(values);
+        let is_moved = values[index] != tuned.values[index];
+        let is_allowed = campaign.space.broken(&values).is_none();
         let weights = campaign.weights(&values);
-        (values[index] != tuned.values[index] && campaign.player.check(&weights).is_ok())
-            .then_some(weights)
+        (is_moved && is_allowed && campaign.player.check(&weights).is_ok()).then_some(weights)
     };
     let far = |&index: &usize| {
         let position = if unit[index] < 0.5 { 1.0 } else { 0.0 };

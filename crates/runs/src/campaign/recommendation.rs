@@ -101,6 +101,8 @@ pub(crate) fn at_bounds(space: &Space, values: &[f64]) -> Vec<AtBound> {
     const NEAR: f64 = 0.01;
     let positions = space.unit(values);
     let parameters = space.parameters().iter().zip(values).zip(positions);
+    // The choices of a category have no order.
+    let parameters = parameters.filter(|((parameter, _), _)| parameter.choices.is_empty());
     let at_bound = parameters.filter_map(|((parameter, &value), position)| {
         let at = |bound, is_upper| Some(AtBound::new(&parameter.name, value, bound, is_upper));
         match position {
@@ -468,6 +470,7 @@ mod tests {
             max: 10_000.0,
             scale,
             integer: false,
+            choices: Vec::new(),
             step: 1.0,
             fixed,
         };

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{ConfigError, Source, toml_words};
+use super::{ConfigError, Source, choices, toml_words};
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::suggestion::nearest;
 use tiletune_report::visible::visible;
@@ -157,7 +157,10 @@ impl<'a> Document<'a> {
             set(&mut root, "", &setting.keys, setting)
                 .map_err(|message| set_error(&setting.typed, message))?;
         }
-        Ok(Document { source, root })
+        let mut document = Document { source, root };
+        choices::replace(&mut document.root)
+            .map_err(|(span, message)| document.mistake(message, span, None))?;
+        Ok(document)
     }
 
     /// Deserializes the document.

@@ -26,6 +26,7 @@
 //! ```
 
 pub mod campaign;
+mod choices;
 pub mod compare;
 pub mod comparisons;
 mod document;

@@ -66,6 +66,7 @@ pub(super) static ENTRY: Entry = Entry {
     diagnostics: DIAGNOSTICS,
     template: "# Initial step size; 1 is the whole width of a parameter's bounds.\nsigma = 0.2\n",
     takes_distribution: true,
+    takes_choices: false,
     first_games: None,
     options: schema::<Options>,
     fill_in,

@@ -12,7 +12,8 @@ use tiletune_engine::field_error::FieldError;
 #[schemars(rename = "Optimizer")]
 #[serde(default)]
 pub struct OptimizerConfig {
-    /// Which optimizer.
+    /// Which optimizer; if empty, the default one. It is filled in with the other defaults.
+    #[serde(skip_serializing_if = "String::is_empty")]
     pub name: String,
     /// Candidates per generation (of the first restart, if there are several), 2 to 100000; if left out,
     /// that of [`default_population`].
@@ -54,7 +55,7 @@ pub fn default_population(dimension: usize) -> usize {
 impl Default for OptimizerConfig {
     fn default() -> Self {
         OptimizerConfig {
-            name: DEFAULT.into(),
+            name: String::new(),
             population: None,
             without_signal: WithoutSignal::default(),
             options: Table::new(),

@@ -2,6 +2,8 @@
 //!
 //! ```text
 //! Space      parameters with bounds and scales <-> search coordinates     space.rs
+//! Rules      constraints, and parameters that are not always active       rules.rs, conditions.rs
+//! Constraints         the repair of candidates that break one                      constraints.rs
 //! OptimizerConfig     the table `[optimizer]` of a file                            config.rs
 //! Optimizers the registry, which checks a configuration and builds        registry.rs
 //! Optimizer  what a campaign asks and tells                               mod.rs
@@ -43,9 +45,12 @@
 //! ```
 
 mod cma_es;
+mod conditions;
 mod config;
+mod constraints;
 mod random;
 mod registry;
+mod rules;
 mod space;
 mod start_points;
 
@@ -56,6 +61,7 @@ use toml::Table;
 
 pub use crate::results::{Diagnostic, Parameter};
 pub use config::{OptimizerConfig, WithoutSignal, default_population};
+pub use constraints::Constraints;
 pub use registry::Optimizers;
 pub use space::Space;
 pub use start_points::best_start;
@@ -78,6 +84,8 @@ pub struct Entry {
     pub template: &'static str,
     /// True if it can start with the distribution of an earlier search.
     pub takes_distribution: bool,
+    /// True if it can search categories: parameters with choices.
+    pub takes_choices: bool,
     /// Games of a candidate in the first generation with `games = "auto"`; `None` for the ordinary number.
     pub first_games: Option<u32>,
     /// The schema of its own options.
@@ -106,6 +114,11 @@ pub struct Problem {
     /// For each coordinate the places where the value of a whole-number parameter changes, ascending; none for
     /// other parameters.
     pub boundaries: Vec<Vec<f64>>,
+    /// For each coordinate the places of the choices of a category; none for a number. Only an optimizer that
+    /// [searches categories](Entry::takes_choices) receives some.
+    pub categories: Vec<Vec<f64>>,
+    /// The constraints that candidates keep.
+    pub constraints: Constraints,
     /// Seed of all random numbers of the optimizer.
     pub seed: u64,
 }
@@ -137,6 +150,8 @@ impl Problem {
         let steps = vec![1.0; start.len()];
         Problem {
             boundaries: vec![Vec::new(); start.len()],
+            categories: vec![Vec::new(); start.len()],
+            constraints: Constraints::default(),
             start,
             steps,
             others: Vec::new(),
@@ -161,6 +176,21 @@ impl Problem {
     #[must_use]
     pub fn with_boundaries(self, boundaries: Vec<Vec<f64>>) -> Self {
         Problem { boundaries, ..self }
+    }
+
+    /// The same problem with categories.
+    #[must_use]
+    pub fn with_categories(self, categories: Vec<Vec<f64>>) -> Self {
+        Problem { categories, ..self }
+    }
+
+    /// The same problem with constraints.
+    #[must_use]
+    pub fn with_constraints(self, constraints: Constraints) -> Self {
+        Problem {
+            constraints,
+            ..self
+        }
     }
 
     /// The same problem with the distribution of an earlier search.
@@ -282,7 +312,10 @@ mod tests {
             population: Some(7),
             ..OptimizerConfig::default()
         };
-        let problem = Problem::new(vec![0.3, 0.9, 0.5], seed);
+        let mut problem = Problem::new(vec![0.3, 0.9, 0.5], seed);
+        if entry.takes_choices {
+            problem = problem.with_categories(vec![vec![0.2, 0.8], vec![], vec![]]);
+        }
         entry.build(&config, problem).unwrap()
     }
 

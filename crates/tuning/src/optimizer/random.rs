@@ -17,7 +17,9 @@ use toml::Table;
 
 use super::config::{self, OptimizerConfig};
 use super::space::unfold;
-use super::{Diagnostic, Distribution, Entry, Finalist, Optimizer, Problem, StopReason};
+use super::{
+    Constraints, Diagnostic, Distribution, Entry, Finalist, Optimizer, Problem, StopReason,
+};
 use crate::results::BEST_SO_FAR;
 use crate::stats::signal::Signal;
 use tiletune_engine::field_error::FieldError;
@@ -37,6 +39,7 @@ pub(super) static ENTRY: Entry = Entry {
     }],
     template: "",
     takes_distribution: false,
+    takes_choices: true,
     first_games: None,
     options: Options::json_schema,
     fill_in,
@@ -45,6 +48,9 @@ pub(super) static ENTRY: Entry = Entry {
 
 /// Number of candidates in the race. Each one costs up to `validation.race_games` games.
 const FINALISTS: usize = 4;
+
+/// A candidate is drawn so many times until it keeps all constraints; the last one is repaired.
+const MOST_DRAWS: u32 = 100;
 
 /// It has no options of its own.
 #[derive(Deserialize, JsonSchema)]
@@ -65,6 +71,7 @@ fn build(config: &OptimizerConfig, problem: Problem) -> Result<Box<dyn Optimizer
 
 struct RandomSearch {
     stream: Xoshiro256PlusPlus,
+    constraints: Constraints,
     start: Vec<f64>,
     /// The population of the last `tell`, and the next population.
     last: Vec<Vec<f64>>,
@@ -83,6 +90,7 @@ impl RandomSearch {
     fn new(population: usize, problem: Problem) -> Self {
         let mut search = RandomSearch {
             stream: Xoshiro256PlusPlus::seed_from_u64(problem.seed),
+            constraints: problem.constraints,
             start: problem.start,
             last: Vec::new(),
             next: vec![Vec::new(); population],
@@ -97,8 +105,19 @@ impl RandomSearch {
         let (dimension, stream) = (self.start.len(), &mut self.stream);
         // An f64 represents 53 bits exactly.
         let mut coordinate = || unfold((stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64);
-        let point = |_| (0..dimension).map(|_| coordinate()).collect();
-        (0..self.next.len()).map(point).collect()
+        let mut point = || -> Vec<f64> { (0..dimension).map(|_| coordinate()).collect() };
+        let constraints = &self.constraints;
+        let allowed = |_| {
+            let mut drawn = point();
+            for _ in 1..MOST_DRAWS {
+                if constraints.squared_distance(&drawn) == 0.0 {
+                    break;
+                }
+                drawn = point();
+            }
+            drawn
+        };
+        (0..self.next.len()).map(allowed).collect()
     }
 }
 
@@ -208,6 +227,7 @@ mod tests {
             max,
             scale,
             integer: false,
+            choices: Vec::new(),
             step: 1.0,
             fixed: false,
         };

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
-use super::config::{OptimizerConfig, WithoutSignal, not_allowed};
+use super::config::{DEFAULT, OptimizerConfig, WithoutSignal, not_allowed};
 use super::start_points::StartPoints;
 use super::{Entry, Optimizer, Problem, cma_es, random};
 use tiletune_engine::field_error::FieldError;
@@ -52,7 +52,12 @@ impl Optimizers {
     /// # Errors
     /// If there is no optimizer of this name.
     pub fn entry(&self, config: &OptimizerConfig) -> Result<&'static Entry, FieldError> {
-        let found = self.0.iter().find(|entry| entry.name == config.name);
+        let name = if config.name.is_empty() {
+            DEFAULT
+        } else {
+            &config.name
+        };
+        let found = self.0.iter().find(|entry| entry.name == name);
         found.copied().ok_or_else(|| {
             let allowed = format!("one of {}", self.names().join(", "));
             not_allowed("name", &format!("{:?}", config.name), &allowed)
@@ -73,6 +78,7 @@ impl Optimizers {
             return Err(not_allowed("population", &population, allowed));
         }
         self.check_keys(config, entry)?;
+        entry.name.clone_into(&mut config.name);
         config.options = (entry.fill_in)(config)?;
         Ok(entry)
     }
@@ -169,11 +175,11 @@ impl Entry {
     ///
     /// # Errors
     /// If an option is out of range, if the start is empty or not finite, or if the problem has an earlier
-    /// distribution that this optimizer does not accept.
+    /// distribution or categories that this optimizer does not accept.
     ///
     /// # Panics
-    /// If the number of steps or of lists of boundaries differs from the number of coordinates, or if points have
-    /// different lengths.
+    /// If the number of steps, of lists of boundaries or of categories differs from the number of coordinates, or if
+    /// points have different lengths.
     pub fn build(
         &self,
         config: &OptimizerConfig,
@@ -184,10 +190,12 @@ impl Entry {
             steps,
             others,
             boundaries,
+            categories,
             ..
         } = &problem;
         assert_eq!(steps.len(), start.len(), "a step per coordinate");
         assert_eq!(boundaries.len(), start.len(), "boundaries per coordinate");
+        assert_eq!(categories.len(), start.len(), "categories per coordinate");
         for point in others.iter().chain([start]) {
             assert_eq!(point.len(), start.len(), "points of one length");
             if point.is_empty() || point.iter().any(|x| !x.is_finite()) {
@@ -199,6 +207,14 @@ impl Entry {
             let message = format!(
                 "the optimizer {} cannot begin with the distribution of an earlier search: leave out \
                  start.distribution, or name another optimizer",
+                self.name
+            );
+            return Err(FieldError::new(["name"], message));
+        }
+        if !self.takes_choices && categories.iter().any(|places| !places.is_empty()) {
+            let message = format!(
+                "the optimizer {} cannot search parameters with `choices`: leave out optimizer.name, and the campaign \
+                 takes one that can; or make these parameters fixed",
                 self.name
             );
             return Err(FieldError::new(["name"], message));
@@ -219,7 +235,7 @@ fn properties(entry: &Entry, generator: &mut SchemaGenerator) -> Map<String, Val
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::optimizer::config::{DEFAULT, default_population};
+    use crate::optimizer::config::default_population;
 
     fn filled_in(text: &str) -> Result<OptimizerConfig, FieldError> {
         let mut config: OptimizerConfig = toml::from_str(text).unwrap();

@@ -17,6 +17,10 @@
 //!     -m   m       1-m  1+m          search coordinate
 //! ```
 
+use std::collections::BTreeMap;
+
+use super::conditions::Scope;
+use super::rules::Rules;
 use crate::results::Parameter;
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::{Scale, Short};
@@ -37,6 +41,7 @@ const STEPS: std::ops::RangeInclusive<f64> = 0.001..=10.0;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Space {
     parameters: Vec<Parameter>,
+    rules: Rules,
 }
 
 impl Space {
@@ -54,7 +59,8 @@ impl Space {
                 return Err(FieldError::new([name], message));
             }
         }
-        let space = Space { parameters };
+        let rules = Rules::default();
+        let space = Space { parameters, rules };
         if space.dimension() == 0 {
             let message = format!(
                 "no parameter is free: at least one must not be fixed (parameters: {})",
@@ -63,6 +69,54 @@ impl Space {
             return Err(FieldError::new([""; 0], message));
         }
         Ok(space)
+    }
+
+    /// The same space with constraints, which all values keep, and with conditions under which parameters (by name) are
+    /// active. A parameter that is not active has its start value. Conditions may also use the names of `constants`.
+    ///
+    /// # Errors
+    /// If a condition is wrong, or if the start breaks a constraint.
+    pub fn with_rules(
+        self,
+        require: &[String],
+        active_when: &BTreeMap<String, String>,
+        constants: &[(String, f64)],
+    ) -> Result<Space, FieldError> {
+        let scope = Scope {
+            parameters: &self.parameters,
+            constants,
+        };
+        let rules = Rules::new(require, active_when, scope)?;
+        let space = Space { rules, ..self };
+        let Some(broken) = space.rules.broken(&space.start_values()) else {
+            return Ok(space);
+        };
+        let place = require.iter().position(|text| text == broken.text());
+        let place = place.unwrap_or_default().to_string();
+        let read = broken.reads().iter().map(|&index| &space.parameters[index]);
+        let read: Vec<String> = read
+            .map(|one| format!("{} = {}", one.name, one.start))
+            .collect();
+        let message = format!(
+            "the start breaks `{}`: {}. Give start values that keep it",
+            broken.text(),
+            read.join(", ")
+        );
+        Err(FieldError::new(["require", &place], message))
+    }
+
+    pub(super) fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// The first constraint that values of all parameters break.
+    pub fn broken(&self, values: &[f64]) -> Option<&str> {
+        Some(self.rules.broken(values)?.text())
+    }
+
+    /// The values, with the start value of each parameter that is not active.
+    pub fn settled(&self, values: Vec<f64>) -> Vec<f64> {
+        self.rules.settle(&self.parameters, values)
     }
 
     /// Number of free parameters, which is the number of search coordinates.
@@ -118,7 +172,7 @@ impl Space {
     pub fn boundaries(&self) -> Vec<Vec<f64>> {
         let of_parameter = |p: &Parameter| {
             let count = p.max - p.min;
-            if !p.integer || count >= MOST_VALUES {
+            if !p.integer || !p.choices.is_empty() || count >= MOST_VALUES {
                 return Vec::new();
             }
             let between = |index| p.min + f64::from(index) + 0.5;
@@ -128,16 +182,56 @@ impl Space {
         self.free().map(of_parameter).collect()
     }
 
+    /// For each free parameter the search coordinates of its choices; none if it is a number.
+    pub fn categories(&self) -> Vec<Vec<f64>> {
+        let of_choice = |p: &Parameter, number: usize| unfold(p.position(number as f64));
+        let of_parameter = |p: &Parameter| {
+            let numbers = 0..p.choices.len();
+            numbers.map(|number| of_choice(p, number)).collect()
+        };
+        self.free().map(of_parameter).collect()
+    }
+
     /// Values of all parameters, including fixed ones, at the given search coordinates. For finite coordinates
-    /// they are always within the bounds.
+    /// they are always within the bounds, and they keep the constraints.
     ///
     /// # Panics
     /// If the number of coordinates differs from the number of free parameters.
     pub fn decode(&self, coordinates: &[f64]) -> Vec<f64> {
-        self.scatter(coordinates, |parameter, coordinate| match coordinate {
-            Some(coordinate) => parameter.value_at(fold(coordinate)),
-            None => parameter.start,
-        })
+        assert_eq!(coordinates.len(), self.dimension(), "a coordinate each");
+        self.allowed(coordinates).values
+    }
+
+    /// Values of all parameters at unit positions of the free ones, whatever the constraints say.
+    pub(super) fn values_at(&self, positions: &[f64]) -> Vec<f64> {
+        self.settled(
+            self.scatter(positions, |parameter, position| match position {
+                Some(position) => parameter.value_at(position),
+                None => parameter.start,
+            }),
+        )
+    }
+
+    /// The same, and whole numbers are not rounded.
+    pub(super) fn smooth_values_at(&self, positions: &[f64]) -> Vec<f64> {
+        self.settled(
+            self.scatter(positions, |parameter, position| match position {
+                Some(position) if parameter.choices.is_empty() => parameter.between(position),
+                Some(position) => parameter.value_at(position),
+                None => parameter.start,
+            }),
+        )
+    }
+
+    /// Unit positions of the start, one for each free parameter.
+    pub(super) fn start_positions(&self) -> Vec<f64> {
+        self.free().map(|p| p.position(p.start)).collect()
+    }
+
+    /// Places of the free parameters among all of them.
+    pub(super) fn free_indices(&self) -> Vec<usize> {
+        let all = 0..self.parameters.len();
+        all.filter(|&index| !self.parameters[index].fixed).collect()
     }
 
     /// Value of the parameter with this index at a unit position (see [`Space::unit`]).
@@ -239,6 +333,10 @@ impl Parameter {
     /// Unit position of a value.
     fn position(&self, value: f64) -> f64 {
         let value = value.clamp(self.min, self.max);
+        if !self.choices.is_empty() {
+            // The middle of the part of the range that belongs to the choice.
+            return (value + 0.5) / self.choices.len() as f64;
+        }
         let (low, high, at) = match self.scale {
             Scale::Linear => (self.min, self.max, value),
             // `libm` and not `std`, because the logarithm of the system library differs between platforms.
@@ -247,9 +345,23 @@ impl Parameter {
         ((at - low) / (high - low)).clamp(0.0, 1.0)
     }
 
-    /// Value at a unit position. It is exact at 0 and 1. It is clamped, because rounding errors can exceed a
-    /// bound.
+    /// Value at a unit position. Each choice of a category has an equal part of the range.
     fn value_at(&self, position: f64) -> f64 {
+        if !self.choices.is_empty() {
+            let choice = (position * self.choices.len() as f64).floor();
+            return choice.clamp(self.min, self.max);
+        }
+        let value = self.between(position);
+        if self.integer {
+            value.round().clamp(self.min, self.max)
+        } else {
+            value
+        }
+    }
+
+    /// Number at a unit position, not rounded. It is exact at 0 and 1. It is clamped, because rounding errors can exceed
+    /// a bound.
+    fn between(&self, position: f64) -> f64 {
         let between = |low: f64, high: f64| (1.0 - position) * low + position * high;
         let value = match self.scale {
             Scale::Linear => between(self.min, self.max),
@@ -257,13 +369,12 @@ impl Parameter {
             Scale::Log if position >= 1.0 => self.max,
             Scale::Log => libm::exp(between(libm::log(self.min), libm::log(self.max))),
         };
-        let value = if self.integer { value.round() } else { value };
         value.clamp(self.min, self.max)
     }
 }
 
 /// Maps a search coordinate to a unit position in `[0, 1]` (see the diagram above).
-fn fold(coordinate: f64) -> f64 {
+pub(super) fn fold(coordinate: f64) -> f64 {
     const SPAN: f64 = 1.0 + 2.0 * MARGIN;
     let mut x = coordinate;
     // Coordinates in the first copy are not reduced, so that the interior is exactly the identity.
@@ -293,147 +404,4 @@ pub(super) fn unfold(position: f64) -> f64 {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    fn parameter(name: &str, start: f64, min: f64, max: f64, scale: Scale) -> Parameter {
-        Parameter {
-            name: name.into(),
-            start,
-            min,
-            max,
-            scale,
-            integer: false,
-            step: 1.0,
-            fixed: false,
-        }
-    }
-
-    /// A free parameter with any width, scale and start, including starts at a bound.
-    fn any_parameter() -> impl Strategy<Value = Parameter> {
-        let start = prop_oneof![Just(0.0), Just(1.0), 0.0..=1.0];
-        (any::<bool>(), -6.0..6.0, 0.01..6.0, start).prop_map(
-            |(log, low, width, at): (_, f64, f64, f64)| {
-                let (min, max, scale) = if log {
-                    (10f64.powf(low), 10f64.powf(low + width), Scale::Log)
-                } else {
-                    (low, low + 10f64.powf(width), Scale::Linear)
-                };
-                let start = ((1.0 - at) * min + at * max).clamp(min, max);
-                parameter("p", start, min, max, scale)
-            },
-        )
-    }
-
-    proptest! {
-        #[test]
-        fn decoded_values_stay_within_the_bounds(p in any_parameter(), x in prop_oneof![
-            -3.0..3.0, -1e18..1e18, any::<f64>().prop_filter("finite", |x| x.is_finite())
-        ]) {
-            let (min, max) = (p.min, p.max);
-            let value = Space::new(vec![p]).unwrap().decode(&[x])[0];
-            prop_assert!((min..=max).contains(&value), "{value} outside {min}..={max}");
-        }
-
-        #[test]
-        fn a_small_step_of_the_coordinate_is_a_small_step_of_the_position(x in -50.0..50.0, step in 0.0..1e-3) {
-            // The slope of the fold is at most 1 everywhere; 1e-12 covers rounding errors of the reduction.
-            prop_assert!((fold(x + step) - fold(x)).abs() <= step + 1e-12);
-        }
-
-        #[test]
-        fn the_start_comes_back(p in any_parameter()) {
-            let (start, min, max) = (p.start, p.min, p.max);
-            let space = Space::new(vec![p]).unwrap();
-            let coordinates = space.start();
-            let back = space.decode(&coordinates)[0];
-            if start == min || start == max {
-                prop_assert_eq!(back, start);
-            }
-            // The tolerance is relative to the number or, where it is much smaller than the bounds, to the
-            // bounds.
-            let size = if space.parameters()[0].scale == Scale::Log { start } else { min.abs().max(max.abs()) };
-            prop_assert!((back - start).abs() <= 1e-12 * size, "{start} came back as {back}");
-            prop_assert!((-MARGIN..=1.0 + MARGIN).contains(&coordinates[0]));
-        }
-
-        #[test]
-        fn scales_are_monotone(p in any_parameter(), a in -MARGIN..1.0 + MARGIN, step in 1e-6..0.1) {
-            let b = f64::min(a + step, 1.0 + MARGIN);
-            let space = Space::new(vec![p]).unwrap();
-            prop_assert!(space.decode(&[a])[0] <= space.decode(&[b])[0]);
-        }
-
-        #[test]
-        fn unfolding_undoes_folding(position in 0.0..=1.0) {
-            prop_assert!((fold(unfold(position)) - position).abs() < 1e-15);
-        }
-    }
-
-    #[test]
-    fn the_interior_is_the_identity_and_the_outside_a_mirror() {
-        for x in [0.05, 0.3, 0.5, 0.7, 0.95] {
-            assert_eq!(fold(x), x);
-            for copy in [-4.4, -2.2, 2.2, 220.0] {
-                assert!((fold(x + copy) - x).abs() < 1e-12);
-                assert!((fold(-0.1 - x + copy) - x).abs() < 1e-12);
-            }
-        }
-        assert_eq!((fold(-MARGIN), fold(1.0 + MARGIN)), (0.0, 1.0));
-    }
-
-    #[test]
-    fn log_positions_are_ratios() {
-        let space = Space::new(vec![parameter("p", 1.0, 0.01, 100.0, Scale::Log)]).unwrap();
-        assert!((space.start()[0] - 0.5).abs() < 1e-15);
-        assert!((space.decode(&[0.75])[0] - 10.0).abs() < 1e-12);
-        assert_eq!(space.unit(&[0.001]), [0.0]);
-    }
-
-    #[test]
-    fn fixed_and_integer_parameters_keep_their_places() {
-        let mut fixed = parameter("fixed", 7.5, 7.5, 7.5, Scale::Linear);
-        fixed.fixed = true;
-        let mut whole = parameter("whole", 3.0, 0.0, 10.0, Scale::Linear);
-        whole.integer = true;
-        let free = parameter("free", 0.25, 0.0, 1.0, Scale::Linear);
-        let space = Space::new(vec![whole, fixed, free]).unwrap();
-        assert_eq!(space.dimension(), 2);
-        assert_eq!(space.names(), ["whole", "fixed", "free"]);
-        assert_eq!(space.free_names(), ["whole", "free"]);
-        assert_eq!(space.decode(&space.start()), [3.0, 7.5, 0.25]);
-        assert_eq!(space.decode(&[0.449, 0.5]), [4.0, 7.5, 0.5]);
-        assert_eq!(space.unit(&[5.0, 1.0, 0.75]), [0.5, 0.5, 0.75]);
-        assert_eq!(space.spread_of(&[0.1, 0.2]), [0.1, 0.0, 0.2]);
-    }
-
-    #[test]
-    fn mistakes_name_the_parameter_and_what_is_allowed() {
-        let bad = |p: Parameter| Space::new(vec![p]).unwrap_err().to_string();
-        let linear = |start, min, max| parameter("w", start, min, max, Scale::Linear);
-        assert_eq!(
-            bad(linear(1.0, 1.0, 1.0)),
-            "parameter `w`: min = 1 must be below max = 1; to keep it at its start, make it fixed"
-        );
-        assert_eq!(
-            bad(linear(3.0, 0.0, 2.0)),
-            "parameter `w`: start = 3 must lie within its bounds, from 0 to 2"
-        );
-        assert_eq!(
-            bad(parameter("w", 1.0, 0.0, 2.0, Scale::Log)),
-            "parameter `w`: min = 0 must be above 0 on a log scale"
-        );
-        assert!(bad(linear(f64::NAN, 0.0, 1.0)).contains("finite"));
-        assert!(bad(linear(0.0, -f64::MAX, f64::MAX)).contains("max - min too"));
-        let mut whole = linear(1.0, 0.5, 2.0);
-        whole.integer = true;
-        assert!(bad(whole).contains("whole numbers"));
-        let mut fixed = linear(1.0, 0.0, 2.0);
-        fixed.fixed = true;
-        assert!(bad(fixed).contains("no parameter is free"));
-        let twice = vec![linear(1.0, 0.0, 2.0), linear(1.0, 0.0, 2.0)];
-        let message = Space::new(twice).unwrap_err().to_string();
-        assert_eq!(message, "parameter `w` occurs twice; names must be unique");
-    }
-}
+pub(super) mod tests;

@@ -148,6 +148,7 @@ fn example_parameters(count: usize) -> Vec<Parameter> {
             max,
             scale,
             integer: false,
+            choices: Vec::new(),
             step: 1.0,
             fixed,
         };

@@ -152,10 +152,19 @@ pub struct Parameter {
     pub scale: Scale,
     /// True if values are rounded to whole numbers. Start and bounds must then be whole numbers.
     pub integer: bool,
+    /// The choices of a category, whose values are their numbers from 0 to `max`; empty for a number.
+    pub choices: Vec<String>,
     /// True if the parameter stays at `start`. Bounds and scale are then ignored.
     pub fixed: bool,
     /// Initial standard deviation as a multiple of the optimizer's initial step; default 1.
     pub step: f64,
+}
+
+impl Parameter {
+    /// The text of the choice with this number; `None` if the parameter is a number.
+    pub fn choice(&self, value: f64) -> Option<&str> {
+        self.choices.get(value as usize).map(String::as_str)
+    }
 }
 
 /// Correlation of the free parameters in the final search distribution.

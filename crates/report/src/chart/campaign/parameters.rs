@@ -117,6 +117,7 @@ mod tests {
             max: 10.0,
             scale: Scale::Log,
             integer: false,
+            choices: Vec::new(),
             step: 1.0,
             fixed: false,
         };

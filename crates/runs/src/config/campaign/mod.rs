@@ -5,6 +5,7 @@ mod limits;
 mod pattern;
 mod program;
 mod resolve;
+mod rules;
 mod start;
 
 use std::collections::BTreeMap;
@@ -65,6 +66,9 @@ pub struct CampaignConfig {
     /// Where the search starts.
     #[serde(default)]
     pub start: Start,
+    /// Constraints that all candidates keep, such as `low < high`: conditions over the parameters.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub require: Vec<String>,
     /// The parameters to tune, by weight key.
     #[serde(default)]
     pub parameters: BTreeMap<String, ParameterConfig>,
@@ -160,12 +164,25 @@ impl Default for ValidationConfig {
     }
 }
 
+/// A value in a file: a number, or one of the choices of a category.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[allow(
+    dead_code,
+    reason = "for the schema: choices are replaced by their numbers before a file is read"
+)]
+enum NumberOrChoice {
+    Number(f64),
+    Choice(String),
+}
+
 /// How one parameter is tuned. The defaults are those of the player's registry.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[schemars(rename = "Parameter")]
 #[serde(deny_unknown_fields, default)]
 pub struct ParameterConfig {
     /// Of a parameter of a program: the value where none is given (default: `start`).
+    #[schemars(with = "Option<NumberOrChoice>")]
     pub default: Option<f64>,
     /// Of a parameter of a program: what it does.
     pub doc: Option<String>,
@@ -183,6 +200,13 @@ pub struct ParameterConfig {
     pub scale: Option<Scale>,
     /// Whether only whole numbers are allowed (default: as the program of an earlier run declares it, else false).
     pub integer: Option<bool>,
+    /// The choices of a category, 2 to 100 texts. Its value is the number of one of them, counted from 0; a program
+    /// gets the text.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub choices: Vec<String>,
+    /// The condition under which it is active, such as `method == 'exact'`. Otherwise it has its start value.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub active_when: Option<String>,
     /// Whether it keeps its start value.
     pub fixed: bool,
     /// Initial standard deviation as a multiple of the one that the optimizer begins with: 0.001 to 10 (default: 1; 0.5

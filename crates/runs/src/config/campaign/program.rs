@@ -105,7 +105,9 @@ fn take(name: &str, parameter: &mut ParameterConfig) -> Result<toml::Table, Fiel
     if parameter.integer == Some(true) {
         check_whole(name, &given)?;
     }
-    let default = parameter.default.take().or(parameter.start);
+    // A category begins with its first choice.
+    let first = parameter.choices.first().map(|_| 0.0);
+    let default = parameter.default.take().or(parameter.start).or(first);
     let (Some(default), Some(min), Some(max)) = (default, parameter.min, parameter.max) else {
         let message = format!(
             "parameter `{name}` of a program needs min, max, and start or default: it is known only from this file"
@@ -118,6 +120,7 @@ fn take(name: &str, parameter: &mut ParameterConfig) -> Result<toml::Table, Fiel
         max,
         scale: parameter.scale.unwrap_or_default(),
         integer: parameter.integer.unwrap_or_default(),
+        choices: parameter.choices.clone(),
         doc: parameter.doc.take().unwrap_or_default(),
     };
     toml::Table::try_from(declared).map_err(|error| FieldError::new([""; 0], error.to_string()))

@@ -6,7 +6,8 @@ use std::path::Path;
 use super::exact;
 use super::start::StartWeights;
 use super::{
-    BESIDE, Budget, CampaignConfig, ParameterConfig, ValidationConfig, pattern, program, start,
+    BESIDE, Budget, CampaignConfig, ParameterConfig, ValidationConfig, pattern, program, rules,
+    start,
 };
 use crate::config::document::{Document, Unresolved};
 use crate::config::heuristic_file::{HeuristicConfig, refuse, with_given};
@@ -174,6 +175,8 @@ impl Campaign {
             .with_steps(self.space.steps())
             .with_other_starts(points.collect())
             .with_boundaries(self.space.boundaries())
+            .with_categories(self.space.categories())
+            .with_constraints(self.space.constraints())
             .with_learned(self.learned.clone())
     }
 
@@ -299,10 +302,10 @@ pub(in crate::config) fn resolve(
     mut config: CampaignConfig,
     folder: &Path,
 ) -> Result<Campaign, Unresolved> {
-    let optimizer = check(catalogue, &mut config)?;
     program::declare(&mut config, folder)?;
     let player = catalogue.player(&config.player).within(["player"])?;
     let player = with_given(player, config.heuristic.as_ref(), folder)?;
+    let optimizer = check(catalogue, &mut config, &player)?;
     let player = exact::player(player, &config.evaluation)?;
     let given = StartWeights::read(catalogue, &mut config.start, folder, player)?;
     let Carried {
@@ -349,6 +352,7 @@ pub(in crate::config) fn resolve(
     exact::check(&player, &start, &config.evaluation)?;
     config.start.values = start.to_map();
     let space = Space::new(searched).within(["parameters"])?;
+    let space = rules::with_rules(space, &config, &start, &registry)?;
     let points = &mut config.start.points;
     let points = start::points(points, &space, (catalogue, folder), &player, &start)?;
     let learned = given.learned(&mut config.start, &space)?;
@@ -396,8 +400,10 @@ fn replace_starts(config: &mut CampaignConfig, given: &StartWeights) -> Vec<Repl
 fn check(
     catalogue: &Catalogue,
     config: &mut CampaignConfig,
+    player: &PlayerSpec,
 ) -> Result<&'static OptimizerEntry, FieldError> {
     check_name_and_seed(&config.name, config.seed)?;
+    rules::choose_optimizer(config, catalogue.optimizers(), &player.parameters());
     if let Ok(entry) = catalogue.optimizers().entry(&config.optimizer) {
         config.evaluation.begin_with(entry.first_games);
     }
@@ -720,6 +726,10 @@ fn fill_in_steps(given: &mut BTreeMap<String, ParameterConfig>, start: &Weights)
         return;
     }
     for (_, config) in given.iter_mut().filter(|(key, _)| is_known(key)) {
+        // The choices of a category have no distance.
+        if !config.choices.is_empty() {
+            continue;
+        }
         config.step.get_or_insert(STEP_OF_TUNED);
     }
 }
@@ -748,6 +758,7 @@ fn filled_in(
             checked.map_err(|message| format!("{message}: {}", how_to_start(key, is_given)));
         checked.map_err(wrong)?;
     }
+    let choices = rules::choices(config, known, start).within(["parameters", key])?;
     let integer = config.integer.unwrap_or(known.integer);
     if known.integer && !integer {
         let message = format!("`{key}` is declared as an integer: leave out `integer = false`");
@@ -770,6 +781,7 @@ fn filled_in(
         max: Some(max),
         scale: Some(scale),
         integer: Some(integer),
+        choices: choices.clone(),
         ..config.clone()
     };
     Ok(SearchParameter {
@@ -779,6 +791,7 @@ fn filled_in(
         max,
         scale,
         integer,
+        choices,
         fixed: config.fixed,
         step: config.step.unwrap_or(1.0),
     })

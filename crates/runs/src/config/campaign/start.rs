@@ -325,6 +325,11 @@ pub(super) fn points(
         for values in values.map_err(|error| at(error, &place))? {
             let is_file = matches!(point, StartPoint::File(_));
             let point = placed(&values, space, is_file).within(place)?;
+            let point = space.settled(point);
+            if let Some(broken) = space.broken(&point) {
+                let message = format!("the point breaks `{broken}`: give values that keep it");
+                return Err(FieldError::new(place, message).into());
+            }
             let changes = values.iter().map(|(key, value)| (key.as_str(), *value));
             let changes = changes.filter(|(key, _)| is_free(space, key));
             let weights = start.with(changes, &player.parameters()).within(place)?;

@@ -86,6 +86,10 @@ pub(super) fn fill_in(
         })?;
         let campaign = campaign(place, config, &rows[index], retune)?;
         settings.evaluation = campaign.config.evaluation.clone();
+        settings
+            .optimizer
+            .name
+            .clone_from(&campaign.config.optimizer.name);
         settings.optimizer.options = campaign.config.optimizer.options.clone();
         rows[index].retuned = Some(Retuned { of, campaign });
     }
@@ -126,6 +130,7 @@ fn campaign(
             games: Some(0),
             ..campaign::Start::default()
         },
+        require: Vec::new(),
         parameters: keys.map(|key| (key, Default::default())).collect(),
     };
     campaign::resolve(file.catalogue, asked, file.folder).map_err(|error| match error {

@@ -1,5 +1,5 @@
 //! The optimizer `mirrored-cma-es`: CMA-ES for few games. Next to `cma-es` it has mirrored samples, a smaller first
-//! step, fewer games a candidate in the first generations, and whole numbers that do not freeze.
+//! step, fewer games a candidate in the first generations, whole numbers that do not freeze, and categories.
 //!
 //! ```text
 //! Options     its options                                     mirrored.rs
@@ -9,11 +9,13 @@
 //! Sampler     the samples of a generation                     mirrored/samples.rs
 //! Selection   the candidates that the update follows          mirrored/selection.rs
 //! Integers    a lower limit of the spread of whole numbers    mirrored/integers.rs
+//! Categories  the probabilities of choices                    mirrored/categories.rs
 //! ```
 //!
 //! The crate `cmaes` draws its samples itself, so the update is written here; a test compares it with that of the
 //! crate on the same samples. Restarts, bounds and stop rules are those of `cma-es`.
 
+mod categories;
 mod constants;
 mod evolution;
 mod integers;
@@ -37,11 +39,12 @@ use tiletune_engine::field_error::FieldError;
 pub(in crate::optimizer) static ENTRY: Entry = Entry {
     name: "mirrored-cma-es",
     about: "CMA-ES for few games: candidates in opposite pairs, a smaller first step and fewer games a candidate at \
-            first; whole numbers do not freeze",
+            first; whole numbers do not freeze, and parameters may have choices",
     diagnostics: DIAGNOSTICS,
     template: "# Initial step size; 1 is the whole width of a parameter's bounds. The default is 0.4 / sqrt(n) for n \
                parameters.\n# sigma = 0.1\n",
     takes_distribution: true,
+    takes_choices: true,
     first_games: Some(2),
     options: schema::<Options>,
     fill_in,
@@ -144,7 +147,8 @@ fn fill_in(config: &OptimizerConfig) -> Result<Table, FieldError> {
 
 fn build(config: &OptimizerConfig, problem: Problem) -> Result<Box<dyn Optimizer>, FieldError> {
     let dimension = problem.start.len();
-    let (options, common) = options(config, dimension)?;
+    let numbers = problem.categories.iter().filter(|places| places.is_empty());
+    let (options, common) = options(config, numbers.count().max(1))?;
     check_learned(&common, &problem)?;
     // Every candidate of the default population has its opposite.
     let population = match config.population {
@@ -158,6 +162,7 @@ fn build(config: &OptimizerConfig, problem: Problem) -> Result<Box<dyn Optimizer
         integers: Integers {
             boundaries: problem.boundaries.clone(),
         },
+        categories: problem.categories.clone(),
     };
     let optimizer: CmaEs<Mirrored> = CmaEs::new(common, settings, population, problem);
     Ok(Box::new(optimizer))

@@ -8,7 +8,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::basis::Basis;
 use super::{Options, Restarts};
-use crate::optimizer::Problem;
+use crate::optimizer::{Constraints, Problem};
 
 /// The settings of one restart.
 pub(super) struct Plan {
@@ -22,6 +22,8 @@ pub(super) struct Plan {
     pub population: usize,
     /// The restart ends at this number of evaluations; `None` means no limit.
     pub max_evaluations: Option<u64>,
+    /// The constraints that candidates keep.
+    pub constraints: Constraints,
     /// Seed of its samples.
     pub seed: u64,
 }
@@ -44,6 +46,7 @@ pub(super) struct Schedule {
     default_population: usize,
     large_population: usize,
     regime: Regime,
+    constraints: Constraints,
     small_evaluations: u64,
     large_evaluations: u64,
     last_large_evaluations: u64,
@@ -56,6 +59,7 @@ impl Schedule {
             start,
             steps,
             learned,
+            constraints,
             seed,
             ..
         } = problem;
@@ -76,6 +80,7 @@ impl Schedule {
             large_population: population,
             // As in pycma, the first restart of BIPOP counts as a small one, so a large one follows.
             regime: Regime::Small,
+            constraints: constraints.clone(),
             small_evaluations: 0,
             large_evaluations: 0,
             last_large_evaluations: 0,
@@ -86,6 +91,7 @@ impl Schedule {
             basis,
             population,
             max_evaluations: None,
+            constraints,
             seed: schedule.stream.next_u64(),
         };
         (schedule, plan)
@@ -131,6 +137,7 @@ impl Schedule {
             basis: Basis::Steps(vec![1.0; self.dimension]),
             population,
             max_evaluations,
+            constraints: self.constraints.clone(),
             seed: self.stream.next_u64(),
         }
     }

@@ -9,7 +9,7 @@
 //! the instances search in *scaled* coordinates ([`Basis`]). All values outside of the instances are in search
 //! coordinates.
 //!
-//! Points outside the box of the bounds get a penalty: see [`PENALTY`].
+//! Points outside the box of the bounds, and points that break a constraint, get a penalty: see [`PENALTY`].
 //!
 //! A restart must not depend on other restarts.
 
@@ -26,7 +26,7 @@ use super::schedule::Plan;
 use super::stagnation::Progress;
 use super::strategy::Strategy;
 use crate::optimizer::space::MARGIN;
-use crate::optimizer::{Distribution, StopReason};
+use crate::optimizer::{Constraints, Distribution, StopReason};
 
 /// Weight of the penalty outside the box. The penalty is this weight times the range of fitness in the
 /// generation times the squared distance in unit coordinates.
@@ -87,6 +87,7 @@ struct Ledger {
 struct QueuedFitness {
     ledger: Arc<Mutex<Ledger>>,
     basis: Arc<Basis>,
+    constraints: Constraints,
 }
 
 impl ObjectiveFunction for QueuedFitness {
@@ -97,7 +98,8 @@ impl ObjectiveFunction for QueuedFitness {
             .waiting
             .pop_front()
             .expect("a fitness for every candidate");
-        let penalised = fitness - ledger.penalty * squared_distance_from_box(&point);
+        let outside = squared_distance_from_box(&point) + self.constraints.squared_distance(&point);
+        let penalised = fitness - ledger.penalty * outside;
         let given = penalised.max(f64::MIN);
         #[cfg(test)]
         ledger.given.push(given);
@@ -148,6 +150,7 @@ impl Strategy for Restart {
         let objective = QueuedFitness {
             ledger: Arc::clone(&ledger),
             basis: Arc::clone(&basis),
+            constraints: plan.constraints,
         };
         let live = build(&options, objective);
         let dimension = plan.start.len();
@@ -393,6 +396,7 @@ mod tests {
                 basis,
                 population,
                 max_evaluations: None,
+                constraints: Constraints::default(),
                 seed: 7 + dimension as u64,
             };
             let mut restart = Restart::begin(&Options::default(), &(), plan);

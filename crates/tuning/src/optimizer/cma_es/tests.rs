@@ -68,6 +68,7 @@ fn space(dimension: usize, start: f64, min: f64, max: f64, scale: Scale) -> Spac
         max,
         scale,
         integer: false,
+        choices: Vec::new(),
         step: 1.0,
         fixed: false,
     };

@@ -5,10 +5,9 @@ use std::ops::Range;
 use super::domain::Domain;
 use super::expression::{Expression, Fold, FoldExpression, LAST, Operation, SLOTS, Selector};
 use super::facts::{around, binary, folded, joined_facts, leaf, unary};
-use super::parser::ExpressionError;
 use super::resolve::{ResolveResult, Resolver};
-use super::syntax::{Argument, Binary, Syntax, SyntaxKind, Unary};
 use super::vocabulary::{LAST_CELL, UNARY, functions, instead_of};
+use crate::expression::{Argument, Binary, ExpressionError, Syntax, SyntaxKind, Unary};
 use crate::suggestion::did_you_mean;
 
 /// Largest nesting depth of folds.

@@ -2,7 +2,7 @@
 //! [`super::columns`] computes the same values for all lines at once.
 
 use super::domain::{Domain, elements};
-use super::syntax::{Binary, Unary, truth};
+use crate::expression::{Binary, Unary, truth};
 use crate::games::sliding::rows::Line;
 
 /// Largest number of fold variables that are visible at one place.

@@ -1,8 +1,7 @@
 //! Builds expressions from parts and derives their properties.
 
 use super::expression::{Expression, FoldExpression, Operation};
-use super::parser::ExpressionError;
-use super::syntax::{Binary, Unary};
+use crate::expression::{Binary, ExpressionError, Unary};
 
 /// Number of steps of an expensive operation.
 const EXPENSIVE: usize = 20;

@@ -2,7 +2,7 @@
 //! not finite, and how large the values can become. The bounds may be wider than the values.
 
 use super::expression::{Expression, Operation, Selector};
-use super::syntax::{Binary, Unary, power};
+use crate::expression::{Binary, Unary, power};
 
 /// All numbers from `low` to `high`.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::fields::{Fields, finite, many, row_in_words};
 use super::names::check_name;
-use super::syntax::{Argument, Binary, Syntax, SyntaxKind};
 use super::vocabulary::INDEX;
+use crate::expression::{Argument, Binary, Syntax, SyntaxKind};
 use crate::field_error::FieldError;
 use crate::games::sliding::shape::Shape;
 
@@ -211,7 +211,7 @@ pub fn place_in(syntax: &Syntax) -> Option<Range<usize>> {
         parts.find_map(place_in)
     };
     match &syntax.form {
-        SyntaxKind::Number(_) => None,
+        SyntaxKind::Number(_) | SyntaxKind::Text(_) => None,
         SyntaxKind::Name(name) => ["i", "j"]
             .contains(&name.as_str())
             .then(|| syntax.span.clone()),

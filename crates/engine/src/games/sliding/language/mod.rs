@@ -1,7 +1,7 @@
 //! The heuristic language: terms of lines and of the whole board as expressions in a file. It must not depend on the rules of a game.
 //! `docs/heuristics.md` describes the language.
 //!
-//! - `parser`, `syntax`: text to a syntax tree
+//! - `crate::expression`: text to a syntax tree
 //! - `resolve`, `calls`, `vocabulary`, `facts`: resolution of names
 //! - `expression`, `domain`: expressions and their value on one line, which is the definition of the language
 //! - `columns`, `vector`, `lines`, `stored`: the same values for all lines at once
@@ -26,7 +26,6 @@ mod line_set;
 mod lines;
 mod matrix;
 mod names;
-mod parser;
 mod reach;
 mod read;
 mod read_whole;
@@ -35,7 +34,6 @@ mod step_compiler;
 mod steps;
 mod stored;
 mod sums;
-mod syntax;
 mod term;
 #[cfg(test)]
 mod tests;

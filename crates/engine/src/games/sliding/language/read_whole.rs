@@ -11,12 +11,11 @@ use super::line_set::LineSet;
 use super::lines::ByLength;
 use super::matrix::{Image, Matrix, place_in};
 use super::names::check_name;
-use super::parser::ExpressionError;
 use super::resolve::{MOST_PARAMETERS, Scope};
-use super::syntax::Binary;
 use super::term::{expression, keys, lines, named, names, selector, weights};
 use super::vocabulary::is_reserved;
 use super::whole_term::{LineFold, Parts, WholeTerm};
+use crate::expression::{Binary, ExpressionError};
 use crate::field_error::FieldError;
 use crate::games::sliding::shape::Shape;
 

@@ -5,9 +5,8 @@ use std::ops::Range;
 use super::domain::Domain;
 use super::expression::{Expression, INPUTS, MOST_KNOWN, Operation, Selector};
 use super::facts::{binary, leaf, unary};
-use super::parser::ExpressionError;
-use super::syntax::{Syntax, SyntaxKind};
 use super::vocabulary::{INDEX, functions, instead_of};
+use crate::expression::{ExpressionError, Syntax, SyntaxKind};
 use crate::games::sliding::rows::LINES;
 use crate::suggestion::did_you_mean;
 
@@ -81,6 +80,10 @@ impl Resolver<'_> {
     fn uncounted(&mut self, syntax: &Syntax) -> ResolveResult {
         match &syntax.form {
             SyntaxKind::Number(number) => Ok(leaf(Operation::Number(*number))),
+            SyntaxKind::Text(_) => {
+                let message = "a text is no value of a heuristic: write a number or a name";
+                Err(ExpressionError::new(syntax.span.clone(), message))
+            }
             SyntaxKind::Name(name) => self.name(name, &syntax.span),
             SyntaxKind::Unary(operator, x) => Ok(unary(*operator, self.expression(x)?)),
             SyntaxKind::Binary(operator, x, y) => {

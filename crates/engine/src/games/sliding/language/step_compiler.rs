@@ -251,10 +251,10 @@ impl Compiler<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::parser::parse;
     use super::super::resolve::{Scope, resolve};
     use super::super::steps::Lanes;
     use super::*;
+    use crate::expression::parse;
 
     const NAMES: [&str; 4] = ["few", "fine", "low", "power"];
 

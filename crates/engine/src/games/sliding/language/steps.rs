@@ -6,7 +6,7 @@
 //! given by its slot. [`super::step_compiler`] makes the steps.
 
 use super::expression::{Selector, interpolated, looked_up};
-use super::syntax::{Binary, Unary, power, truth};
+use crate::expression::{Binary, Unary, power, truth};
 
 /// Number of registers. A register holds one number for each board.
 pub(super) const REGISTERS: usize = 8;

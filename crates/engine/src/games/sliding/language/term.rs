@@ -7,10 +7,9 @@ use super::kinds::check_line_term;
 use super::line_set::{LineSet, Number, line_suffix};
 use super::matrix::Matrix;
 use super::names::check_name;
-use super::parser::{ExpressionError, parse};
 use super::resolve::{MOST_PARAMETERS, Scope, resolve};
-use super::syntax::Syntax;
 use super::vocabulary::is_reserved;
+use crate::expression::{ExpressionError, Syntax, parse};
 use crate::field_error::FieldError;
 use crate::heuristic::{POWER, Parameter, Role, Scale, Short};
 
@@ -296,6 +295,7 @@ fn bounded(
         max,
         scale,
         integer: false,
+        choices: Vec::new(),
         term: term.map(str::to_owned),
     })
 }

@@ -9,9 +9,9 @@ use super::columns::{column, stored};
 use super::definition::Definition;
 use super::expression::{Expression, Selector, Setting};
 use super::lines::LineColumns;
-use super::parser::{ExpressionError, parse};
 use super::resolve::{Scope, resolve};
 use super::stored::CompactColumn;
+use crate::expression::{ExpressionError, parse};
 use crate::field_error::FieldError;
 use crate::games::sliding::line_tables::{AxisValues, LineValues, Place};
 use crate::games::sliding::rows::{pack, unpack};
@@ -168,6 +168,12 @@ fn a_mistake_in_an_expression_has_a_place_and_a_suggestion() {
             "2r",
             "an operator is missing in `2r`: a product is `2 * r`",
         ),
+        (
+            "i == 'last'",
+            "'last'",
+            "a text is no value of a heuristic: write a number or a name",
+        ),
+        ("1 + 'last", "'", "no second ' ends what begins here"),
         (
             "1 = 2",
             "=",

@@ -1,7 +1,7 @@
 //! Vectors of values, one for each line of a block, and operations on whole vectors. This module must not
 //! depend on expressions.
 
-use super::syntax::{Binary, power};
+use crate::expression::{Binary, power};
 
 /// A vector with one value for each line of a block.
 pub enum Vector {

@@ -1,8 +1,7 @@
 //! The reserved names of the language.
 
 use super::domain::Domain;
-use super::parser::KEYWORDS;
-use super::syntax::Unary;
+use crate::expression::{KEYWORDS, Unary};
 
 /// Functions of one number.
 pub const UNARY: [(&str, Unary); 5] = [

@@ -18,6 +18,15 @@ pub(super) struct Integers {
 }
 
 impl Integers {
+    /// Those of some coordinates only; if there is none, of one without a whole number.
+    pub fn of(&self, coordinates: &[usize]) -> Self {
+        let boundaries = coordinates.iter();
+        let boundaries = boundaries.map(|&index| self.boundaries[index].clone());
+        let mut boundaries: Vec<Vec<f64>> = boundaries.collect();
+        boundaries.resize(boundaries.len().max(1), Vec::new());
+        Integers { boundaries }
+    }
+
     /// True if there is a whole-number parameter.
     pub fn are_any(&self) -> bool {
         self.boundaries.iter().any(|places| !places.is_empty())

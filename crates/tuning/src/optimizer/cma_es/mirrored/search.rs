@@ -1,11 +1,12 @@
 //! One restart of `mirrored-cma-es`: ask, tell and stop rules around the update of [`Evolution`].
 //!
-//! Search coordinates are `scales * (mean + sigma stretch y)`: the factors of [`Basis::first`] give the first
-//! candidates their spread, and those of [`Integers`] keep whole numbers from freezing. A restart ends by the
-//! rules of `cma-es`, and points outside the box get its penalty.
+//! Search coordinates of numbers are `scales * (mean + sigma stretch y)`: the factors of [`Basis::first`] give the first
+//! candidates their spread, and those of [`Integers`] keep whole numbers from freezing. Those of categories are drawn by
+//! [`Categories`]. A restart ends by the rules of `cma-es`, and points outside the box get its penalty.
 
-use nalgebra::DVector;
+use nalgebra::{DMatrix, DVector};
 
+use super::categories::{Categories, Chosen};
 use super::constants::Constants;
 use super::evolution::Evolution;
 use super::integers::Integers;
@@ -22,7 +23,7 @@ use crate::optimizer::cma_es::search::{
 use crate::optimizer::cma_es::stagnation::Progress;
 use crate::optimizer::cma_es::strategy::Strategy;
 use crate::optimizer::space::MARGIN;
-use crate::optimizer::{Distribution, StopReason};
+use crate::optimizer::{Constraints, Distribution, StopReason};
 
 /// The settings that only this strategy has.
 #[derive(Clone)]
@@ -32,6 +33,23 @@ pub(super) struct Settings {
     /// Smallest distance of the first mean from the ends of the search coordinates, in first steps.
     pub start_inside: f64,
     pub integers: Integers,
+    /// For each coordinate the places of the choices of a category; none for a number.
+    pub categories: Vec<Vec<f64>>,
+}
+
+impl Settings {
+    /// The coordinates of numbers.
+    pub fn numbers(&self) -> Vec<usize> {
+        let all = 0..self.categories.len();
+        all.filter(|&index| self.categories[index].is_empty())
+            .collect()
+    }
+
+    /// Number of whole numbers and categories.
+    fn discrete(&self) -> usize {
+        let all = self.integers.boundaries.iter().chain(&self.categories);
+        all.filter(|places| !places.is_empty()).count()
+    }
 }
 
 /// One restart.
@@ -39,10 +57,18 @@ pub(super) struct Mirrored {
     options: Options,
     selection: Selection,
     integers: Integers,
+    constraints: Constraints,
     max_evaluations: Option<u64>,
+    /// The coordinates of numbers. If there is none, [`Evolution`] has one coordinate all the same, which nothing uses.
+    numbers: Vec<usize>,
+    categories: Categories,
+    /// Number of whole numbers and categories.
+    discrete: usize,
+    /// Whether candidates come in pairs.
+    pairs: bool,
     /// Length of the longest principal axis of the first distribution.
     first_length: f64,
-    /// Search coordinates divided by those of [`Evolution`].
+    /// Search coordinates of numbers divided by those of [`Evolution`].
     scales: DVector<f64>,
     evolution: Evolution,
     sampler: Sampler,
@@ -63,6 +89,8 @@ struct Generation {
     steps: Vec<DVector<f64>>,
     /// The factor of each coordinate for whole numbers.
     stretch: DVector<f64>,
+    /// The choices of the categories.
+    chosen: Vec<Chosen>,
     /// Search coordinates.
     points: Vec<Vec<f64>>,
 }
@@ -71,23 +99,37 @@ impl Strategy for Mirrored {
     type Settings = Settings;
 
     fn begin(options: &Options, settings: &Settings, plan: Plan) -> Self {
-        let dimension = plan.start.len();
+        let numbers = settings.numbers();
+        let dimension = numbers.len().max(1);
         let constants = Constants::new(dimension, plan.population, options.mean_learning_rate);
         let constants = match (settings.samples, settings.selection) {
             (Samples::Independent, _) | (_, Selection::Pairs) => constants,
             (Samples::Mirrored | Samples::Orthogonal, Selection::Ranks) => constants.of_mirrored(),
         };
         let (scales, covariance) = plan.basis.first();
-        let scales = DVector::from_vec(scales);
+        let of_numbers = |all: &[f64]| DVector::from_vec(picked(all, &numbers, 1.0));
+        let scales = of_numbers(&scales);
+        let covariance = DMatrix::from_fn(dimension, dimension, |i, j| {
+            let place = |number: usize| numbers.get(number).copied().unwrap_or_default();
+            covariance[(place(i), place(j))]
+        });
         let steps = plan.sigma * scales.component_mul(&covariance.diagonal().map(f64::sqrt));
-        let start = inside(&plan.start, &(settings.start_inside * steps));
+        let start = inside(
+            of_numbers(&plan.start).as_slice(),
+            &(settings.start_inside * steps),
+        );
         let mean = start.component_div(&scales);
         let evolution = Evolution::new(constants, mean, plan.sigma, covariance);
         let evolution = evolution.expect("the first distribution is positive definite");
         Mirrored {
             options: options.clone(),
             selection: settings.selection,
-            integers: settings.integers.clone(),
+            integers: settings.integers.of(&numbers),
+            constraints: plan.constraints,
+            categories: categories(settings, &plan.start, plan.seed),
+            discrete: settings.discrete(),
+            pairs: settings.samples != Samples::Independent,
+            numbers,
             max_evaluations: plan.max_evaluations,
             first_length: evolution.longest(),
             scales,
@@ -124,14 +166,24 @@ impl Strategy for Mirrored {
         let outside = generation
             .points
             .iter()
-            .map(|at| squared_distance_from_box(at));
+            .map(|at| squared_distance_from_box(at) + self.constraints.squared_distance(at));
         let penalised = fitness.iter().zip(outside);
         let penalised =
             penalised.map(|(fitness, outside)| (fitness - penalty * outside).max(f64::MIN));
         let order = self.selection.order(&penalised.collect::<Vec<f64>>());
         let steps: Vec<&DVector<f64>> = order.iter().map(|&one| &generation.steps[one]).collect();
-        let updated = self.evolution.update(&steps, &generation.stretch);
+        let updated = if self.numbers.is_empty() {
+            Ok(())
+        } else {
+            self.evolution.update(&steps, &generation.stretch)
+        };
         self.hold_step_size();
+        if self.categories.are_any() {
+            let weights = self.weights();
+            let chosen = order.iter().map(|&one| &generation.chosen[one]);
+            let selected: Vec<(f64, &Chosen)> = weights.into_iter().zip(chosen).collect();
+            self.categories.update(&selected, self.discrete);
+        }
         self.last = generation.points;
         self.stop = match updated {
             Ok(()) => self.rule_met(best - worst),
@@ -161,10 +213,23 @@ impl Strategy for Mirrored {
     }
 
     fn distribution(&self) -> Distribution {
+        let favourites = self.categories.favourites();
+        let of_categories = self.categories.spread();
+        let of_numbers = correlations(&self.evolution.covariance);
+        let all = self.numbers.len() + favourites.len();
+        let mut correlation = vec![vec![0.0; all]; all];
+        for (index, row) in correlation.iter_mut().enumerate() {
+            row[index] = 1.0;
+        }
+        for (row, &one) in of_numbers.iter().zip(&self.numbers) {
+            for (value, &other) in row.iter().zip(&self.numbers) {
+                correlation[one][other] = *value;
+            }
+        }
         Distribution {
-            center: self.center().as_slice().to_vec(),
-            spread: self.spread().as_slice().to_vec(),
-            correlation: Some(correlations(&self.evolution.covariance)),
+            center: self.joined(&self.center(), self.categories.places(&favourites)),
+            spread: self.joined(&self.spread(), of_categories.into_iter()),
+            correlation: Some(correlation),
         }
     }
 
@@ -180,23 +245,57 @@ impl Mirrored {
         let steps = self.sampler.next().into_iter();
         let steps: Vec<DVector<f64>> = steps.map(|z| transform * z).collect();
         let factors = self.evolution.sigma * self.scales.component_mul(&stretch);
-        let point =
-            |step: &DVector<f64>| (&center + step.component_mul(&factors)).as_slice().to_vec();
+        let mut chosen: Vec<Chosen> = Vec::with_capacity(steps.len());
+        for candidate in 0..steps.len() {
+            // Both of a pair have the same choices.
+            let drawn = match chosen.last() {
+                Some(last) if self.pairs && candidate % 2 == 1 => last.clone(),
+                _ => self.categories.draw(),
+            };
+            chosen.push(drawn);
+        }
+        let point = |(step, chosen): (&DVector<f64>, &Chosen)| {
+            let numbers = &center + step.component_mul(&factors);
+            self.joined(&numbers, self.categories.places(chosen))
+        };
         Generation {
-            points: steps.iter().map(point).collect(),
+            points: steps.iter().zip(&chosen).map(point).collect(),
             steps,
             stretch,
+            chosen,
         }
     }
 
-    /// With whole numbers the spread of the other parameters does not fall below the tolerance that would end the
-    /// search. Some whole number may still be wrong: its next value comes up once in several generations.
+    /// A value for each search coordinate, from those of the numbers and of the categories.
+    fn joined(
+        &self,
+        numbers: &DVector<f64>,
+        mut categories: impl Iterator<Item = f64>,
+    ) -> Vec<f64> {
+        let mut numbers = self.numbers.iter().zip(numbers.iter()).peekable();
+        let mut all = Vec::with_capacity(self.numbers.len());
+        loop {
+            let index = all.len();
+            let number = numbers.next_if(|(place, _)| **place == index);
+            match number
+                .map(|(_, value)| *value)
+                .or_else(|| categories.next())
+            {
+                Some(value) => all.push(value),
+                None => return all,
+            }
+        }
+    }
+
+    /// With whole numbers or categories the spread of the other parameters does not fall below the tolerance that would
+    /// end the search. Some of them may still be wrong: another value comes up once in several generations.
     fn hold_step_size(&mut self) {
         let deviations = self.deviations();
         let others = (0..deviations.len()).filter(|&index| !self.integers.is_one(index));
         let widest = others.map(|index| deviations[index]).fold(0.0, f64::max);
         let least = self.options.stop_rules.tolerance_coordinates;
-        if self.integers.are_any() && widest > 0.0 && widest < least {
+        let are_any = self.integers.are_any() || self.categories.are_any();
+        if are_any && widest > 0.0 && widest < least {
             self.evolution.sigma *= least / widest;
         }
     }
@@ -261,6 +360,22 @@ impl Mirrored {
         let met = rules.into_iter().find(|(is_met, _)| *is_met);
         met.map(|(_, reason)| reason)
     }
+}
+
+/// The values of some coordinates; a single usual one if there is none.
+fn picked(all: &[f64], numbers: &[usize], usual: f64) -> Vec<f64> {
+    match numbers {
+        [] => vec![usual],
+        numbers => numbers.iter().map(|&index| all[index]).collect(),
+    }
+}
+
+/// The distribution of the categories. Its random numbers differ from those of the numbers.
+fn categories(settings: &Settings, start: &[f64], seed: u64) -> Categories {
+    let all = settings.categories.iter().zip(start);
+    let all = all.filter(|(places, _)| !places.is_empty());
+    let (places, start): (Vec<_>, Vec<f64>) = all.map(|(one, at)| (one.clone(), *at)).unzip();
+    Categories::new(places, &start, seed ^ u64::from_be_bytes(*b"category"))
 }
 
 /// The nearest point with these distances from both ends of the search coordinates, or the middle.

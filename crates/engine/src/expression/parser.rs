@@ -7,9 +7,12 @@
 //! sum        = product { ("+" | "-") product }
 //! product    = signed { ("*" | "/") signed }
 //! signed     = "-" signed | atom [ "^" signed ]
-//! atom       = number | name | name "(" [ argument { "," argument } ] ")" | "(" expression ")"
+//! atom       = number | text | name | name "(" [ argument { "," argument } ] ")" | "(" expression ")"
 //! argument   = expression [ "where" expression | ":" expression ]
 //! ```
+//!
+//! A text stands in single or double quotes. A name with other characters than letters, digits and `_` stands in
+//! backticks.
 
 use std::ops::Range;
 
@@ -309,6 +312,17 @@ fn atom(input: &mut Input) -> Parsed<Syntax> {
             ))),
         };
     }
+    for quote in ["'", "\"", "`"] {
+        if let Some(inner) = quoted(input, quote)? {
+            let span = start..start + inner.len() + 2;
+            let form = if quote == "`" {
+                SyntaxKind::Name(inner)
+            } else {
+                SyntaxKind::Text(inner)
+            };
+            return part(input, form, span);
+        }
+    }
     let Some(name) = opt(word).parse_next(input)? else {
         return Err(ErrMode::Cut(unexpected(input, "a number, a name or `(`")));
     };
@@ -326,6 +340,22 @@ fn atom(input: &mut Input) -> Parsed<Syntax> {
         SyntaxKind::Call(name.to_owned(), arguments),
         start..end,
     )
+}
+
+/// Parses what stands between two quotes; `None` if no quote follows.
+fn quoted(input: &mut Input, quote: &'static str) -> Parsed<Option<String>> {
+    let start = input.input.current_token_start();
+    if opt(quote).parse_next(input)?.is_none() {
+        return Ok(None);
+    }
+    let is_inner = |c: char| !quote.contains(c);
+    let inner: &str = take_while(0.., is_inner).parse_next(input)?;
+    if opt(symbol(quote)).parse_next(input)?.is_none() {
+        let message = format!("no second {quote} ends what begins here");
+        let error = ExpressionError::new(start..start + quote.len(), message);
+        return Err(ErrMode::Cut(error));
+    }
+    Ok(Some(inner.to_owned()))
 }
 
 /// Parses the arguments of a call after the opening parenthesis, up to the closing one.

@@ -17,6 +17,8 @@ pub struct Syntax {
 pub enum SyntaxKind {
     /// A number literal without a sign.
     Number(f64),
+    /// A text literal, without its quotes.
+    Text(String),
     /// A name without arguments.
     Name(String),
     /// `-x` or `not x`.

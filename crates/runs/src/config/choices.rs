@@ -1,0 +1,128 @@
+//! Choices of parameters in a file: `choices = ["a", "b"]`. Inside of the program a choice is its number from 0. So texts
+//! are replaced by numbers before anything reads the file, and the bounds are filled in.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use tiletune_engine::suggestion::did_you_mean;
+
+/// The numbers of choices. The tree of a file borrows its texts.
+const NUMBERS: &str = "n = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, \
+     27, 28, 29, 30, 31, 32, 33, 34, 35, 36, 37, 38, 39, 40, 41, 42, 43, 44, 45, 46, 47, 48, 49, 50, 51, \
+     52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, \
+     77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99]";
+
+/// A mistake with its place in the text.
+pub(super) type Misplaced = (Range<usize>, String);
+
+/// Replaces choices by their numbers: in `start` and `default` of a parameter with choices, and in the tables `values` and
+/// `points` of `[start]`. Lists of choices that are not texts are left alone: reading them gives an error.
+pub(super) fn replace(root: &mut Spanned<DeValue>) -> Result<(), Misplaced> {
+    let DeValue::Table(root) = root.get_mut() else {
+        return Ok(());
+    };
+    let mut all = Vec::new();
+    if let Some(DeValue::Table(parameters)) = root.get_mut("parameters").map(Spanned::get_mut) {
+        for (name, parameter) in parameters {
+            let DeValue::Table(parameter) = parameter.get_mut() else {
+                continue;
+            };
+            let Some((span, choices)) = choices_of(parameter) else {
+                continue;
+            };
+            for key in ["start", "default"] {
+                if let Some(value) = parameter.get_mut(key) {
+                    number(value, &choices)?;
+                }
+            }
+            let mut fill_in = |key, value| {
+                let key = Spanned::new(span.clone(), Cow::Borrowed(key));
+                parameter
+                    .entry(key)
+                    .or_insert(Spanned::new(span.clone(), value));
+            };
+            fill_in("min", numbered(0));
+            fill_in("max", numbered(choices.len() - 1));
+            fill_in("integer", DeValue::Boolean(true));
+            all.push((name.get_ref().clone().into_owned(), choices));
+        }
+    }
+    let Some(DeValue::Table(start)) = root.get_mut("start").map(Spanned::get_mut) else {
+        return Ok(());
+    };
+    let mut tables = Vec::new();
+    for (key, value) in start {
+        match (key.get_ref().as_ref(), value.get_mut()) {
+            ("values", DeValue::Table(values)) => tables.push(values),
+            ("points", DeValue::Array(points)) => {
+                let points = points.iter_mut().map(Spanned::get_mut);
+                tables.extend(points.filter_map(|point| match point {
+                    DeValue::Table(values) => Some(values),
+                    _ => None,
+                }));
+            }
+            _ => {}
+        }
+    }
+    for values in tables {
+        for (name, choices) in &all {
+            if let Some(value) = values.get_mut(name.as_str()) {
+                number(value, choices)?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The choices of a parameter with their place, if it has a list of texts, at most as many as there are numbers.
+fn choices_of(parameter: &DeTable) -> Option<(Range<usize>, Vec<String>)> {
+    let list = parameter.get("choices")?;
+    let texts = list.get_ref().as_array()?.iter();
+    let texts: Option<Vec<String>> = texts
+        .map(|text| text.get_ref().as_str().map(str::to_owned))
+        .collect();
+    let texts = texts.filter(|texts| (1..=100).contains(&texts.len()))?;
+    Some((list.span(), texts))
+}
+
+/// Replaces a text by the number of the choice that it names.
+fn number(value: &mut Spanned<DeValue>, choices: &[String]) -> Result<(), Misplaced> {
+    let Some(text) = value.get_ref().as_str() else {
+        return Ok(());
+    };
+    let Some(number) = choices.iter().position(|choice| choice == text) else {
+        let near = did_you_mean(text, choices.iter().map(String::as_str));
+        let message = format!(
+            "`{text}` is no choice{near} (choices: {})",
+            choices.join(", ")
+        );
+        return Err((value.span(), message));
+    };
+    *value.get_mut() = numbered(number);
+    Ok(())
+}
+
+/// The number of a choice as a value.
+fn numbered(number: usize) -> DeValue<'static> {
+    let parsed = DeTable::parse(NUMBERS).map(Spanned::into_inner);
+    let list = parsed.ok().and_then(|mut table| table.remove("n"));
+    let list = list.map(Spanned::into_inner);
+    let found = list.and_then(|list| list.as_array()?.get(number).cloned());
+    found.map_or(DeValue::Boolean(false), Spanned::into_inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_is_there() {
+        for number in 0..100 {
+            let value = numbered(number);
+            assert_eq!(value.as_integer().unwrap().as_str(), number.to_string());
+        }
+    }
+}

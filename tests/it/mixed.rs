@@ -1,0 +1,170 @@
+//! Campaigns with categories, conditions and constraints, from the file to the answer of a program.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use crate::common::{campaign_file, contents, run, stdout};
+use serde_json::Value;
+
+/// Best at low = 3, high = 3.2, mode = exact and nodes = 50; `nodes` matters for this mode only.
+const CAMPAIGN: &str = r#"
+why = "categories, conditions and constraints"
+name = "mixed"
+seed = 5
+require = ["low < high"]
+[player]
+command = ["sh", "-c", 'echo "$0"; while read -r task; do echo "$task" >> tasks.log; echo "$task" | awk "$1"; done', '{"protocol":1,"program":"p","parameters":["low","high","mode","nodes"],"numbers":["score"]}', '''
+BEGIN { FS = "[:,\"{}]+" }
+{
+  score = -($6 - 3) ^ 2 - ($4 - 3.2) ^ 2 - ($8 == "exact" ? ($10 - 50) ^ 2 / 1000 : $8 == "fast" ? 9 : 6)
+  printf "{\"score\":[%.6f]}\n", score + substr($13, length($13)) / 100
+}''']
+[evaluation]
+games = 2
+[optimizer]
+population = 12
+[budget]
+generations = 10
+[validation]
+games = 20
+resamples = 200
+[start]
+games = 0
+[parameters.low]
+start = 1
+min = 0
+max = 10
+[parameters.high]
+start = 6
+min = 0
+max = 10
+[parameters.mode]
+choices = ["fast", "careful", "exact"]
+start = "careful"
+[parameters.nodes]
+start = 100
+min = 10
+max = 200
+active_when = "mode == 'exact'"
+"#;
+
+fn tune(folder: &Path, more: &[&str]) -> (PathBuf, std::process::Output) {
+    let config = campaign_file(folder, CAMPAIGN);
+    let out = folder.join("run");
+    let fixed = [
+        "tune",
+        config.to_str().unwrap(),
+        "--out",
+        out.to_str().unwrap(),
+    ];
+    let output = run(&[&fixed, more].concat());
+    (out, output)
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+/// The files of a table.
+fn files(root: &Path, table: &str) -> BTreeMap<PathBuf, Vec<u8>> {
+    let files = contents(&root.join("tables").join(table));
+    assert!(files.len() > 2, "{table}: {}", files.len());
+    files
+}
+
+#[test]
+fn candidates_keep_their_rules_and_the_program_gets_texts() {
+    let folder = tempfile::tempdir().unwrap();
+    let (root, output) = tune(folder.path(), &["--threads", "2"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let tasks = std::fs::read_to_string(folder.path().join("tasks.log")).unwrap();
+    let (mut active, mut inactive) = (0, 0);
+    for task in tasks.lines() {
+        let task: Value = serde_json::from_str(task).unwrap();
+        let weights = &task["weights"];
+        let number = |key: &str| weights[key].as_f64().unwrap();
+        assert!(number("low") < number("high"), "{weights}");
+        match weights["mode"].as_str().unwrap() {
+            "exact" => active += 1,
+            "fast" | "careful" => {
+                assert_eq!(number("nodes"), 100.0);
+                inactive += 1;
+            }
+            other => panic!("{other}"),
+        }
+    }
+    assert!(active > 50 && inactive > 50, "{active} {inactive}");
+    let tuned = std::fs::read_to_string(root.join("tuned.toml")).unwrap();
+    assert!(tuned.contains("mode = 2\n"), "{tuned}");
+    let resolved = std::fs::read_to_string(root.join("resolved.toml")).unwrap();
+    assert!(
+        resolved.contains("name = \"mirrored-cma-es\""),
+        "{resolved}"
+    );
+    assert!(
+        text(&output.stdout).contains("exact"),
+        "{}",
+        text(&output.stdout)
+    );
+
+    // A part of the run on one thread, continued, is the same run; and its games can be played again.
+    let other = tempfile::tempdir().unwrap();
+    let (part, output) = tune(
+        other.path(),
+        &["--threads", "1", "--set", "budget.generations=4"],
+    );
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let path = root.to_str().unwrap();
+    stdout(&["verify", path, "--games", "5"]);
+    stdout(&["replay", path]);
+    let whole = ["resume", part.to_str().unwrap(), "--generations", "10"];
+    stdout(&whole);
+    for table in ["candidates", "generations"] {
+        assert!(
+            files(&root, table) == files(&part, table),
+            "{table} differs"
+        );
+    }
+}
+
+#[test]
+fn the_plan_names_choices_conditions_and_constraints() {
+    let folder = tempfile::tempdir().unwrap();
+    let (_, output) = tune(folder.path(), &["--dry-run"]);
+    let plan = text(&output.stdout);
+    for part in [
+        "all candidates keep: low < high",
+        "fast | careful | exact",
+        "active when mode == 'exact'",
+    ] {
+        assert!(plan.contains(part), "{part}: {plan}");
+    }
+}
+
+#[test]
+fn mistakes_name_their_place_and_the_way_out() {
+    for (setting, part) in [
+        ("optimizer.name=cma-es", "leave out optimizer.name"),
+        ("parameters.mode.start=fats", "did you mean `fast`?"),
+        (
+            "parameters.low.start=7",
+            "the start breaks `low < high`: low = 7, high = 6",
+        ),
+        ("require=[\"low < hihg\"]", "did you mean `high`?"),
+        (
+            "parameters.nodes.active_when=mode == 'exat'",
+            "did you mean `exact`?",
+        ),
+        ("parameters.mode.scale=log", "has no order: leave out scale"),
+        ("parameters.mode.choices=[\"careful\"]", "2 to 100 choices"),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let (_, output) = tune(folder.path(), &["--set", setting]);
+        assert_eq!(output.status.code(), Some(2), "{setting}");
+        // Long messages are wrapped.
+        let message = text(&output.stderr).replace('│', " ");
+        let message: Vec<&str> = message.split_whitespace().collect();
+        let message = message.join(" ");
+        assert!(message.contains(part), "{setting}: {message}");
+    }
+}
