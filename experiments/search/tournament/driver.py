@@ -1,0 +1,155 @@
+#!/usr/bin/env python3
+"""Plays games with a program of the external protocol (docs/external.md) and counts them.
+
+A *game* is one pair of weights and seed. A repeated pair is counted once: its number is the same and tells nothing new.
+
+As a command it stands between a tuner that starts programs itself and the program:
+
+    driver.py COUNTS PROGRAM [ARGUMENT ..]
+
+It passes all lines on and appends a line to the file COUNTS for each task: new games, games asked for, seconds.
+"""
+
+import json
+import math
+import subprocess
+import sys
+import time
+
+
+class BudgetSpent(Exception):
+    """An evaluation would exceed the budget. Nothing of it was played."""
+
+
+class Program:
+    """A running program. `games` counts distinct pairs of weights and seed, `asked` all, `seconds` the time of its answers."""
+
+    def __init__(self, command, folder=None, budget=math.inf):
+        self.process = subprocess.Popen(
+            command, cwd=folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+        )
+        self.greeting = self.process.stdout.readline()
+        if not self.greeting:
+            raise RuntimeError(f"{command} ended before its first line")
+        self.numbers = json.loads(self.greeting)["numbers"]
+        self.budget, self.games, self.asked, self.seconds = budget, 0, 0, 0.0
+        self.played = set()
+
+    def ask(self, line):
+        """The answer to a line with a task, as a line."""
+        task = json.loads(line)
+        key = json.dumps(task["weights"], sort_keys=True)
+        pairs = {hash((key, seed)) for seed in task["seeds"]} - self.played
+        if self.games + len(pairs) > self.budget:
+            raise BudgetSpent
+        begin = time.perf_counter()
+        self.process.stdin.write(line)
+        self.process.stdin.flush()
+        answer = self.process.stdout.readline()
+        self.seconds += time.perf_counter() - begin
+        if not answer:
+            raise RuntimeError(f"the program ended in the task {line}")
+        self.played |= pairs
+        self.games += len(pairs)
+        self.asked += len(task["seeds"])
+        return answer
+
+    def play(self, weights, seeds, number=None):
+        """The scores of `weights` on `seeds`, or another number of the program. Refused weights score 0."""
+        task = {"weights": weights, "seeds": [str(seed) for seed in seeds]}
+        answer = json.loads(self.ask(json.dumps(task) + "\n"))
+        if "refused" in answer:
+            return [0.0] * len(seeds)
+        if "error" in answer:
+            raise RuntimeError(answer["error"])
+        return answer[number or self.numbers[0]]
+
+    def close(self):
+        self.process.stdin.close()
+        self.process.wait(10)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+
+class Space:
+    """The parameters, and their map to the unit cube: positions between the bounds, on the scale of each."""
+
+    def __init__(self, parameters):
+        self.parameters = parameters
+        self.names = list(parameters)
+
+    def __len__(self):
+        return len(self.parameters)
+
+    def start(self):
+        return [self.position(one, one["start"]) for one in self.parameters.values()]
+
+    @staticmethod
+    def position(one, value):
+        low, high = one["min"], one["max"]
+        if one.get("scale") == "log":
+            return math.log(value / low) / math.log(high / low)
+        return (value - low) / (high - low)
+
+    @staticmethod
+    def value(one, position):
+        low, high = one["min"], one["max"]
+        position = min(1.0, max(0.0, float(position)))
+        value = low * (high / low) ** position if one.get("scale") == "log" else low + (high - low) * position
+        return min(high, max(low, value))
+
+    def weights(self, point):
+        parameters = self.parameters.items()
+        return {name: self.value(one, position) for (name, one), position in zip(parameters, point, strict=True)}
+
+
+class Problem:
+    """What a tuner sees: the space, the start, the budget, and mean scores of games."""
+
+    # Seeds of training games are below, those of judging above.
+    JUDGING = 1 << 62
+
+    def __init__(self, program, space, seed):
+        self.program, self.space, self.seed = program, space, seed
+        self.next_seed = (seed + 1) << 40
+
+    @property
+    def left(self):
+        return self.program.budget - self.program.games
+
+    def fresh(self, games):
+        """Seeds that were not used before."""
+        first = self.next_seed
+        self.next_seed += games
+        return range(first, first + games)
+
+    def scores(self, point, seeds):
+        """The score of a point of the unit cube on each seed. Raises BudgetSpent."""
+        return self.program.play(self.space.weights(point), seeds)
+
+    def mean(self, point, games):
+        """The mean score on fresh seeds. Raises BudgetSpent."""
+        return sum(self.scores(point, self.fresh(games))) / games
+
+
+def main():
+    counts, command = sys.argv[1], sys.argv[2:]
+    with open(counts, "a") as counts, Program(command) as program:
+        sys.stdout.write(program.greeting)
+        sys.stdout.flush()
+        for line in sys.stdin:
+            before = program.games, program.asked, program.seconds
+            answer = program.ask(line)
+            after = program.games, program.asked, program.seconds
+            # Before the answer: the tuner may end this process as soon as it has it.
+            print(*(new - old for new, old in zip(after, before)), file=counts, flush=True)
+            sys.stdout.write(answer)
+            sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()
