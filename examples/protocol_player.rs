@@ -12,15 +12,18 @@
 //! task that shall be played at once.
 
 use std::collections::BTreeMap;
+use std::convert::Infallible;
 use std::error::Error;
 use std::io::{self, BufRead, Write};
 use std::path::Path;
 use std::process::ExitCode;
+use std::time::Duration;
 
 use serde::Deserialize;
 use serde_json::{Value, json};
+use tiletune::evaluation::local::Prepared;
 use tiletune::heuristic::Scale;
-use tiletune::{Campaign, Evaluate, Local, Progress, Source};
+use tiletune::{Campaign, GameRecord, Local, Progress, Source, Stop};
 
 /// A task of the protocol.
 #[derive(Deserialize)]
@@ -39,7 +42,7 @@ fn declaration(campaign: &Campaign) -> String {
             Scale::Log => "log",
         };
         text += &format!(
-            "[parameters.\"{}\"]\nstart = {:?}\nmin = {:?}\nmax = {:?}\nscale = \"{scale}\"\ninteger = {}\n",
+            "[parameters.\"{}\"]\ndefault = {:?}\nmin = {:?}\nmax = {:?}\nscale = \"{scale}\"\ninteger = {}\n",
             parameter.name, parameter.start, parameter.min, parameter.max, parameter.integer
         );
     }
@@ -56,16 +59,19 @@ fn answer(campaign: &Campaign, local: &Local, line: &str) -> Result<Value, Box<d
     let weights = campaign
         .start
         .with(changes, &campaign.player.parameters())?;
-    if let Err(why) = campaign.player.check(&weights) {
-        return Ok(json!({ "refused": why }));
-    }
-    let seeds: Vec<u64> = task
-        .seeds
-        .iter()
-        .map(|seed| seed.parse())
-        .collect::<Result<_, _>>()?;
-    let games = local.games(&weights, &seeds, &Progress::default())?;
-    let scores: Vec<f64> = games.iter().map(|game| game.value()).collect();
+    let prepared = local.prepare(&[weights], &|| Duration::ZERO, Stop::never());
+    let players: Result<Vec<Prepared>, String> = prepared.into_iter().flatten().collect();
+    let players = match players {
+        Ok(players) => players,
+        Err(why) => return Ok(json!({ "refused": why })),
+    };
+    let seeds = task.seeds.iter().map(|seed| seed.parse());
+    let seeds: Vec<u64> = seeds.collect::<Result<_, _>>()?;
+    let mut scores: Vec<f64> = Vec::new();
+    local.play_prepared(&players, &seeds, &Progress::default(), &mut |batch| {
+        scores.extend(batch.games.iter().map(GameRecord::value));
+        Ok::<(), Infallible>(())
+    })?;
     Ok(json!({ "score": scores }))
 }
 

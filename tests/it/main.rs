@@ -48,5 +48,6 @@ mod series;
 mod signal;
 mod sphere;
 mod stop;
+mod tournament;
 mod warm_start;
 mod watch;

@@ -7,22 +7,29 @@ As a command it stands between a tuner that starts programs itself and the progr
 
     driver.py COUNTS PROGRAM [ARGUMENT ..]
 
-It passes all lines on and appends a line to the file COUNTS for each task: new games, games asked for, seconds.
+It passes all lines on and appends a line to the file COUNTS for each task and at its end: new games, games asked for,
+core-seconds.
 """
 
 import json
 import math
+import resource
 import subprocess
 import sys
-import time
 
 
 class BudgetSpent(Exception):
     """An evaluation would exceed the budget. Nothing of it was played."""
 
 
+def core_seconds():
+    """The core-seconds of this process, and those of the children that it has waited for."""
+    return tuple(sum(resource.getrusage(who)[:2]) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN))
+
+
 class Program:
-    """A running program. `games` counts distinct pairs of weights and seed, `asked` all, `seconds` the time of its answers."""
+    """A running program. `games` counts distinct pairs of weights and seed, `asked` all. `seconds` are its core-seconds, known
+    when it is closed."""
 
     def __init__(self, command, folder=None, budget=math.inf):
         self.process = subprocess.Popen(
@@ -42,11 +49,9 @@ class Program:
         pairs = {hash((key, seed)) for seed in task["seeds"]} - self.played
         if self.games + len(pairs) > self.budget:
             raise BudgetSpent
-        begin = time.perf_counter()
         self.process.stdin.write(line)
         self.process.stdin.flush()
         answer = self.process.stdout.readline()
-        self.seconds += time.perf_counter() - begin
         if not answer:
             raise RuntimeError(f"the program ended in the task {line}")
         self.played |= pairs
@@ -65,8 +70,10 @@ class Program:
         return answer[number or self.numbers[0]]
 
     def close(self):
+        _, before = core_seconds()
         self.process.stdin.close()
         self.process.wait(10)
+        self.seconds = core_seconds()[1] - before
 
     def __enter__(self):
         return self
@@ -86,7 +93,7 @@ class Space:
         return len(self.parameters)
 
     def start(self):
-        return [self.position(one, one["start"]) for one in self.parameters.values()]
+        return [self.position(one, one["default"]) for one in self.parameters.values()]
 
     @staticmethod
     def position(one, value):
@@ -138,17 +145,18 @@ class Problem:
 
 def main():
     counts, command = sys.argv[1], sys.argv[2:]
-    with open(counts, "a") as counts, Program(command) as program:
-        sys.stdout.write(program.greeting)
-        sys.stdout.flush()
-        for line in sys.stdin:
-            before = program.games, program.asked, program.seconds
-            answer = program.ask(line)
-            after = program.games, program.asked, program.seconds
-            # Before the answer: the tuner may end this process as soon as it has it.
-            print(*(new - old for new, old in zip(after, before)), file=counts, flush=True)
-            sys.stdout.write(answer)
+    with open(counts, "a") as counts:
+        with Program(command) as program:
+            sys.stdout.write(program.greeting)
             sys.stdout.flush()
+            for line in sys.stdin:
+                games, asked = program.games, program.asked
+                answer = program.ask(line)
+                # Before the answer: the tuner may end this process as soon as it has it.
+                print(program.games - games, program.asked - asked, 0, file=counts, flush=True)
+                sys.stdout.write(answer)
+                sys.stdout.flush()
+        print(0, 0, program.seconds, file=counts, flush=True)
 
 
 if __name__ == "__main__":

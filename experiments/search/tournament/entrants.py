@@ -53,7 +53,7 @@ def tiletune(cell, optimizer, is_protected):
     ]
     for name, one in cell.space.parameters.items():
         lines.append(f'[parameters."{name}"]')
-        lines += [f"{key} = {json.dumps(one[key])}" for key in ("start", "min", "max", "scale") if key in one]
+        lines += [f"{key} = {json.dumps(one[key])}" for key in ("default", "min", "max", "scale") if key in one]
     file = cell.folder / "campaign.toml"
     file.write_text("\n".join(lines) + "\n")
     tune = [cell.tiletune, "tune", file, "--out", out, "--threads", "1", "--quiet"]
@@ -64,7 +64,7 @@ def tiletune(cell, optimizer, is_protected):
         games, asked, seconds = line.split()
         cell.count(int(games), int(asked), float(seconds))
     best = tomllib.loads((out / ("best.toml" if is_protected else "tuned.toml")).read_text())["weights"]
-    return {name: best.get(name, one["start"]) for name, one in cell.space.parameters.items()}
+    return {name: best.get(name, one["default"]) for name, one in cell.space.parameters.items()}
 
 
 def pycma(cell):

@@ -41,12 +41,12 @@ def quadratic(x, seed):
 # Name: parameters, score of a point and seed, true value.
 FUNCTIONS = {
     "f107": (
-        {f"x{index}": {"start": 3.5 if index % 2 else -3.5, "min": -5.0, "max": 5.0} for index in range(10)},
+        {f"x{index}": {"default": 3.5 if index % 2 else -3.5, "min": -5.0, "max": 5.0} for index in range(10)},
         f107,
         lambda x: 10 - math.log10(max(sphere(x), 1e-8)),
     ),
     "quadratic": (
-        {name: {"start": 0.2, "min": 0.0, "max": 1.0} for name in "abcd"},
+        {name: {"default": 0.2, "min": 0.0, "max": 1.0} for name in "abcd"},
         quadratic,
         lambda x: 100 - 50 * sum((value - 0.7) ** 2 for value in x),
     ),
