@@ -1,6 +1,8 @@
 //! `examples/protocol_player.rs` plays the games of the built-in player, and the tournament of tuners, which drives it, keeps
 //! its budgets.
 
+#![cfg(unix)]
+
 use std::io::Write;
 use std::path::Path;
 use std::process::{Output, Stdio};
@@ -77,7 +79,6 @@ fn a_player_behind_the_protocol_says_what_is_wrong() {
 
 /// Entrants that need no package; the others are left out.
 #[test]
-#[cfg(unix)]
 fn the_tournament_of_tuners_keeps_its_budgets() {
     if !is_there(&["python3", "--version"]) {
         return;
