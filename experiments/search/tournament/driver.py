@@ -8,7 +8,7 @@ As a command it stands between a tuner that starts programs itself and the progr
     driver.py COUNTS PROGRAM [ARGUMENT ..]
 
 It passes all lines on and appends a line to the file COUNTS for each task and at its end: new games, games asked for,
-core-seconds.
+core-seconds. These are missing if the tuner kills this process because a busy machine does not let it end in time.
 """
 
 import json
