@@ -50,5 +50,6 @@ mod series;
 mod signal;
 mod sphere;
 mod stop;
+mod tournament;
 mod warm_start;
 mod watch;
