@@ -16,7 +16,6 @@ use crate::heuristic::weights::Weights;
 use crate::player::options::{HEURISTIC, OptionKind, OptionScope, PlayerOption};
 use crate::player::{Depth, Player, PlayerEntry, PlayerSpec};
 use crate::report::search;
-use crate::stop::Stop;
 
 /// The group of all these flags, so that other flags can conflict with them. Each flag names it, because a derived
 /// group does not contain flattened flags.
