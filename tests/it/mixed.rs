@@ -148,7 +148,7 @@ fn mistakes_name_their_place_and_the_way_out() {
         ("parameters.mode.start=fats", "did you mean `fast`?"),
         (
             "parameters.low.start=7",
-            "the start breaks `low < high`: low = 7, high = 6",
+            "the start breaks `low < high`: high = 6, low = 7",
         ),
         ("require=[\"low < hihg\"]", "did you mean `high`?"),
         (
