@@ -92,8 +92,8 @@ class Results:
     def needed(self, tool, task):
         """The smallest budget at which 80 % of seeds reach 90 % of the best known gain: the largest mean of any tool at any
         budget. None if no budget does."""
-        cells = [key for key in self.scores if key[1] == task]
-        best = max(mean(self.gains(*key)) for key in cells)
+        cells = [key for key, scores in self.scores.items() if key[1] == task and scores]
+        best = max((mean(self.gains(*key)) for key in cells), default=0)
         for budget in self.budgets:
             gains = self.gains(tool, task, budget)
             if best > 0 and gains and mean([gain >= 0.9 * best for gain in gains]) >= 0.8:
