@@ -20,7 +20,6 @@ use crate::experiment::plan as experiments;
 use crate::interest::in_unit;
 use crate::number::{compact, count, grouped, several};
 use crate::player::{PlayerSpec, Players};
-use crate::prune::PruningPlan;
 use crate::run::{RunError, RunPlan as _};
 
 /// The conditions of the estimated time.
@@ -43,20 +42,8 @@ pub(super) fn show(
     )
 }
 
-/// Prints the plan of leaving out the terms of a campaign.
-pub(super) fn show_pruning(
-    pruning: &PruningPlan,
-    local: &Local,
-    context: Context,
-) -> Result<(), Failure> {
-    let estimate = estimate(&pruning.first, 1, local, context)?;
-    context.print(
-        || pruning_json(pruning, &estimate),
-        || pruning_text(pruning, &estimate),
-    )
-}
-
-fn estimate(
+/// Times a few games of a campaign or its repetition.
+pub(super) fn estimate(
     campaign: &Campaign,
     repeat: u32,
     local: &Local,
@@ -109,7 +96,7 @@ pub(super) fn calibrate<T>(
 }
 
 /// A duration as text. It may exceed the largest [`Duration`].
-fn duration(seconds: f64) -> String {
+pub(super) fn duration(seconds: f64) -> String {
     text::duration(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX))
 }
 
@@ -165,7 +152,8 @@ pub(super) struct CampaignPlan<'a> {
     is_upper_limit: bool,
 }
 
-fn campaign_json<'a>(
+/// The plan of a campaign as JSON.
+pub(super) fn campaign_json<'a>(
     campaign: &'a Campaign,
     estimate: &'a tuning::CampaignEstimate,
 ) -> CampaignPlan<'a> {
@@ -199,7 +187,8 @@ fn campaign_json<'a>(
     }
 }
 
-fn campaign_text(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> String {
+/// The plan of a campaign in words.
+pub(super) fn campaign_text(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> String {
     let config = &campaign.config;
     let player = campaign.player.describe();
     let aim = if campaign.minimises() {
@@ -375,54 +364,6 @@ fn parameters(campaign: &Campaign) -> Table {
         table.add_row([parameter.name.clone(), start, min, max, scale]);
     }
     table
-}
-
-/// What `tiletune tune --prune RUN --dry-run` prints.
-#[derive(Serialize, JsonSchema)]
-pub(super) struct PruningSteps<'a> {
-    /// The terms that can be left out, the least important one in the search of the run first.
-    terms: &'a [String],
-    /// Most steps; a loss that is shown ends them earlier.
-    steps: u32,
-    /// The campaign of the first step. Its hold-out games are the fresh games of the step.
-    first: CampaignPlan<'a>,
-    /// Estimated seconds of all steps, if each takes as long as the first.
-    estimated_seconds: f64,
-}
-
-fn pruning_json<'a>(
-    pruning: &'a PruningPlan,
-    estimate: &'a tuning::CampaignEstimate,
-) -> PruningSteps<'a> {
-    PruningSteps {
-        terms: &pruning.terms,
-        steps: pruning.steps(),
-        first: campaign_json(&pruning.first, estimate),
-        estimated_seconds: estimate.seconds * f64::from(pruning.steps()),
-    }
-}
-
-fn pruning_text(pruning: &PruningPlan, estimate: &tuning::CampaignEstimate) -> String {
-    let steps = pruning.steps();
-    let all = duration(estimate.seconds * f64::from(steps));
-    [
-        format!(
-            "{} terms can be left out, the least important one first: {}",
-            pruning.terms.len(),
-            pruning.terms.join(", ")
-        ),
-        format!(
-            "at most {}; each is a search of what is left, whose importances choose the next term, and fresh games with \
-             all terms and with those that are left (below as hold-out games). A loss that is shown ends it",
-            several(steps, "step")
-        ),
-        String::new(),
-        "The first step".to_owned(),
-        campaign_text(&pruning.first, estimate),
-        String::new(),
-        format!("estimated time of all steps, if each takes as long: at most {all}"),
-    ]
-    .join("\n")
 }
 
 /// What `tiletune ablate --dry-run` prints.

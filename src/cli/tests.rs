@@ -5,8 +5,8 @@ use clap::Command;
 use super::command;
 use super::play::plain;
 use super::{
-    browser, cluster, compare, evaluate, fingerprint, list, plan, replay, report, runs, serve,
-    tune, verify,
+    browser, cluster, compare, evaluate, fingerprint, list, plan, prune, replay, report, runs,
+    serve, tune, verify,
 };
 use crate::Catalogue;
 use crate::campaign::CampaignOutput;
@@ -163,7 +163,7 @@ fn the_files_follow_from_the_types() {
         ("prune", printed::<Pruned>("`tune --prune`")),
         (
             "prune-plan",
-            printed::<plan::PruningSteps>("`tune --prune RUN --dry-run`"),
+            printed::<prune::PruningSteps>("`tune --prune RUN --dry-run`"),
         ),
         ("runs-best", printed::<Vec<BestRuns>>("`runs best`")),
         ("runs", printed::<Vec<runs::Listed>>("`runs`")),
