@@ -107,8 +107,11 @@ pub fn prune(
             weights: after.weights.to_map(),
             ..measured
         });
-        // Written after each step, so that an interrupted pruning has something to show.
-        write(pruning.out, &pruned)?;
+        // Written after each step, so that an interrupted pruning has something to show. A repeated command does not
+        // take back what is there until it has as much.
+        if pruned.steps.len() > recorded_steps(pruning.out) {
+            write(pruning.out, &pruned)?;
+        }
         if pruned.steps.last().is_some_and(PruneStep::is_loss) {
             break;
         }
@@ -117,6 +120,12 @@ pub fn prune(
     pruned.is_complete = true;
     let blocks = write(pruning.out, &pruned)?;
     Ok((pruned, blocks))
+}
+
+/// Number of steps in the results of a folder.
+fn recorded_steps(folder: &Path) -> usize {
+    let text = std::fs::read_to_string(folder.join(FILE)).unwrap_or_default();
+    serde_json::from_str(&text).map_or(0, |pruned: Pruned| pruned.steps.len())
 }
 
 /// The command that begins a pruning and goes on with it.
@@ -143,6 +152,13 @@ fn begin(catalogue: &Catalogue, run: &Path) -> Result<(Tuned, Pruned), RunError>
         &directory,
         campaign::load(&campaign, &directory)?,
     )?;
+    let conditions = campaign.config.parameters.values();
+    if !campaign.config.require.is_empty()
+        || conditions.clone().any(|one| one.active_when.is_some())
+    {
+        let message = "its parameters depend on each other (`require`, `active_when`): none can be left out alone";
+        return Err(unusable(message).into());
+    }
     let missing = || unusable("its search has not ended; `tiletune resume` continues it");
     let tuned = data.tuned.clone().ok_or_else(missing)?;
     let parameters = campaign.player.parameters();

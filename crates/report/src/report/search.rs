@@ -212,7 +212,7 @@ pub fn lost_weights(lost: &[LostWeight]) -> Vec<String> {
             format!("at most {points} points on a board")
         };
         format!(
-            "`{}` ({points}) is below the step of the values ({} points): it has no effect. Make it larger, or the values \
+            "`{}` ({points}) is below the step of the values ({} points): it has hardly any effect. Make it larger, or the values \
              of `{}` smaller.",
             lost.key,
             compact(lost.step),

@@ -84,6 +84,10 @@ pub(super) fn find(
             .into_iter()
             .filter_map(|position| moved(index, position))
             .collect();
+        if weights.is_empty() {
+            // Constraints leave no room for a change.
+            continue;
+        }
         let differ = self::differ(evaluator, &weights, &seeds, &base, control.progress)?;
         if !differ.contains(&true) {
             without.push(parameters[index].name.clone());

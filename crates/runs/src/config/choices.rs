@@ -30,7 +30,7 @@ pub(super) fn replace(root: &mut Spanned<DeValue>) -> Result<(), Misplaced> {
             let DeValue::Table(parameter) = parameter.get_mut() else {
                 continue;
             };
-            let Some((span, choices)) = choices_of(parameter) else {
+            let Some((span, choices)) = choices_of(parameter)? else {
                 continue;
             };
             for key in ["start", "default"] {
@@ -77,15 +77,28 @@ pub(super) fn replace(root: &mut Spanned<DeValue>) -> Result<(), Misplaced> {
     Ok(())
 }
 
-/// The choices of a parameter with their place, if it has a list of texts, at most as many as there are numbers.
-fn choices_of(parameter: &DeTable) -> Option<(Range<usize>, Vec<String>)> {
-    let list = parameter.get("choices")?;
-    let texts = list.get_ref().as_array()?.iter();
-    let texts: Option<Vec<String>> = texts
-        .map(|text| text.get_ref().as_str().map(str::to_owned))
-        .collect();
-    let texts = texts.filter(|texts| (1..=100).contains(&texts.len()))?;
-    Some((list.span(), texts))
+/// The choices of a parameter with their place, if it has a list of texts.
+fn choices_of(parameter: &DeTable) -> Result<Option<(Range<usize>, Vec<String>)>, Misplaced> {
+    let Some(list) = parameter.get("choices") else {
+        return Ok(None);
+    };
+    let texts = list.get_ref().as_array().map(|list| {
+        let texts = list.iter().map(|text| text.get_ref().as_str());
+        texts
+            .map(|text| text.map(str::to_owned))
+            .collect::<Option<Vec<_>>>()
+    });
+    match texts.flatten() {
+        None => Ok(None),
+        Some(texts) if (2..=100).contains(&texts.len()) => Ok(Some((list.span(), texts))),
+        Some(texts) => {
+            let message = format!(
+                "`choices` needs 2 to 100 texts; here there are {}",
+                texts.len()
+            );
+            Err((list.span(), message))
+        }
+    }
 }
 
 /// Replaces a text by the number of the choice that it names.

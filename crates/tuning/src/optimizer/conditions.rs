@@ -132,7 +132,10 @@ impl Truth {
         match self {
             Truth::And(one, other) => one.is_equation() || other.is_equation(),
             Truth::Compared(operator, ..) => *operator == Binary::Equal,
-            Truth::Not(_) | Truth::Or(..) | Truth::Chosen(..) => false,
+            Truth::Not(inner) => {
+                matches!(&**inner, Truth::Compared(operator, ..) if *operator == Binary::NotEqual)
+            }
+            Truth::Or(..) | Truth::Chosen(..) => false,
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::games::sliding::shape::Shape;
 use crate::heuristic::LostWeight;
 use crate::heuristic::weights::Weights;
 
-/// The weights whose points are always rounded to 0, because other weights give boards much larger values. Empty if the
+/// The weights whose points are less than half of the smallest step, because other weights give boards much larger values. Empty if the
 /// weights cannot be used.
 pub fn lost_weights(definition: &Definition, shape: Shape, weights: &Weights) -> Vec<LostWeight> {
     let Ok(heuristic) = Heuristic::on(shape, definition, weights) else {

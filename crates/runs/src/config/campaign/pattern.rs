@@ -69,7 +69,7 @@ fn is_same_term(one: &str, other: &str) -> bool {
 }
 
 /// Whether a pattern matches a whole key.
-fn matches(pattern: &str, key: &str) -> bool {
+pub(super) fn matches(pattern: &str, key: &str) -> bool {
     match pattern.split_once(ANY) {
         None => pattern == key,
         Some((before, after)) => key.strip_prefix(before).is_some_and(|rest| {

@@ -323,7 +323,7 @@ pub(in crate::config) fn resolve(
     let registry = player.parameters();
     pattern::expand(&mut config.parameters, &start, &registry)?;
     if given.is_from_file && config.start.distribution.is_none() {
-        fill_in_steps(&mut config.parameters, &start);
+        fill_in_steps(&mut config.parameters, &start, &registry);
     }
     let replaced = replace_starts(&mut config, &given);
     let started = config.parameters.iter();
@@ -720,14 +720,18 @@ const STEP_OF_TUNED: f64 = 0.5;
 
 /// Fills in the steps of a search that has more parameters than its file of start weights. The known parameters begin
 /// with a smaller step than the new ones.
-fn fill_in_steps(given: &mut BTreeMap<String, ParameterConfig>, start: &Weights) {
+fn fill_in_steps(
+    given: &mut BTreeMap<String, ParameterConfig>,
+    start: &Weights,
+    registry: &[Parameter],
+) {
     let is_known = |key: &str| start.effective(key).is_some();
     if given.keys().all(|key| is_known(key)) {
         return;
     }
-    for (_, config) in given.iter_mut().filter(|(key, _)| is_known(key)) {
+    for (key, config) in given.iter_mut().filter(|(key, _)| is_known(key)) {
         // The choices of a category have no distance.
-        if !config.choices.is_empty() {
+        if !config.choices.is_empty() || rules::has_choices(registry, key) {
             continue;
         }
         config.step.get_or_insert(STEP_OF_TUNED);

@@ -1,6 +1,6 @@
 //! Categories, conditions and constraints of a campaign: `choices`, `active_when` and `require`.
 
-use super::{CampaignConfig, ParameterConfig};
+use super::{CampaignConfig, ParameterConfig, pattern};
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::heuristic::{Parameter, Scale};
@@ -13,17 +13,23 @@ pub(super) fn choose_optimizer(
     optimizers: &Optimizers,
     registry: &[Parameter],
 ) {
-    let is_declared = |key: &String| {
-        let known = registry.iter().find(|known| known.key == *key);
-        known.is_some_and(|known| !known.choices.is_empty())
-    };
-    let mut tuned = config.parameters.iter();
-    let has_choices = tuned.any(|(key, one)| !one.choices.is_empty() || is_declared(key));
+    let mut tuned = config.parameters.iter().filter(|(_, one)| !one.fixed);
+    let has_choices = tuned.any(|(key, one)| {
+        let mut keys = registry.iter().map(|known| &known.key);
+        !one.choices.is_empty()
+            || keys.any(|known| pattern::matches(key, known) && has_choices(registry, known))
+    });
     if has_choices && config.optimizer.name.is_empty() {
         let mut entries = optimizers.all().iter();
         let able = entries.find(|entry| entry.takes_choices);
         config.optimizer.name = able.map(|entry| entry.name.to_owned()).unwrap_or_default();
     }
+}
+
+/// True if the program declares choices for a parameter.
+pub(super) fn has_choices(registry: &[Parameter], key: &str) -> bool {
+    let known = registry.iter().find(|known| known.key == key);
+    known.is_some_and(|known| !known.choices.is_empty())
 }
 
 /// The choices of a parameter; none if it is a number.

@@ -266,7 +266,10 @@ fn bounded(
         let message = format!("`max` {} must be above `min` {}", Short(max), Short(min));
         return Err(fields.error("max", message));
     }
+    let is_off = role == Role::Weight && default == 0.0;
     let beyond = match default {
+        // A term that is off until a search begins within its bounds.
+        _ if is_off => None,
         low if low < min => Some(("below", "min", min)),
         high if high > max => Some(("above", "max", max)),
         _ => None,

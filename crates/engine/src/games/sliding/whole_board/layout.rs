@@ -98,12 +98,18 @@ impl<'a> Layout<'a> {
         layout
     }
 
-    /// Places with the same tables have the same key.
-    pub fn key(&self, axis: usize, index: usize) -> Vec<*const i32> {
-        let tables = self.sources.iter().map(|source| source.tables[axis][index]);
-        tables
-            .map(|table| table.map_or(std::ptr::null(), <[i32]>::as_ptr))
-            .collect()
+    /// Places with the same tables, stored at the same bits, have the same key.
+    pub fn key(&self, axis: usize, index: usize) -> Vec<(*const i32, Field)> {
+        let slots = self.slots.iter().zip(&self.sources);
+        let key = slots.map(|(slot, source)| {
+            let table = source.tables[axis][index];
+            let field = match slot {
+                Slot::Sum { fields, .. } => fields[axis],
+                Slot::Byte { .. } | Slot::Wide { .. } => Field::default(),
+            };
+            (table.map_or(std::ptr::null(), <[i32]>::as_ptr), field)
+        });
+        key.collect()
     }
 
     /// For each slot: how it is stored, and what is stored for the lines at a place.
