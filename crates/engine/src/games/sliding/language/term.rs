@@ -266,9 +266,12 @@ fn bounded(
         let message = format!("`max` {} must be above `min` {}", Short(max), Short(min));
         return Err(fields.error("max", message));
     }
-    let is_off = role == Role::Weight && default == 0.0;
+    let scales = [("linear", Scale::Linear), ("log", Scale::Log)];
+    let scale = fields.one_of("scale", &scales)?.unwrap_or_default();
+    // A term may be off until a search begins within its bounds.
+    let may_be_off = fields.value("default").is_some() || scale == Scale::Log;
+    let is_off = role == Role::Weight && default == 0.0 && may_be_off;
     let beyond = match default {
-        // A term that is off until a search begins within its bounds.
         _ if is_off => None,
         low if low < min => Some(("below", "min", min)),
         high if high > max => Some(("above", "max", max)),
@@ -284,8 +287,6 @@ fn bounded(
         };
         return Err(default_error(fields, default, message));
     }
-    let scales = [("linear", Scale::Linear), ("log", Scale::Log)];
-    let scale = fields.one_of("scale", &scales)?.unwrap_or_default();
     if scale == Scale::Log && min <= 0.0 {
         return Err(fields.error("min", "a scale of \"log\" needs a `min` above 0"));
     }

@@ -154,6 +154,13 @@ fn a_mistake_in_a_default_is_told_at_its_number() {
         "term 0 weight default",
         "the `default` of `x` is 0 if it is left out, below its `min` 1",
     );
+    for weight in [
+        "default = 0, min = 1, max = 2",
+        "min = 1, max = 2, scale = 'log'",
+    ] {
+        let text = text.replace("min = 1, max = 2", weight);
+        assert_eq!(read(&text).unwrap().parameters()[0].default, 0.0);
+    }
     let of_rows = with_matrix(TIED, rows, "r");
     let of_names = with_matrix(
         TIED,
