@@ -463,7 +463,7 @@ mod tests {
             largest: "snake".to_owned(),
         };
         let one = [lost("lost_penalty", true)];
-        let said = "`lost_penalty` (8 points on every board) is below the step of the values (15,258,789 points): it has no \
+        let said = "`lost_penalty` (8 points on every board) is below the step of the values (15,258,789 points): it has hardly any \
                     effect. Make it larger, or the values of `snake` smaller.";
         assert_eq!(lost_weights(&one), [said]);
         let five = lost_weights(&["a", "b", "c", "d", "e"].map(|key| lost(key, false)));

@@ -77,7 +77,7 @@ pub(crate) fn heuristics_of_the_board() -> [Heuristic; 2] {
         name = 'penalty'
         doc = 'constant'
         value = '1'
-        weight = { default = 100, min = 0, max = 1 }
+        weight = { default = 100, min = 0, max = 1000 }
         ";
     let sums = "
         [[board_term]]
