@@ -64,6 +64,18 @@ def test_choices_arrive_as_texts_and_constraints_are_kept():
     assert compared.verdict == "worse"
 
 
+@pytest.mark.parametrize("start", [{"mode": 1}, {"mode": 1.0}, {"mode": "exact"}])
+def test_the_start_of_a_choice_is_its_text_or_its_number(start):
+    parameters = {"mode": tiletune.Choice(["fast", "exact"]), "low": (0, 4), "high": (5, 9)}
+    run = tuned(functions.mixed, parameters, start=start)
+    assert run.plan["parameters"]["mode"]["start"] == 1
+
+
+def test_a_text_is_no_list_of_choices():
+    with pytest.raises(tiletune.Error, match="the choices are 'fast': write a list"):
+        tiletune.Choice("fast")
+
+
 def test_a_scale_a_start_and_a_run_to_start_from():
     parameters = {"empty": tiletune.Real(1, 1000, scale="log")}
     first = tuned(parameters=parameters, out="first")
@@ -127,6 +139,8 @@ def test_the_progress_is_shown_where_stderr_is(capsys):
         ({"parameters": {"empty": (0, 1, 2)}}, "write two numbers"),
         ({"parameters": {"empty": (300, 0)}}, "empty"),
         ({"start": {"full": 1}}, "`full`, which is no parameter"),
+        ({"parameters": {"mode": tiletune.Choice(["a", "b"], start="c")}}, "one of 'a', 'b', or its number from 0"),
+        ({"parameters": {"mode": tiletune.Choice(["a", "b"])}, "start": {"mode": 2}}, "the start of `mode` is 2"),
         ({"direction": "up"}, "\"maximise\" or \"minimise\""),
         ({"bugdet": {"games": 5}}, "did you mean `budget`?"),
         ({"play": functions.forgets_to_return}, "it returned None for `score`"),

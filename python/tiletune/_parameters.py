@@ -44,6 +44,11 @@ class Choice:
     doc: Optional[str] = None
     active_when: Optional[str] = None
 
+    def __post_init__(self) -> None:
+        # A text is a sequence of its letters.
+        if isinstance(self.choices, str):
+            raise Error(f"the choices are {self.choices!r}: write a list, as in tiletune.Choice([\"a\", \"b\"])")
+
 
 Bounds = Union[tuple[float, float], Real, Choice]
 
@@ -58,7 +63,7 @@ def table(parameters: Mapping[str, Bounds], start: Mapping[str, Value]) -> dict[
     unknown = [name for name in start if name not in parameters]
     if unknown:
         raise Error(f"`start` has `{unknown[0]}`, which is no parameter (they are {', '.join(parameters)})")
-    return {name: _entry(_declared(name, bounds), start.get(name)) for name, bounds in parameters.items()}
+    return {name: _entry(name, _declared(name, bounds), start.get(name)) for name, bounds in parameters.items()}
 
 
 def plain(value: Any) -> Value:
@@ -92,11 +97,12 @@ def _declared(name: str, bounds: Bounds) -> Union[Real, Choice]:
         ) from None
 
 
-def _entry(parameter: Union[Real, Choice], start: Optional[Value]) -> dict[str, Any]:
+def _entry(name: str, parameter: Union[Real, Choice], start: Optional[Value]) -> dict[str, Any]:
     if isinstance(parameter, Choice):
         given = [start, parameter.start, *parameter.choices]
-        first = next((one for one in given if one is not None), None)
         choices = list(parameter.choices)
+        first = next((one for one in given if one is not None), None)
+        first = first if first is None else _choice(name, first, choices)
         return {"doc": parameter.doc, "start": first, "choices": choices, "active_when": parameter.active_when}
     is_integer = isinstance(parameter, Integer)
     if start is None:
@@ -114,6 +120,16 @@ def _entry(parameter: Union[Real, Choice], start: Optional[Value]) -> dict[str, 
         "step": parameter.step,
         "active_when": parameter.active_when,
     }
+
+
+def _choice(name: str, value: Value, choices: Sequence[str]) -> str:
+    """A choice that is given by its text, or by its number from 0, as weights files have it."""
+    value = plain(value)
+    if not isinstance(value, str) and value in range(len(choices)):
+        return choices[int(value)]
+    if value not in choices:
+        raise Error(f"the start of `{name}` is {value!r}: it is one of {', '.join(map(repr, choices))}, or its number from 0")
+    return str(value)
 
 
 def _middle(parameter: Real) -> float:

@@ -114,9 +114,10 @@ function score() {
   return null;
 }
 
-// Ends the animations of an element: a tile on its way looks like a new one. True if there were any.
+// Ends the animations of an element: a tile on its way looks like a new one. True if there were any. An animation without an
+// effect moves nothing.
 function settle(element) {
-  const isMoving = (one) => one.playState === "running" && Number.isFinite(one.effect.getComputedTiming().endTime);
+  const isMoving = (one) => one.playState === "running" && Number.isFinite(one.effect?.getComputedTiming().endTime);
   const moving = element.getAnimations({ subtree: true }).filter(isMoving);
   moving.forEach((one) => one.finish());
   return moving.length > 0;

@@ -18,7 +18,7 @@ use super::feed::{self, Feed};
 use super::games::ShownGrid;
 use super::lab::begin;
 use super::players;
-use super::preparations::threads;
+use super::preparations::{MOST_BYTES, threads};
 use super::refusal::Refusal;
 use super::request::Body;
 use crate::lock::locked;
@@ -29,7 +29,8 @@ use crate::report::exact::{progress_in_words, sentence};
 use crate::results::exact::{ExactResult, PositionRow, SituationRow};
 use crate::stop::Stop;
 
-/// The largest estimate of the time of a computation, in seconds. A stream ends after this time in any case.
+/// The largest estimate of processor time, in seconds, whatever the number of threads. A stream ends after this elapsed time
+/// in any case.
 const MOST_SECONDS: f64 = 600.0;
 /// The progress is sent about so often.
 const INTERVAL: Duration = Duration::from_millis(300);
@@ -89,15 +90,7 @@ async fn losses(
     let (streams, closing) = (Arc::clone(&app.lab.streams), app.closing.clone());
     feed::stream(&streams, closing, overtaken, move |stop, feed| {
         let made = players::player(&app, &request.player, request.weights.as_deref())?;
-        let seconds = made.player.exact_seconds().unwrap_or_default() / threads() as f64;
-        if seconds > MOST_SECONDS {
-            let message = format!(
-                "the exact result of this player on this board takes about {} s, too long for a page: `tiletune evaluate --exact \
-                 --losses` computes it",
-                grouped(seconds, 0)
-            );
-            return Err(Refusal::wrong(message));
-        }
+        check(&*made.player)?;
         let exact = compute(&*made.player, stop, feed)?;
         if let Some(exact) = exact {
             let result =
@@ -106,6 +99,22 @@ async fn losses(
         }
         Ok(())
     })
+}
+
+/// Checks that the exact result of a player is not too much for a page.
+fn check(player: &dyn Player) -> Result<(), Refusal> {
+    let seconds = player.exact_seconds().unwrap_or_default();
+    let bytes = player.exact_bytes().unwrap_or_default();
+    if seconds <= MOST_SECONDS && bytes <= MOST_BYTES {
+        return Ok(());
+    }
+    Err(Refusal::wrong(format!(
+        "the exact result of this player on this board takes about {} s of processor time, and {} MB for perfect play; a page \
+         computes up to {MOST_SECONDS} s and {} MB: `tiletune evaluate --exact --losses` computes it",
+        grouped(seconds, 0),
+        grouped(bytes / 1e6, 0),
+        grouped(MOST_BYTES / 1e6, 0)
+    )))
 }
 
 /// Computes the exact result. Sends what it takes, and its progress.

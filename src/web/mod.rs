@@ -14,8 +14,9 @@
 //! - `steer`, `processes`, `writer`: runs that pages start and stop
 //! - `feed`: events of work that lasts as long as a page listens
 //!
-//! Rules, searches and runs come from the library. This module must not know a rule of a game. Only `steer` writes a
-//! file or starts a process, and only with `--allow-start`. It must not answer a page of another site, unless the settings name that site.
+//! Rules, searches and runs come from the library. This module must not know a rule of a game. Only `steer` starts
+//! a process or writes into the results folder, and only with `--allow-start`. `preparations` and `losses` keep solutions
+//! in the folder of the cache. It must not answer a page of another site, unless the settings name that site.
 
 mod access;
 mod advice;

@@ -157,6 +157,12 @@ fn what_has_no_exact_result_is_refused_with_the_reason() {
             "{arguments:?}: {output:?}"
         );
     }
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("refused");
+    let arguments = ["evaluate", "--player", "snake", "--exact", "--out"];
+    let output = run(&[&arguments[..], &[out.to_str().unwrap()]].concat());
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+    assert!(!out.exists());
 }
 
 /// A small campaign on 2x3.

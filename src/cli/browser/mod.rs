@@ -11,6 +11,7 @@ use serde::Serialize;
 
 use super::numbers::{speed, whole};
 use super::player_args::{Chosen, PlayerArgs};
+use super::prepare::Reported;
 use super::{Context, Failure};
 use crate::browser::find::find;
 use crate::browser::games::{Games, PlayedGame, play_games};
@@ -114,6 +115,13 @@ impl Browser {
         let board = state.board.board().map_err(|error| failed(error, None))?;
         let chosen = self.on_board(&chosen, board.shape, context)?;
         let player = chosen.build()?;
+        let reported = Reported {
+            threads: std::thread::available_parallelism().map_or(1, Into::into),
+            stop,
+            say: &|line| context.message(line),
+        };
+        let prepared = reported.prepare(&*player);
+        prepared.ok_or_else(|| failed(Error::Stopped, None))?;
         let mut recorder = Recorder::begin(self.csv.as_deref(), self.games > Some(1), context)?;
         let pause = self.moves_per_second.map(|speed| 1.0 / speed);
         let wanted = Games {

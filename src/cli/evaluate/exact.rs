@@ -61,8 +61,8 @@ pub(in crate::cli) struct ExactEvaluation<'a> {
     losses: Option<&'a LossTable>,
 }
 
-/// The folder of `--out`, which is created. It must be empty.
-fn empty_folder(out: &Path) -> Result<(), Failure> {
+/// Creates the folder of `--out`, which must be empty.
+fn create_empty_folder(out: &Path) -> Result<(), Failure> {
     let wrong = |reason: &dyn Display| Failure::Usage(format!("--out {}: {reason}", out.display()));
     std::fs::create_dir_all(out).map_err(|error| wrong(&error))?;
     let mut entries = std::fs::read_dir(out).map_err(|error| wrong(&error))?;
@@ -83,8 +83,12 @@ pub(super) fn run(
     let Chosen { player, weights } = chosen;
     // A player that cannot be built cannot play on this board either.
     let built = player.build(weights).map_err(Failure::Usage)?;
-    if let Some(out) = out {
-        empty_folder(out)?;
+    // Before the long computation, and only if there is one: without an estimate the result is refused below.
+    let estimate = built.exact_seconds();
+    if let Some(out) = out
+        && estimate.is_some()
+    {
+        create_empty_folder(out)?;
     }
     let progress = context.progress()?;
     let reported = Reported {
@@ -92,7 +96,7 @@ pub(super) fn run(
         stop: progress.stop(),
         say: &|line| context.message(line),
     };
-    let seconds = built.exact_seconds().unwrap_or_default() / threads as f64;
+    let seconds = estimate.unwrap_or_default() / threads as f64;
     if seconds > SILENCE.as_secs_f64() {
         let seconds = grouped(seconds, 0);
         context.message(format!(

@@ -3,37 +3,46 @@
 /** Milliseconds until a request is repeated whose answer needs a computation that takes long. */
 const AGAIN = 1000;
 
-/** Shows what the server computes before it can answer; an empty text hides it. */
-function tell(text) {
+/** What the server computes for each request that waits. */
+const waiting = new Map();
+
+/** Shows what the server computes before it can answer; nothing if no request waits. */
+function tell() {
   const status = document.getElementById("preparing");
-  status.textContent = text;
-  status.classList.toggle("hidden", text === "");
+  status.textContent = [...waiting.values()].at(-1) ?? "";
+  status.classList.toggle("hidden", waiting.size === 0);
 }
 
 function pause(signal) {
   return new Promise((resolve, reject) => {
-    const ended = () => reject(new DOMException("ended", "AbortError"));
-    if (signal?.aborted) ended();
-    signal?.addEventListener("abort", ended, { once: true });
-    setTimeout(resolve, AGAIN);
+    const end = () => {
+      clearTimeout(timer);
+      reject(new DOMException("ended", "AbortError"));
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", end);
+      resolve();
+    }, AGAIN);
+    if (signal?.aborted) end();
+    else signal?.addEventListener("abort", end, { once: true });
   });
 }
 
 /** The answer to a request as JSON. `signal` ends the request, and with it the search for it. A request that needs what the
  * server is still computing, such as the solution of a board, waits for it. */
 export async function ask(path, body, signal) {
-  let isTold = false;
+  const request = Symbol(path);
   try {
     for (;;) {
       const { answer, contents } = await asked(path, body, signal);
       if (answer.ok) return contents;
       if (!contents?.preparing) throw new Error(contents?.error ?? `The server answered ${answer.status}.`);
-      tell(contents.error);
-      isTold = true;
+      waiting.set(request, contents.error);
+      tell();
       await pause(signal);
     }
   } finally {
-    if (isTold) tell("");
+    if (waiting.delete(request)) tell();
   }
 }
 

@@ -65,6 +65,8 @@ pub struct Preparation {
     pub words: String,
     /// Estimate of its processor time in seconds.
     pub seconds: f64,
+    /// Estimate of its memory and of the file that it writes, together in bytes.
+    pub bytes: f64,
 }
 
 /// A phase of a computation.

@@ -97,6 +97,10 @@ impl Player for ExactScores {
         self.player.exact(losses, work)
     }
 
+    fn exact_bytes(&self) -> Option<f64> {
+        self.player.exact_bytes()
+    }
+
     fn exact_seconds(&self) -> Option<f64> {
         self.player.exact_seconds()
     }

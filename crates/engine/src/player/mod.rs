@@ -195,6 +195,12 @@ pub trait Player: Send + Sync {
         Err(NOT_EXACT.into())
     }
 
+    /// Estimate of the memory and of the file of the solution that [`Player::exact`] needs, together in bytes; `None` if
+    /// there is no exact result.
+    fn exact_bytes(&self) -> Option<f64> {
+        None
+    }
+
     /// Estimate of the processor time of [`Player::exact`] in seconds, without measuring anything; `None` if there is no
     /// exact result.
     fn exact_seconds(&self) -> Option<f64> {

@@ -118,6 +118,11 @@ pub trait Agent: Send + Sync {
         Err(NOT_EXACT.into())
     }
 
+    /// See [`Player::exact_bytes`].
+    fn exact_bytes(&self) -> Option<f64> {
+        None
+    }
+
     /// See [`Player::exact_seconds`].
     fn exact_seconds(&self) -> Option<f64> {
         None
@@ -266,6 +271,10 @@ impl<A: Agent> Player for SinglePlayer<A> {
 
     fn exact(&self, losses: bool, work: &Work) -> Result<Option<Exact>, String> {
         self.0.exact(losses, work)
+    }
+
+    fn exact_bytes(&self) -> Option<f64> {
+        self.0.exact_bytes()
     }
 
     fn exact_seconds(&self) -> Option<f64> {

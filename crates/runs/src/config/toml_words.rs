@@ -39,7 +39,8 @@ fn unquoted_value(text: &str, at: usize) -> Option<(String, Range<usize>)> {
     let is_key = |c: char| c.is_ascii_alphanumeric() || "-_.\"' ".contains(c);
     let is_word = !value.starts_with(['"', '\'', '[', '{'])
         && value.contains(|c: char| c.is_ascii_alphabetic());
-    if !is_word || value.contains(['"', '\'']) || !key.chars().all(is_key) {
+    // With a further `=` the words are two entries in a line.
+    if !is_word || value.contains(['"', '\'', '=']) || !key.chars().all(is_key) {
         return None;
     }
     let key = key.trim();
@@ -103,6 +104,11 @@ mod tests {
                 "m = [[\"b0\", \"b1, \"b2\"]]",
                 "",
                 "missing comma between array elements (or a quote or a `]` is missing before it)",
+            ),
+            (
+                "a = true b = 3",
+                "b",
+                "unexpected key or value, expected newline",
             ),
             (
                 "a = 1 2",

@@ -13,22 +13,36 @@ const REFRESH = 4000;
 export async function mount(place, { name }) {
   const path = `/api/pruned/${encodeURIComponent(name)}`;
   const ended = new AbortController();
-  let [waiting, known] = [null, ""];
+  let [waiting, known, isComplete] = [null, "", false];
   const refresh = async () => {
-    const page = await ask(path, undefined, ended.signal);
-    if (JSON.stringify(page) !== known) {
+    clearTimeout(waiting);
+    try {
+      const page = await ask(path, undefined, ended.signal);
+      isComplete = page.is_complete;
+      if (JSON.stringify(page) === known) return;
       known = JSON.stringify(page);
       const running = page.runs.find(({ state }) => state === "running");
-      const steer = running ? await controls(running, refresh) : [];
+      const steer = running ? await controls(running, again) : [];
       place.replaceChildren(...content(page, path, steer));
+    } finally {
+      // A click may have begun another refresh in the meantime.
+      clearTimeout(waiting);
+      if (!isComplete && !ended.signal.aborted) waiting = setTimeout(again, REFRESH);
     }
-    if (!page.is_complete && !ended.signal.aborted) waiting = setTimeout(() => refresh().catch(() => {}), REFRESH);
   };
-  await refresh();
-  return () => {
+  // What is shown stays if a request fails; the next one follows.
+  const again = () => refresh().catch(() => {});
+  const end = () => {
     ended.abort();
     clearTimeout(waiting);
   };
+  try {
+    await refresh();
+  } catch (error) {
+    end();
+    throw error;
+  }
+  return end;
 }
 
 function content({ path, name, is_complete: isComplete, blocks, has_chart: hasChart, runs, files, command }, route, steer) {

@@ -42,6 +42,12 @@ pub fn seconds(rules: &impl Rules, layers: u32) -> Option<f64> {
     Some(estimate.seconds + positions * of_position)
 }
 
+/// Estimate of the memory and of the file of perfect play, together in bytes; `None` if there is none.
+pub fn bytes(rules: &impl Rules) -> Option<f64> {
+    let problem = Problem::of(rules, Goal::Score).ok()?;
+    Some(known::Estimate::of(&problem).bytes())
+}
+
 /// Computes the perfect play that the exact result of a player is compared with. Returns `None` if a stop is requested.
 pub fn prepare(rules: &impl Rules, work: &Work) -> Option<()> {
     match Problem::of(rules, Goal::Score) {

@@ -132,7 +132,7 @@ impl Writer {
         let unfinished = path.with_extension(format!("{}.{UNFINISHED}", std::process::id()));
         let file = File::create(&unfinished)?;
         // The lock shows other processes that somebody writes the file. It ends with the process. Where there are no
-        // locks, the age of the file has to do.
+        // locks, unfinished files stay: nobody can know that they are abandoned.
         let _ = file.try_lock();
         let file = BufWriter::with_capacity(1 << 20, file);
         let mut writer = Writer {

@@ -76,6 +76,11 @@ impl Estimate {
         }
     }
 
+    /// Memory and file together, in bytes.
+    pub fn bytes(&self) -> f64 {
+        self.memory + self.file
+    }
+
     fn in_words(&self, problem: &Problem, folder: Option<&Path>, threads: usize) -> String {
         let (mb, seconds) = (1e6, self.seconds / threads as f64);
         let kept = match folder {
@@ -123,6 +128,7 @@ pub fn needs(problem: &Problem, work: &Work) -> Option<Preparation> {
     Some(Preparation {
         words: estimate.in_words(problem, folder.as_deref(), work.threads),
         seconds: estimate.seconds,
+        bytes: estimate.bytes(),
     })
 }
 

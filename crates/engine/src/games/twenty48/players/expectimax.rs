@@ -7,7 +7,7 @@ use crate::games::sliding::{
     AllBoardTerms, BoardTerms, Definition, NoBoardTerms, analysis, custom, explain, first_best,
     places,
 };
-use crate::games::twenty48::exact::agent::{exact, prepare, seconds};
+use crate::games::twenty48::exact::agent::{bytes, exact, prepare, seconds};
 use crate::games::twenty48::exact::moves::{Shares, only};
 use crate::games::twenty48::exact::policy;
 use crate::games::twenty48::heuristic::{BOARDS, TERMS, parameters};
@@ -326,6 +326,10 @@ impl<R: Rules> Agent for ExpectimaxAgent<R> {
 
     fn prepare_exact(&self, work: &Work) -> Option<()> {
         prepare(&self.rules, work)
+    }
+
+    fn exact_bytes(&self) -> Option<f64> {
+        bytes(&self.rules)
     }
 
     fn exact_seconds(&self) -> Option<f64> {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::games::sliding::analysis;
 use crate::games::twenty48::GAME;
-use crate::games::twenty48::exact::agent::{exact, prepare, seconds};
+use crate::games::twenty48::exact::agent::{bytes, exact, prepare, seconds};
 use crate::games::twenty48::exact::moves::best_move;
 use crate::games::twenty48::exact::{Goal, Problem, Solution, known, policy};
 use crate::games::twenty48::rules::{
@@ -156,6 +156,10 @@ impl Agent for PerfectAgent {
             losses,
             work,
         )
+    }
+
+    fn exact_bytes(&self) -> Option<f64> {
+        bytes(&self.rules)
     }
 
     fn exact_seconds(&self) -> Option<f64> {

@@ -1,7 +1,7 @@
 //! The players without weights: `greedy` and `random`.
 
 use crate::games::sliding::analysis;
-use crate::games::twenty48::exact::agent::{exact, prepare, seconds};
+use crate::games::twenty48::exact::agent::{bytes, exact, prepare, seconds};
 use crate::games::twenty48::exact::moves::{Shares, only, uniform};
 use crate::games::twenty48::exact::policy;
 use crate::games::twenty48::rules::{
@@ -137,6 +137,10 @@ impl<R: Rules> Agent for SimpleAgent<R> {
 
     fn prepare_exact(&self, work: &Work) -> Option<()> {
         prepare(&self.rules, work)
+    }
+
+    fn exact_bytes(&self) -> Option<f64> {
+        bytes(&self.rules)
     }
 
     fn exact_seconds(&self) -> Option<f64> {
