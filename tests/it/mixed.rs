@@ -156,7 +156,7 @@ fn mistakes_name_their_place_and_the_way_out() {
             "did you mean `exact`?",
         ),
         ("parameters.mode.scale=log", "has no order: leave out scale"),
-        ("parameters.mode.choices=[\"careful\"]", "2 to 100 choices"),
+        ("parameters.mode.choices=[\"careful\"]", "2 to 100 texts"),
     ] {
         let folder = tempfile::tempdir().unwrap();
         let (_, output) = tune(folder.path(), &["--set", setting]);

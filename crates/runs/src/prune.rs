@@ -13,6 +13,7 @@ use crate::config::Source;
 use crate::config::campaign::Campaign;
 use crate::config::campaign::Limits;
 use crate::config::heuristic_file::HeuristicConfig;
+use crate::plain_file;
 use crate::run::child::check;
 use crate::run::shell::quoted;
 use crate::run::write_folder;
@@ -124,7 +125,7 @@ pub fn prune(
 
 /// Number of steps in the results of a folder.
 fn recorded_steps(folder: &Path) -> usize {
-    let text = std::fs::read_to_string(folder.join(FILE)).unwrap_or_default();
+    let text = plain_file::read_text(&folder.join(FILE)).unwrap_or_default();
     serde_json::from_str(&text).map_or(0, |pruned: Pruned| pruned.steps.len())
 }
 
