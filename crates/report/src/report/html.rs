@@ -137,7 +137,7 @@ mod tests {
 
     #[test]
     fn what_scrolls_is_a_region_with_a_name() {
-        let table = Table::new("Games", [vec![("weights", "tuned".to_owned())]].into_iter());
+        let table = Table::new("Games", [vec![("weights", "tuned".to_owned())]]);
         let pairs = Block::Pairs(vec![("seed".to_owned(), "7".to_owned())]);
         let mut blocks: Vec<Block> = table.block().into_iter().collect();
         blocks.push(pairs);

@@ -15,6 +15,9 @@ const NUMBERS: &str = "n = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15
      52, 53, 54, 55, 56, 57, 58, 59, 60, 61, 62, 63, 64, 65, 66, 67, 68, 69, 70, 71, 72, 73, 74, 75, 76, \
      77, 78, 79, 80, 81, 82, 83, 84, 85, 86, 87, 88, 89, 90, 91, 92, 93, 94, 95, 96, 97, 98, 99]";
 
+/// Texts with their place in the text of the file.
+type Choices = (Range<usize>, Vec<String>);
+
 /// A mistake with its place in the text.
 pub(super) type Misplaced = (Range<usize>, String);
 
@@ -78,7 +81,7 @@ pub(super) fn replace(root: &mut Spanned<DeValue>) -> Result<(), Misplaced> {
 }
 
 /// The choices of a parameter with their place, if it has a list of texts.
-fn choices_of(parameter: &DeTable) -> Result<Option<(Range<usize>, Vec<String>)>, Misplaced> {
+fn choices_of(parameter: &DeTable) -> Result<Option<Choices>, Misplaced> {
     let Some(list) = parameter.get("choices") else {
         return Ok(None);
     };

@@ -20,6 +20,9 @@ pub(super) struct Field {
     pub mask: u64,
 }
 
+/// For each slot: the values at a place, and the bits where they are stored.
+pub(super) type PlaceKey = Vec<(*const i32, Field)>;
+
 /// How a number of a board is stored.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Slot {
@@ -99,7 +102,7 @@ impl<'a> Layout<'a> {
     }
 
     /// Places with the same tables, stored at the same bits, have the same key.
-    pub fn key(&self, axis: usize, index: usize) -> Vec<(*const i32, Field)> {
+    pub fn key(&self, axis: usize, index: usize) -> PlaceKey {
         let slots = self.slots.iter().zip(&self.sources);
         let key = slots.map(|(slot, source)| {
             let table = source.tables[axis][index];

@@ -12,7 +12,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use self::layout::{Field, Layout, Slot};
+use self::layout::{Layout, PlaceKey, Slot};
 use self::parts::{BoardLanes, Boards, Parts};
 use crate::games::sliding::board::Board;
 use crate::games::sliding::kernels::Sum;
@@ -82,7 +82,7 @@ pub fn compile(lines: &LineTables, values: &WholeValues, scale: f64) -> Arc<dyn 
 impl<const W: usize, const B: usize, const M: usize> Compiled<W, B, M> {
     fn new(layout: &Layout, steps: Steps) -> Self {
         // Lines with equal values share a table.
-        let mut known: Vec<(Vec<(*const i32, Field)>, Arc<PartsTable<W, B, M>>)> = Vec::new();
+        let mut known: Vec<(PlaceKey, Arc<PartsTable<W, B, M>>)> = Vec::new();
         let mut of_place = |axis: usize, index: usize| {
             let key = layout.key(axis, index);
             if let Some((_, table)) = known.iter().find(|(known, _)| *known == key) {
