@@ -107,7 +107,7 @@ mod tests {
             ),
             (
                 "a = true b = 3",
-                "b",
+                "",
                 "unexpected key or value, expected newline",
             ),
             (
