@@ -24,7 +24,7 @@ use crate::web::request::Body;
 /// between two of them that is undone before the second is not found.
 const TRIED: u32 = 24;
 /// The nearest change is then narrowed down by so many halvings.
-const HALVINGS: u32 = 10;
+const HALVINGS: u32 = 16;
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -73,6 +73,7 @@ export class Files {
       return;
     }
     this.text.value = await file.text();
+    this.text.scrollTop = 0;
     await this.#use();
   }
 
@@ -96,6 +97,8 @@ export class Files {
       const start = text.split("\n").slice(0, line - 1).reduce((all, one) => all + one.length + 1, 0) + column - 1;
       this.text.focus();
       this.text.setSelectionRange(start, start + Math.max(1, length));
+      // A selection does not scroll by itself. Three lines before the mistake stay in sight.
+      this.text.scrollTop = ((line - 4) * this.text.scrollHeight) / text.split("\n").length;
     }
     if (help) parts.push(`help: ${help}`);
     this.problem.textContent = parts.join("\n");

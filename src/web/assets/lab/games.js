@@ -8,6 +8,8 @@ import { difference } from "./numbers.js";
 
 const WORDS = { better: "These weights are better.", worse: "These weights are worse.", "no difference shown": "No difference is shown." };
 
+const BEFORE = /^These results are of the weights before the last change\. /;
+
 export class GamesPanel {
   /** `asked()` has the request without the number of games. */
   constructor(asked) {
@@ -27,7 +29,7 @@ export class GamesPanel {
   /** The weights have changed: games of the old ones end, and their results are marked. */
   changed() {
     if (this.turn) this.stop();
-    if (this.result.childElementCount > 0) this.words.textContent = "These results are of the weights before the last change.";
+    if (this.result.childElementCount > 0) this.words.textContent = "These results are of the weights before the last change. " + this.words.textContent.replace(BEFORE, "");
   }
 
   stop() {
@@ -40,13 +42,14 @@ export class GamesPanel {
   async #press() {
     if (this.turn) {
       this.stop();
-      this.words.textContent = "Stopped.";
+      this.words.textContent = this.played ? `Stopped after ${this.played} games each.` : "Stopped.";
       return;
     }
     const turn = new AbortController();
     this.turn = turn;
     this.button.textContent = "Stop";
     this.isComplete = false;
+    this.played = 0;
     this.words.textContent = "The first games are being played …";
     this.progress.value = 0;
     this.progress.classList.remove("hidden");
@@ -61,17 +64,18 @@ export class GamesPanel {
 
   #show({ games, of, now, start, difference: between, verdict, is_last: isLast }) {
     this.progress.value = games / of;
+    this.played = games;
     this.isComplete = isLast;
     const interval = (ends) => (ends ? `${compact(ends[0])} to ${compact(ends[1])}` : "–");
     const cells = (...texts) => texts.map((text) => element("td", { class: "number" }, text));
     const row = (name, mean, ends) => element("tr", {}, element("th", { scope: "row" }, name), cells(mean, ends));
-    const head = ["", "mean", "95 % interval"].map((text, at) => (text ? element("th", { scope: "col", class: at > 0 ? "number" : null }, text) : element("td", {})));
+    const head = ["", "mean score", "95 % interval"].map((text, at) => (text ? element("th", { scope: "col", class: at > 0 ? "number" : null }, text) : element("td", {})));
     this.result.classList.remove("hidden");
     this.result.replaceChildren(element("table", { class: "small" }, element("thead", {}, element("tr", {}, head)), element("tbody", {},
       row("these weights", compact(now.mean), interval(now.interval)),
       row("as they began", compact(start.mean), interval(start.interval)),
       row("difference", difference(between.mean), interval(between.interval)))));
     const verdicts = verdict ? WORDS[verdict] : "Too few games for a verdict.";
-    this.words.textContent = `${games} of ${of} games each. ${isLast ? verdicts : "The interval holds for one look at the end."}`;
+    this.words.textContent = `${games} of ${of} games each. ${isLast ? verdicts : "Not final: wait for the last game, however good it looks."}`;
   }
 }

@@ -25,7 +25,9 @@ export class Sliders {
     this.rest = element("details", {},
       element("summary", { class: "small" }, `${rest.length} more: constants, and terms that are off`),
       element("div", { class: "sliders" }, rest.map(row)));
-    this.element.replaceChildren(element("div", { class: "sliders" }, first.map(row)), rest.length === 0 ? "" : this.rest);
+    const meaning = ({ key, about }) => [element("dt", {}, key), element("dd", {}, about)];
+    const meanings = element("details", {}, element("summary", { class: "small" }, "What the weights mean"), element("dl", { class: "small" }, parameters.map(meaning)));
+    this.element.replaceChildren(element("div", { class: "sliders" }, first.map(row)), rest.length === 0 ? "" : this.rest, parameters.length === 0 ? "" : meanings);
   }
 
   /** Whether the term of a parameter has an effect. */
@@ -67,7 +69,11 @@ export class Sliders {
         else this.#set(of, value);
       },
     });
-    const back = element("button", { type: "button", "aria-label": `${of.key} as it began: ${compact(of.value)}`, title: `As it began: ${compact(of.value)}`, onclick: () => this.#set(of, of.value) }, "↺");
+    const back = element("button", { type: "button", "aria-label": `${of.key} as it began: ${compact(of.value)}`, title: `As it began: ${compact(of.value)}`, onclick: (event) => {
+        this.#set(of, of.value);
+        // The button is off now. By keys, one goes on beside it.
+        if (event.detail === 0) number.focus();
+      } }, "↺");
     const flips = element("div", { class: "flips" });
     const about = element("span", { class: "unseen", id: `${id}-about` }, `${of.about}; from ${compact(of.min)} to ${compact(of.max)}${of.is_logarithmic ? ", logarithmic" : ""}`);
     this.rows.set(of.key, { name, range, number, back, flips });

@@ -65,6 +65,8 @@ class Lab {
     this.text = element("textarea", { "aria-label": "The position", spellcheck: "false", oninput: () => this.#typed() });
     this.flipButton = button("Where does the move flip?", () => this.#flips());
     this.flipWords = element("p", { class: "small quiet", role: "status" });
+    this.now = element("p", { class: "lab-now small", "aria-hidden": "true" });
+    this.textProblem = element("p", { class: "small bad-words hidden", role: "alert" });
     const left = element("div", { class: "stack" }, this.problem, this.board.element, this.words,
       section("Moves", this.moves),
       section("What each term gives, against the best move", this.terms, this.termWords),
@@ -73,10 +75,10 @@ class Lab {
       element("section", { class: "card tight", "aria-label": "Game and player" }, this.chooser.element, this.fileWords = element("p", { class: "small hidden" })),
       section("Weights",
         element("div", { class: "row" }, this.flipButton, button("All as they began", () => this.sliders.reset())),
-        this.flipWords, this.sliders.element),
+        this.flipWords, this.now, this.sliders.element),
       section("Position",
         element("div", { class: "row" }, button("Another position", () => this.#another()), this.askLink = element("a", { class: "button" }, "Set it up in Ask"), this.lossesLink = element("a", { class: "button" }, "Losses")),
-        this.text,
+        this.text, this.textProblem,
         element("p", { class: "quiet small" }, "Paste a board in any usual form: a list, rows, hexadecimal digits, a saved game.")),
       section("Games with these weights", this.games.element),
       section("Weights and heuristic as files", this.files.element));
@@ -215,10 +217,15 @@ class Lab {
   }
 
   async #typed() {
+    const isEmpty = this.text.value.trim() === "";
     try {
-      await this.#show(this.text.value);
+      if (!isEmpty) await this.#show(this.text.value);
+      this.textProblem.classList.toggle("hidden", !isEmpty);
+      this.textProblem.textContent = "The board above stays until there is another one.";
     } catch (error) {
-      this.#fail(error);
+      if (isAborted(error)) return;
+      this.textProblem.textContent = error.message;
+      this.textProblem.classList.remove("hidden");
     }
   }
 
@@ -265,6 +272,8 @@ class Lab {
     const shown = moves.map(({ name, value, relative }) => [name, relative ?? value]);
     this.board.value({ move: best, values: isColumns ? shown.map(([, value]) => value) : Object.fromEntries(shown) });
     const words = best === null ? "No move: the game is over." : `The player moves ${isColumns ? `in column ${best}` : best}.`;
+    const others = moves.filter(({ name, relative }) => name !== best && relative !== null);
+    this.now.textContent = [words, ...others.map(({ name, relative }) => `${name} ${difference(relative)}`)].join(" · ");
     // The same words again would not be news for a screen reader.
     if (this.words.textContent !== words) this.words.textContent = words;
     this.moves.replaceChildren(movesTable(answer, isColumns));
@@ -337,17 +346,17 @@ class Lab {
     const begun = performance.now();
     // What is inside of a term that is off has no effect.
     const all = this.sliders.parameters.filter((one) => one.role === "weight" || (one.role === "power" && this.sliders.isOn(one)));
-    let count = 0;
+    const hits = [];
     try {
       for (const [index, { key }] of all.entries()) {
         this.flipWords.textContent = `${index + 1} of ${all.length}: ${key}`;
         const found = await ask("/api/lab/flip", { client: this.client, setting: this.#setting(), position: this.position, key }, signal);
-        const side = (change) => (change ? `${change.best ?? "no move"} at ${compact(change.value)}` : null);
-        const sides = [found.below && `below: ${side(found.below)}`, found.above && `above: ${side(found.above)}`].filter(Boolean);
-        count += sides.length > 0 ? 1 : 0;
-        this.sliders.flips(key, sides.length > 0 ? sides.join("; ") : "no other move within the bounds", sides.length > 0);
+        const side = (change, where) => change && `${change.best ?? "no move"} ${where} ${compact(change.value)}`;
+        const sides = [side(found.below, "below"), side(found.above, "above")].filter(Boolean).join(", ");
+        if (sides) hits.push(`${key} (${sides})`);
+        this.sliders.flips(key, sides ? element("b", {}, sides) : "no other move", sides !== "");
       }
-      this.flipWords.textContent = `${count} of ${all.length} weights change the move by themselves (${((performance.now() - begun) / 1000).toFixed(1)} s).`;
+      this.flipWords.textContent = `${hits.length} of ${all.length} weights change the move by themselves${hits.length > 0 ? `: ${hits.join("; ")}` : ""} (${((performance.now() - begun) / 1000).toFixed(1)} s).`;
     } catch (error) {
       this.#fail(error);
     }
