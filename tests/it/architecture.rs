@@ -102,7 +102,11 @@ const MAY_IMPORT: &[(&str, &str, &[&str])] = &[
             "compare",
         ],
     ),
-    ("runs", "prune", &["config", "run", "campaign"]),
+    (
+        "runs",
+        "prune",
+        &["plain_file", "config", "run", "campaign"],
+    ),
     ("runs", "overview", &["run"]),
     // src
     ("program", "lock", &[]),

@@ -26,7 +26,7 @@ export class Sliders {
       element("summary", { class: "small" }, `${rest.length} more: constants, and terms that are off`),
       element("div", { class: "sliders" }, rest.map(row)));
     const meaning = ({ key, about }) => [element("dt", {}, key), element("dd", {}, about)];
-    const meanings = element("details", {}, element("summary", { class: "small" }, "What the weights mean"), element("dl", { class: "small" }, parameters.map(meaning)));
+    const meanings = element("details", {}, element("summary", { class: "small" }, "What the weights mean"), element("dl", { class: "small" }, parameters.flatMap(meaning)));
     this.element.replaceChildren(element("div", { class: "sliders" }, first.map(row)), rest.length === 0 ? "" : this.rest, parameters.length === 0 ? "" : meanings);
   }
 
