@@ -646,7 +646,7 @@ fn printed(line: &str, folder: &Path) -> Vec<Value> {
 
 /// Described keys that these commands do not print: what is not played yet, what differs, and a block of reports that
 /// no page has.
-const RARE: [&str; 16] = [
+const RARE: [&str; 18] = [
     "Figure.about",
     "Figure.name",
     "Figure.title",
@@ -657,6 +657,9 @@ const RARE: [&str; 16] = [
     "Difference.recorded",
     "Difference.replayed",
     "RowResult.numbers",
+    // tests/it/mixed.rs prints them.
+    "Parameter.active_when",
+    "Parameter.choices",
     // A program cannot play on from a position.
     "PositionResults.name",
     "PositionResults.numbers",
