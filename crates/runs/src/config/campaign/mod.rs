@@ -2,6 +2,7 @@
 
 mod exact;
 mod limits;
+mod parameters;
 mod pattern;
 mod program;
 mod resolve;
