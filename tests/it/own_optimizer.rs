@@ -21,7 +21,8 @@ static SWEEP: Entry = Entry {
     template: "",
     takes_distribution: false,
     takes_choices: false,
-    first_games: None,
+    games_min: None,
+    signal: None,
     options: |_| json_schema!({ "type": "object", "properties": {} }),
     fill_in: |_| Ok(Table::new()),
     build: |config, Problem { start, .. }| {
@@ -189,7 +190,12 @@ fn an_optimizer_can_begin_with_fewer_games() {
         Campaign::resolve(&source, Path::new("")).unwrap()
     };
     let few = resolved("name = \"mirrored-cma-es\"", "games = \"auto\"");
-    assert_eq!(few.config.evaluation.games_min, Some(2));
+    let evaluation = &few.config.evaluation;
+    assert_eq!(
+        (evaluation.games_min, evaluation.signal),
+        (Some(1), Some(0.1))
+    );
+    // The first generation shows the noise.
     assert_eq!(few.schedule().games(), 2);
     let given = resolved(
         "name = \"mirrored-cma-es\"",

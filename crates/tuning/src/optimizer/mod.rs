@@ -86,8 +86,10 @@ pub struct Entry {
     pub takes_distribution: bool,
     /// True if it can search categories: parameters with choices.
     pub takes_choices: bool,
-    /// Games of a candidate in the first generation with `games = "auto"`; `None` for the ordinary number.
-    pub first_games: Option<u32>,
+    /// Fewest games of a candidate with `games = "auto"`; `None` for the ordinary number.
+    pub games_min: Option<u32>,
+    /// Share of the signal with `games = "auto"`; `None` for the ordinary one.
+    pub signal: Option<f64>,
     /// The schema of its own options.
     pub options: fn(&mut SchemaGenerator) -> Schema,
     /// Checks its own options and fills in their defaults.
