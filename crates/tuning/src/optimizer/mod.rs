@@ -205,7 +205,8 @@ impl Problem {
 /// its budget is used up. Then it chooses one of the [`finalists`](Self::finalists).
 ///
 /// A search can consist of several *restarts*; the first one has the index 0. The current restart is the one of
-/// the last `ask` or `tell`.
+/// the last `ask` or `tell`. The methods with a default are those of a search without restarts, which only its budget
+/// ends, and which selects the best candidate alone.
 pub trait Optimizer: Send {
     /// The next population: `next_population()` vectors of n search coordinates. Repeated calls return the same
     /// population until `tell`. If the last `tell` ended a restart, this call starts the next one.
@@ -225,7 +226,9 @@ pub trait Optimizer: Send {
     fn tell(&mut self, fitness: &[f64], noise: f64);
 
     /// Number of candidates per generation in the current restart.
-    fn population(&self) -> usize;
+    fn population(&self) -> usize {
+        self.next_population()
+    }
 
     /// Number of candidates that the next `ask` returns.
     fn next_population(&self) -> usize;
@@ -234,24 +237,34 @@ pub trait Optimizer: Send {
     fn last_population(&self) -> Vec<Vec<f64>>;
 
     /// Index of the current restart, counted from 0.
-    fn restart(&self) -> u32;
+    fn restart(&self) -> u32 {
+        0
+    }
 
     /// The reasons why restarts have ended, in order.
-    fn ended_restarts(&self) -> &[StopReason];
+    fn ended_restarts(&self) -> &[StopReason] {
+        &[]
+    }
 
     /// True if another restart follows after the current one.
-    fn has_restarts_left(&self) -> bool;
+    fn has_restarts_left(&self) -> bool {
+        false
+    }
 
     /// The reason why the optimizer has stopped; `None` while it runs. The end of a restart stops the optimizer
     /// only if it is the last restart.
-    fn stop_reason(&self) -> Option<StopReason>;
+    fn stop_reason(&self) -> Option<StopReason> {
+        None
+    }
 
     /// Standard deviation of the first candidates in a coordinate with step 1, in unit coordinates (1 = the
     /// whole width of a parameter's bounds).
     fn initial_step(&self) -> f64;
 
     /// The recombination weights of the selected candidates of a generation, best first. Their sum is 1.
-    fn selection_weights(&self) -> Vec<f64>;
+    fn selection_weights(&self) -> Vec<f64> {
+        vec![1.0]
+    }
 
     /// The distribution of the next candidates; before the first `tell`, that of the first candidates.
     fn distribution(&self) -> Distribution;
@@ -260,7 +273,9 @@ pub trait Optimizer: Send {
     fn finalists(&self) -> Vec<Finalist>;
 
     /// The values of the declared diagnostics after the last `tell`, in their declared order.
-    fn diagnostics(&self) -> Vec<f64>;
+    fn diagnostics(&self) -> Vec<f64> {
+        Vec::new()
+    }
 }
 
 /// A distribution of candidates in n search coordinates.
