@@ -40,7 +40,9 @@ pub(crate) use looks::VALIDATION;
 pub use output::CampaignOutput;
 pub(crate) use output::findings;
 pub use recommendation::{BestSeen, Recommendation, Recommended};
-pub(crate) use recommendation::{Files, at_bounds, last_line, recorded_selection, write_weights};
+pub(crate) use recommendation::{
+    WeightsFiles, at_bounds, last_line, recorded_selection, write_weights,
+};
 pub(crate) use recorded::{HoldOutGames, race_table};
 pub use replay::{Claim, WeightsClaim, claim, replay};
 pub(crate) use replay::{claimed, replay_run};

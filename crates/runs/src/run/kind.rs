@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::games_table::{GamesTable, games_to_replay};
 use super::manifest::{Manifest, Seeds, Session, Status};
-use super::recorded::Recorded;
+use super::recorded::RecordedFactory;
 use super::replay::Replay;
 use super::summary::{
     Findings, Output, RecordedPlayer, RemainingWork, ReportSummary, ShownGame, View,
@@ -417,7 +417,7 @@ impl<P: RunPlan> ErasedPlan for P {
         control: &mut Control,
     ) -> Result<Output, RunError> {
         if run.is_complete() {
-            let recorded = Recorded(machines);
+            let recorded = RecordedFactory(machines);
             let has_program = self.players().iter().any(|one| one.program().is_some());
             let machines: &dyn EvaluatorFactory = if has_program { &recorded } else { machines };
             let outcome = self.execute(machines, &run.directory, control)?;

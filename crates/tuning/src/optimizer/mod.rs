@@ -69,7 +69,7 @@ pub use start_points::best_start;
 use tiletune_engine::field_error::FieldError;
 
 /// Builds an optimizer for a problem, or returns an error about a setting.
-pub type Build = fn(&OptimizerConfig, Problem) -> Result<Box<dyn Optimizer>, FieldError>;
+pub type BuildOptimizer = fn(&OptimizerConfig, Problem) -> Result<Box<dyn Optimizer>, FieldError>;
 
 /// An optimizer in the registry.
 #[derive(Debug)]
@@ -93,7 +93,7 @@ pub struct Entry {
     /// Checks its own options and fills in their defaults.
     pub fill_in: fn(&OptimizerConfig) -> Result<Table, FieldError>,
     /// Builds it for a checked problem; see [`Entry::build`].
-    pub build: Build,
+    pub build: BuildOptimizer,
 }
 
 /// A search problem with n coordinates.

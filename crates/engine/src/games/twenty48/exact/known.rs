@@ -20,11 +20,11 @@ const CELLS_WITHOUT_FILE: usize = 6;
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The solution of a problem. It is locked while it is computed.
-type Slot = Arc<Mutex<Option<Arc<Solution>>>>;
+type SharedSolution = Arc<Mutex<Option<Arc<Solution>>>>;
 
-static SOLUTIONS: LazyLock<Mutex<HashMap<Problem, Slot>>> = LazyLock::new(Mutex::default);
+static SOLUTIONS: LazyLock<Mutex<HashMap<Problem, SharedSolution>>> = LazyLock::new(Mutex::default);
 
-fn slot(problem: &Problem) -> Slot {
+fn slot(problem: &Problem) -> SharedSolution {
     let mut slots = SOLUTIONS.lock().unwrap_or_else(PoisonError::into_inner);
     Arc::clone(slots.entry(*problem).or_default())
 }
