@@ -5,7 +5,7 @@ use super::columns::column;
 use super::definition::{Definition, Term};
 use super::expression::{Expression, ExpressionInputs, SLOTS};
 use super::fields::Fields;
-use super::lines::{LineColumns, by_length};
+use super::line_columns::{LineColumns, by_length};
 use super::read_whole::fold_key;
 use crate::field_error::FieldError;
 use crate::games::sliding::line_tables::{COLUMNS, LinePlace, ROWS};

@@ -14,7 +14,7 @@ use super::expression::{
     Expression, ExpressionInputs, Fold, FoldExpression, INPUTS, Operation, SLOTS, cell_at,
     interpolated, looked_up,
 };
-use super::lines::{Binding, LineColumns};
+use super::line_columns::{Binding, LineColumns};
 use super::stored::CompactColumn;
 use super::vector::{Vector, add, combined, included};
 

@@ -4,8 +4,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use super::expression::{Expression, ExpressionInputs, Selector};
+use super::line_columns::{ByLength, LineColumns};
 use super::line_set::{LineSet, Number};
-use super::lines::{ByLength, LineColumns};
 use super::stored::CompactColumn;
 use super::whole_term::WholeTerm;
 use crate::field_error::FieldError;

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::columns::{column, stored};
 use super::definition::Definition;
 use super::expression::{Expression, ExpressionInputs, Selector};
-use super::lines::LineColumns;
+use super::line_columns::LineColumns;
 use super::resolve::{Scope, resolve};
 use super::stored::CompactColumn;
 use crate::expression::{ExpressionError, parse};

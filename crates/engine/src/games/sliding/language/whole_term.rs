@@ -4,8 +4,8 @@ use std::sync::{Arc, OnceLock};
 
 use super::expression::{Expression, ExpressionInputs, Fold, Selector};
 use super::lane::Lane;
+use super::line_columns::ByLength;
 use super::line_set::{LineSet, Number};
-use super::lines::ByLength;
 use super::stored::CompactColumn;
 use crate::games::sliding::board::Board;
 use crate::games::sliding::line_tables::LinePlace;

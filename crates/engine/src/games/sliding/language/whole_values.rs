@@ -8,7 +8,7 @@ use super::definition::Definition;
 use super::expression::{Expression, Selector};
 use super::interval::{Input, Interval, interval};
 use super::lane::{ExactTables, Lane};
-use super::lines::{LineColumns, by_length};
+use super::line_columns::{LineColumns, by_length};
 use super::step_compiler::{LaneFormat, Name, Weighted, compiled};
 use super::steps::Steps;
 use super::stored::CompactColumn;
