@@ -9,7 +9,7 @@
 //! Optimizer  what a campaign asks and tells                               mod.rs
 //! Entry      an optimizer in the registry: its name, options, diagnostics mod.rs
 //! CMA-ES     two optimizers: `cma-es` and `mirrored-cma-es`               cma_es.rs
-//! random     uniform random search, the floor for the others              random.rs
+//! random     uniform random search, the floor for the others              random_search.rs
 //! StartPoints any optimizer that begins at the best of several points     start_points.rs
 //! ```
 //!
@@ -48,7 +48,7 @@ mod cma_es;
 mod conditions;
 mod config;
 mod constraints;
-mod random;
+mod random_search;
 mod registry;
 mod rules;
 mod space;

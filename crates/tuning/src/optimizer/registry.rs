@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::config::{DEFAULT, OptimizerConfig, WithoutSignal, not_allowed};
 use super::start_points::StartPoints;
-use super::{Entry, Optimizer, Problem, cma_es, random};
+use super::{Entry, Optimizer, Problem, cma_es, random_search};
 use tiletune_engine::field_error::FieldError;
 
 /// The keys that all optimizers have.
@@ -23,7 +23,11 @@ pub struct Optimizers(Vec<&'static Entry>);
 impl Optimizers {
     /// The built-in optimizers; the first is the default.
     pub fn builtin() -> Self {
-        Optimizers(vec![&cma_es::ENTRY, &cma_es::MIRRORED, &random::ENTRY])
+        Optimizers(vec![
+            &cma_es::ENTRY,
+            &cma_es::MIRRORED,
+            &random_search::ENTRY,
+        ])
     }
 
     /// The registry with one more optimizer.

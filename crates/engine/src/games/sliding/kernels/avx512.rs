@@ -3,7 +3,9 @@
 
 use std::arch::x86_64::*;
 
-use crate::games::sliding::kernels::lines::{LEGAL_ELSEWHERE, open_cells, starts, transpose};
+use crate::games::sliding::kernels::line_vectors::{
+    LEGAL_ELSEWHERE, open_cells, starts, transpose,
+};
 use crate::games::sliding::kernels::{LANES_OF_FOURS, LineSlides, Sum, TableForm, Tables};
 
 #[repr(C, align(64))]

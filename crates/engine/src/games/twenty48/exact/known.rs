@@ -7,9 +7,9 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
-use super::file::{SolutionFile, Writer};
 use super::problem::Problem;
 use super::solution::Solution;
+use super::solution_file::{SolutionFile, Writer};
 use super::solve::solve;
 use crate::player::exact::{Preparation, Work, cache};
 
@@ -166,7 +166,7 @@ fn found(problem: &Problem, work: &Work) -> Option<Solution> {
             Ok(Some(file)) => return Some(Solution::of_file(problem, file)),
             Ok(None) => {}
             Err(error) => {
-                let path = folder.join(super::file::name(problem));
+                let path = folder.join(super::solution_file::name(problem));
                 (work.say)(&format!(
                     "{}: {error}; it is not used, and the problem is solved again",
                     path.display()
