@@ -20,7 +20,6 @@ mod groups;
 mod init;
 mod interrupt;
 mod line;
-mod lines;
 mod list;
 mod live;
 mod nats;
@@ -39,6 +38,7 @@ mod resume;
 mod run_path;
 mod runs;
 mod serve;
+mod stdin_lines;
 #[cfg(test)]
 mod tests;
 mod text;

@@ -66,7 +66,11 @@ pub(super) fn read(
     defaults: &Defaults,
 ) -> Result<Vec<Operand>, Failure> {
     let catalogue = context.catalogue;
-    let of_file = texts.iter().find_map(|text| game_of(Path::new(text)));
+    // The game decides which weights a name stands for.
+    let of_file = match defaults.game {
+        Some(_) => None,
+        None => texts.iter().find_map(|text| game_of(Path::new(text))),
+    };
     let wanted = Wanted {
         game: defaults.game.or(of_file.as_deref()),
         player: defaults.player,
@@ -132,14 +136,7 @@ pub(super) fn read(
                     let path = weights_name(name).map_err(Failure::Usage)?;
                     named_weights(context, Path::new(&path), wanted)
                 });
-                let named = named.transpose()?;
-                let note = named
-                    .as_ref()
-                    .and_then(|named| other_board(catalogue, named, wanted.variation));
-                if let Some(note) = note {
-                    context.message(format!("{text}: {note}"));
-                }
-                (entry, named)
+                (entry, named.transpose()?)
             }
             OperandKind::Published => {
                 let name = player.as_deref().ok_or_else(|| {
@@ -149,7 +146,11 @@ pub(super) fn read(
             }
         };
         let player = player_of(catalogue, entry, defaults)?;
-        weights_of(catalogue, player, weights).map(operand)
+        let (chosen, note) = weights_of(catalogue, player, weights, wanted.variation)?;
+        if let Some(note) = note {
+            context.message(format!("{text}: {note}"));
+        }
+        Ok(operand(chosen))
     });
     operands.collect()
 }
@@ -175,10 +176,10 @@ fn parse<'a>(context: Context, text: &'a str, wanted: Wanted) -> Result<OperandK
         || shipped::find(catalogue, text, wanted).is_some()
     {
         let named = named_weights(context, path, wanted)?;
-        if let Some(note) = other_board(catalogue, &named, wanted.variation) {
+        let file = ParsedWeights::parse(named.source)?;
+        if let Some(note) = other_board(catalogue, file.contents(), wanted.variation) {
             context.message(format!("{text}: {note}"));
         }
-        let file = ParsedWeights::parse(named.source)?;
         let (player, weights) = file.in_catalogue(catalogue)?;
         let tuned = named.shipped.and_then(|one| one.depth());
         let played = wanted.depth.or(player.depth());

@@ -55,7 +55,7 @@ impl Reported<'_> {
     /// Computes what the exact results of players need. Returns `None` if a stop is requested.
     pub(super) fn prepare_exact(&self, players: &[&PlayerSpec]) -> Option<()> {
         let mut built = players.iter().copied().filter_map(built);
-        built.try_for_each(|player| self.run(|work| player.prepare_exact(work)))
+        built.try_for_each(|player| self.run(|work| player.exact_result().prepare(work)))
     }
 }
 

@@ -304,7 +304,7 @@ const READERS: &[(&str, &str, &str)] = &[
         "stdin, no more than a file may have",
     ),
     (
-        "engine/games/twenty48/exact/file.rs",
+        "engine/games/twenty48/exact/solution_file.rs",
         "File::open(&",
         "regular files of the cache, whose sizes are compared with their content",
     ),
@@ -314,7 +314,7 @@ const READERS: &[(&str, &str, &str)] = &[
         "files of the repository, for tests",
     ),
     (
-        "runs/run/tables/page.rs",
+        "runs/run/tables/documentation.rs",
         "",
         "a page of the documentation, for tests",
     ),

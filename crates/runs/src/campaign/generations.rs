@@ -8,7 +8,8 @@ mod start;
 use std::path::Path;
 use std::time::Duration;
 
-use super::event::{self, Event, Events, SearchEnd, TimedGeneration};
+use super::event::{self, Event, SearchEnd};
+use super::event_log::{self, Events, TimedGeneration};
 use super::recommendation::BestSeen;
 use super::recorded::TrainingGames;
 use super::scores::{FIRST_GAMES, Scores, is_played, is_refused_at_first, of_played};
@@ -75,8 +76,8 @@ impl<'a> CampaignSearch<'a> {
     ) -> Result<Self, RunError> {
         let complete = directory.complete_generations()?;
         let look = campaign.config.validation.look;
-        let events = event::open(directory, complete, look)?;
-        if event::is_continued(events.written()) {
+        let events = event_log::open(directory, complete, look)?;
+        if event_log::is_continued(events.written()) {
             directory.remove_results(look > 1)?;
         }
         let mut search = CampaignSearch::new(campaign, directory, events)?;
@@ -91,7 +92,7 @@ impl<'a> CampaignSearch<'a> {
         directory: &'a RunDirectory,
         stop: Stop,
     ) -> Result<Self, RunError> {
-        let search = CampaignSearch::new(campaign, directory, event::read(directory)?)?;
+        let search = CampaignSearch::new(campaign, directory, event_log::read(directory)?)?;
         search.recover(directory.complete_generations()?, stop)
     }
 
@@ -200,7 +201,7 @@ impl<'a> CampaignSearch<'a> {
         evaluator: &dyn Evaluator,
         progress: &Progress,
     ) -> Result<(), RunError> {
-        let is_repeatable = event::unrepeated(self.events.written()).is_none();
+        let is_repeatable = event_log::unrepeated(self.events.written()).is_none();
         let last = self.generations.checked_sub(1).filter(|_| is_repeatable);
         let Some(last) = last else {
             return Ok(());
@@ -285,7 +286,7 @@ impl<'a> CampaignSearch<'a> {
     /// Why the search ends after the current generation, if it does.
     fn ends(&self) -> Option<SearchEnd> {
         // A recorded end has priority: a process with another clock could not repeat an end by the budget in minutes.
-        if let Some((generations, reason)) = event::search_ended(self.events.written())
+        if let Some((generations, reason)) = event_log::search_ended(self.events.written())
             && generations == self.generations
         {
             return Some(reason);
@@ -385,7 +386,7 @@ impl<'a> CampaignSearch<'a> {
         &mut self,
         evaluator: &dyn Evaluator,
     ) -> Result<(), StoreError> {
-        let is_recorded = event::unrepeated(self.events.written()).is_some();
+        let is_recorded = event_log::unrepeated(self.events.written()).is_some();
         match evaluator.unrepeated().filter(|_| !is_recorded) {
             Some(found) => self.events.record(Event::NotRepeated(found)),
             None => Ok(()),

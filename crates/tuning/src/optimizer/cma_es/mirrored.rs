@@ -32,7 +32,7 @@ use crate::optimizer::config::{self, OptimizerConfig, not_allowed};
 use crate::optimizer::{Entry, Optimizer, Problem};
 use integers::Integers;
 use samples::Samples;
-use search::{Mirrored, Settings};
+use search::{Mirrored, MirroredSettings};
 use selection::Selection;
 use tiletune_engine::field_error::FieldError;
 
@@ -156,7 +156,7 @@ fn build(config: &OptimizerConfig, problem: Problem) -> Result<Box<dyn Optimizer
         Some(population) => population,
         None => config.population_for(dimension).next_multiple_of(2),
     };
-    let settings = Settings {
+    let settings = MirroredSettings {
         samples: options.samples,
         selection: options.selection,
         start_inside: options.start_inside,

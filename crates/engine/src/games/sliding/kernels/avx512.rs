@@ -3,8 +3,10 @@
 
 use std::arch::x86_64::*;
 
-use crate::games::sliding::kernels::lines::{LEGAL_ELSEWHERE, open_cells, starts, transpose};
-use crate::games::sliding::kernels::{Form, LANES_OF_FOURS, LineSlides, Sum, Tables};
+use crate::games::sliding::kernels::line_vectors::{
+    LEGAL_ELSEWHERE, open_cells, starts, transpose,
+};
+use crate::games::sliding::kernels::{LANES_OF_FOURS, LineSlides, Sum, TableForm, Tables};
 
 #[repr(C, align(64))]
 struct Aligned<T>(T);
@@ -27,7 +29,7 @@ static BOTH_MOVES: Aligned<[[i32; 16]; 8]> = Aligned({
 
 /// See [`Sum`]. `transposed` is the other orientation of `board`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn sum<const TERMS: bool, const FORM: Form, const FOURS: bool>(
+pub(super) fn sum<const TERMS: bool, const FORM: TableForm, const FOURS: bool>(
     tables: &Tables,
     board: u64,
     transposed: u64,

@@ -35,7 +35,7 @@ pub(super) enum Slot {
 }
 
 /// What a slot stores: the values of a sum, or those of an extreme value.
-struct Source<'a> {
+struct SlotSource<'a> {
     tables: ByAxis<Option<&'a [i32]>>,
     /// The smallest and the largest number, if it is an extreme value.
     extreme: Option<[i32; 2]>,
@@ -43,7 +43,7 @@ struct Source<'a> {
 
 /// The slots of a heuristic: slot 0 is the value of the lines, and slot i + 1 is lane i.
 pub(super) struct Layout<'a> {
-    sources: Vec<Source<'a>>,
+    sources: Vec<SlotSource<'a>>,
     /// For each slot.
     pub slots: Vec<Slot>,
     /// Number of words of sums.
@@ -57,11 +57,11 @@ pub(super) struct Layout<'a> {
 impl<'a> Layout<'a> {
     /// The layout of the values of lines and of lanes.
     pub fn new(lines: ByAxis<&'a LineTable>, lanes: &'a [Arc<Lane>]) -> Self {
-        let own = Source {
+        let own = SlotSource {
             tables: lines.map(|axis| axis.map(|table| Some(table.as_slice()))),
             extreme: None,
         };
-        let of_lane = |lane: &'a Arc<Lane>| Source {
+        let of_lane = |lane: &'a Arc<Lane>| SlotSource {
             tables: (lane.tables.each_ref()).map(|axis| {
                 axis.each_ref()
                     .map(|table| table.as_ref().map(|table| table.as_slice()))
@@ -138,7 +138,7 @@ impl<'a> Layout<'a> {
 }
 
 /// The slot of a sum. `used` is the number of bits that are used in each word of an axis.
-fn sum(source: &Source, used: &mut [Vec<u32>; 2]) -> Slot {
+fn sum(source: &SlotSource, used: &mut [Vec<u32>; 2]) -> Slot {
     let mut lowest = 0;
     let fields = [ROWS, COLUMNS].map(|axis| {
         let ends = source.tables[axis].map(ends);

@@ -8,7 +8,7 @@
 use std::sync::{Arc, LazyLock};
 
 use crate::games::sliding::BoardTerms;
-use crate::games::sliding::board_terms::{BoardMeasure, Place};
+use crate::games::sliding::board_terms::{BoardMeasure, CellSet};
 use crate::games::sliding::heuristic::{CompiledBoardTerm, Heuristic};
 use crate::games::sliding::kernels::{Kernel, LargestTile, SpawnSlides, Sum, Tables};
 use crate::games::sliding::whole_board::{ChanceNode, WholeBoard};
@@ -150,9 +150,9 @@ fn largest_tile(terms: &[CompiledBoardTerm]) -> Option<Option<LargestTile>> {
             return None;
         };
         let values = match place {
-            Place::Anywhere => &mut largest.anywhere,
-            Place::Edge => &mut largest.edge,
-            Place::Corner => &mut largest.corner,
+            CellSet::Anywhere => &mut largest.anywhere,
+            CellSet::Edge => &mut largest.edge,
+            CellSet::Corner => &mut largest.corner,
         };
         *values = std::array::from_fn(|rank| term.contribution[rank]);
     }
