@@ -241,7 +241,7 @@ impl TaskPlayer {
                 check_program(table, allowed, folder)?;
             }
         }
-        let player = catalogue.player(&config);
+        let player = catalogue.player_at_settings(&config);
         let player = player.map_err(|error| error.to_string())?;
         let Some(rival) = &self.rival else {
             return Ok(player);

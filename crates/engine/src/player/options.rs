@@ -13,6 +13,7 @@ use crate::field_error::{FieldError, Within};
 use crate::heuristic::weights::Weights;
 use crate::heuristic::{LostWeight, Parameter};
 use crate::program::{Program, Programs};
+use crate::random::MOST_SETTINGS;
 use crate::suggestion::unknown;
 
 /// The declaration of an option. If several players have an option with the same key, the command line shows
@@ -35,6 +36,8 @@ pub struct PlayerOption {
     /// True if full configurations contain the default. If false, a given default counts as not given, so that
     /// files and descriptions do not mention an option that few players need.
     pub is_stored_at_default: bool,
+    /// The key of a list of values, if the games of a player can be divided between several of them.
+    pub several: Option<&'static str>,
 }
 
 /// The part of a game that an option affects.
@@ -134,6 +137,8 @@ pub enum OptionValue {
     Text(String),
     /// A list of texts.
     List(Vec<String>),
+    /// The values of an option at several settings of a player, see [`PlayerOption::several`].
+    Several(Vec<OptionValue>),
     /// The content of a heuristic or program file, not checked yet.
     Table(toml::Table),
     /// A checked heuristic or program. It is serialized as the table of its file.
@@ -174,6 +179,7 @@ impl PartialEq for OptionValue {
             (OptionValue::Number(one), OptionValue::Number(other)) => one == other,
             (OptionValue::Text(one), OptionValue::Text(other)) => one == other,
             (OptionValue::List(one), OptionValue::List(other)) => one == other,
+            (OptionValue::Several(one), OptionValue::Several(other)) => one == other,
             (one, other) => one.table().is_some() && one.table() == other.table(),
         }
     }
@@ -188,6 +194,10 @@ impl fmt::Display for OptionValue {
             OptionValue::Number(value) => write!(formatter, "{value}"),
             OptionValue::Text(text) => formatter.write_str(text),
             OptionValue::List(texts) => formatter.write_str(&texts.join(",")),
+            OptionValue::Several(values) => {
+                let texts: Vec<String> = values.iter().map(Self::to_string).collect();
+                formatter.write_str(&texts.join(","))
+            }
             OptionValue::Table(_) | OptionValue::Extension(_) => {
                 formatter.write_str("a heuristic from a file")
             }
@@ -245,7 +255,7 @@ fn in_words(value: &OptionValue) -> String {
         // `{:?}` writes 1.0 with its decimal point, so that it differs from a whole number.
         OptionValue::Number(number) => format!("the number {number:?}"),
         OptionValue::Text(text) => format!("the text \"{text}\""),
-        OptionValue::List(_) => "a list".to_owned(),
+        OptionValue::List(_) | OptionValue::Several(_) => "a list".to_owned(),
         OptionValue::Table(_) | OptionValue::Extension(_) => "a table".to_owned(),
     }
 }
@@ -261,6 +271,7 @@ impl PlayerOption {
             scope: OptionScope::Player,
             is_always_given: true,
             is_stored_at_default: true,
+            several: Some("depths"),
         }
     }
 
@@ -283,6 +294,15 @@ impl PlayerOption {
             scope: OptionScope::Player,
             is_always_given: false,
             is_stored_at_default: true,
+            several: None,
+        }
+    }
+
+    /// The same option, which can also have several values: this key has a list of them.
+    pub const fn in_lists(self, key: &'static str) -> Self {
+        PlayerOption {
+            several: Some(key),
+            ..self
         }
     }
 
@@ -404,6 +424,45 @@ impl PlayerOption {
             },
         };
         checked.map_err(|message| FieldError::new([key], message))
+    }
+
+    /// Checks a list of values of [`PlayerOption::several`].
+    ///
+    /// # Errors
+    /// If a value is not allowed or stands there twice, or if there are too few or too many.
+    pub(super) fn checked_list(
+        &self,
+        key: &str,
+        list: OptionValue,
+        programs: &Programs,
+    ) -> Result<OptionValue, FieldError> {
+        let wrong = |message: String| FieldError::new([key], message);
+        let given = match list {
+            OptionValue::Several(values) => values,
+            OptionValue::List(texts) => texts.into_iter().map(OptionValue::Text).collect(),
+            other => {
+                let message = format!("{key} must be a list, not {}", in_words(&other));
+                return Err(wrong(message));
+            }
+        };
+        if !(2..=MOST_SETTINGS).contains(&given.len()) {
+            return Err(wrong(format!(
+                "{key} has {} values; allowed: 2 to {MOST_SETTINGS}. One value is {}",
+                given.len(),
+                self.key
+            )));
+        }
+        let mut values = Vec::new();
+        for (index, value) in given.into_iter().enumerate() {
+            let at = |message| FieldError::new([key, &index.to_string()], message);
+            let value = self.checked(value, programs);
+            let value = value.map_err(|error| at(error.message))?;
+            if values.contains(&value) {
+                return Err(at(format!("{} {value} is given twice", self.key)));
+            }
+            values.push(value);
+        }
+        Ok(OptionValue::Several(values))
     }
 
     /// The heuristic or program, given the content of its file.

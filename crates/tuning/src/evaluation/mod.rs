@@ -31,6 +31,7 @@ pub mod calibration;
 pub mod local;
 pub mod objective;
 pub mod schedule;
+pub mod settings;
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
