@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::recorded::{DETERMINISTIC_GAMES, are_independent_of_seeds};
 use super::scores::{Scores, of_played};
+use super::settings::shares_of;
 use crate::config::campaign::Campaign;
 use crate::run::RunError;
 use tiletune_engine::heuristic::weights::Weights;
@@ -22,6 +23,7 @@ use tiletune_tuning::evaluation::Progress;
 use tiletune_tuning::evaluation::calibration::{Calibration, calibrate};
 use tiletune_tuning::evaluation::local::{CANDIDATES_AT_ONCE, Local};
 use tiletune_tuning::evaluation::schedule::Games;
+use tiletune_tuning::evaluation::settings::{by_setting, cost, divided};
 use tiletune_tuning::optimizer::Optimizer;
 use tiletune_tuning::results::DifferenceOfInterest;
 use tiletune_tuning::stats::power::{MULTIPLES, detectable, pairs_needed};
@@ -208,6 +210,9 @@ pub struct SearchCalibration {
     /// Seconds of a processor core to prepare a candidate, before its first move.
     #[serde(skip)]
     pub preparation: f64,
+    /// Cost of a training game divided by that of a hold-out game, whose shares of several settings are equal.
+    #[serde(skip)]
+    pub training_cost: f64,
     /// Signal and noise of the first candidates if each of them plays one game. `None` if too few games ended.
     #[serde(skip)]
     pub signal: Option<Signal>,
@@ -224,18 +229,12 @@ impl SearchCalibration {
         time: Duration,
         progress: &Progress,
     ) -> Result<Self, RunError> {
-        let players = campaign.player.players();
-        let seed = campaign.config.seed;
-        let play = |weights: &[Weights], number: u64, most: u64, time: Duration| {
-            let seeds = players.game_seeds(seed, Stream::Calibration, number, most);
-            calibrate(local, weights, &seeds, time, progress)
+        let (player, seed) = (&campaign.player, campaign.config.seed);
+        let play = |weights: &[Weights], seeds: &[u64], time: Duration| {
+            calibrate(local, weights, seeds, time, progress)
         };
-        let start = play(
-            std::slice::from_ref(&campaign.start),
-            0,
-            MOST_GAMES[0],
-            time / 4,
-        )?;
+        let seeds = player.game_seeds(seed, Stream::Calibration, 0, MOST_GAMES[0]);
+        let start = play(std::slice::from_ref(&campaign.start), &seeds, time / 4)?;
         if start.is_slower {
             return Ok(SearchCalibration::new(campaign, &start, None));
         }
@@ -245,7 +244,14 @@ impl SearchCalibration {
             .map(|coordinates| campaign.weights(&campaign.space.decode(&coordinates)))
             .take(CANDIDATES_AT_ONCE)
             .collect();
-        let first = play(&first, 1, MOST_GAMES[1], 3 * time / 4)?;
+        let seeds = match shares(campaign, &start) {
+            Some(shares) => {
+                let division = divided(MOST_GAMES[1] as u32, &shares);
+                player.seeds_at(seed, Stream::Calibration, 1, &division)
+            }
+            None => player.game_seeds(seed, Stream::Calibration, 1, MOST_GAMES[1]),
+        };
+        let first = play(&first, &seeds, 3 * time / 4)?;
         let measured = SearchCalibration::new(campaign, &start, Some(&first));
         let program = campaign.player.program();
         let is_declared = program.map(|program| program.is_deterministic());
@@ -287,6 +293,7 @@ impl SearchCalibration {
                 .and_then(Calibration::seconds_per_move)
                 .unwrap_or(seconds_per_move),
             preparation: first.map_or(start.preparation, |first| first.preparation),
+            training_cost: training_cost(campaign, start),
             is_slower: start.is_slower,
             is_deterministic: false,
             is_declared: false,
@@ -303,9 +310,33 @@ impl SearchCalibration {
         let time = (generations / GENERATIONS).max(1e-9);
         let tuned = 1.0 - (1.0 - (-time).exp()) / time;
         let of_first = self.first_moves * self.first_seconds_per_move;
-        let of_tuned = self.tuned_moves * self.seconds_per_move;
+        let of_tuned = self.tuned_moves * self.seconds_per_move * self.training_cost;
         of_first + tuned * (of_tuned - of_first)
     }
+}
+
+/// The shares of the games of candidates at several settings, as these games of the start weights let expect; `None` with
+/// one setting, or if not all settings have been played.
+fn shares(campaign: &Campaign, start: &Calibration) -> Option<Vec<f64>> {
+    let settings = campaign.player.settings().len();
+    let is_played = by_setting(&start.games[0]).iter().all(|games| !games.is_empty())
+        && start.games[0].len() >= settings;
+    (settings > 0 && is_played).then(|| shares_of(campaign, &start.games[0]))
+}
+
+/// See [`SearchCalibration::training_cost`].
+fn training_cost(campaign: &Campaign, start: &Calibration) -> f64 {
+    let Some(shares) = shares(campaign, start) else {
+        return 1.0;
+    };
+    let costs = by_setting(&start.games[0]).into_iter().map(|games| {
+        let sum: f64 = games.iter().map(|game| cost(game)).sum();
+        sum / games.len() as f64
+    });
+    let costs: Vec<f64> = costs.collect();
+    let all: f64 = costs.iter().sum();
+    let training: f64 = costs.iter().zip(&shares).map(|(cost, share)| cost * share).sum();
+    training * costs.len() as f64 / all
 }
 
 /// Whether the games of these candidates do not depend on their seeds.

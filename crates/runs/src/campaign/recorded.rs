@@ -279,8 +279,8 @@ impl<'a> HoldOutGames<'a> {
             Some(_) => validation.deeper_games(),
         };
         let seed = campaign.hold_out_seed_at(self.look);
-        let players = campaign.player.players();
-        players.game_seeds(seed, Stream::Evaluate, 0, games.into())
+        let player = &campaign.player;
+        player.game_seeds(seed, Stream::Evaluate, 0, games.into())
     }
 
     /// The recorded games; `None` if their seeds are not the expected ones. A shorter table with the first seeds is
