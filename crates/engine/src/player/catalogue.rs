@@ -2,6 +2,7 @@
 
 use super::config::{COMMAND, PlayerConfig};
 use super::options::{OptionScope, OptionValue, Options, PlayerOption};
+use super::settings::checked_list;
 use super::spec::{PlayerSpec, no_such_option};
 use super::{GameEntry, PlayerEntry, Players};
 use crate::field_error::FieldError;
@@ -222,12 +223,13 @@ impl Catalogue {
     ) -> Result<PlayerSpec, FieldError> {
         let mut checked = Vec::new();
         for (key, value) in given {
-            let is_named = |option: &PlayerOption| option.key == key || option.several == Some(&key);
+            let is_named =
+                |option: &PlayerOption| option.key == key || option.several == Some(&key);
             let place = entry.options.iter().position(is_named);
             let place = place.ok_or_else(|| self.no_such_option(entry, &key))?;
             let option = &entry.options[place];
             if let Some(several) = option.several.filter(|several| *several == key) {
-                let list = option.checked_list(several, value, &self.programs)?;
+                let list = checked_list(option, several, value, &self.programs)?;
                 checked.push((place, several, list));
                 continue;
             }

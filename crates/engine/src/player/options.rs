@@ -13,7 +13,6 @@ use crate::field_error::{FieldError, Within};
 use crate::heuristic::weights::Weights;
 use crate::heuristic::{LostWeight, Parameter};
 use crate::program::{Program, Programs};
-use crate::random::MOST_SETTINGS;
 use crate::suggestion::unknown;
 
 /// The declaration of an option. If several players have an option with the same key, the command line shows
@@ -248,7 +247,7 @@ fn depth_of(value: &OptionValue) -> Option<Depth> {
 }
 
 /// A value for an error message about its type. A number and its text look alike, so the result names the type.
-fn in_words(value: &OptionValue) -> String {
+pub(super) fn in_words(value: &OptionValue) -> String {
     match value {
         OptionValue::Switch(value) => value.to_string(),
         OptionValue::Whole(number) => format!("the number {number}"),
@@ -424,45 +423,6 @@ impl PlayerOption {
             },
         };
         checked.map_err(|message| FieldError::new([key], message))
-    }
-
-    /// Checks a list of values of [`PlayerOption::several`].
-    ///
-    /// # Errors
-    /// If a value is not allowed or stands there twice, or if there are too few or too many.
-    pub(super) fn checked_list(
-        &self,
-        key: &str,
-        list: OptionValue,
-        programs: &Programs,
-    ) -> Result<OptionValue, FieldError> {
-        let wrong = |message: String| FieldError::new([key], message);
-        let given = match list {
-            OptionValue::Several(values) => values,
-            OptionValue::List(texts) => texts.into_iter().map(OptionValue::Text).collect(),
-            other => {
-                let message = format!("{key} must be a list, not {}", in_words(&other));
-                return Err(wrong(message));
-            }
-        };
-        if !(2..=MOST_SETTINGS).contains(&given.len()) {
-            return Err(wrong(format!(
-                "{key} has {} values; allowed: 2 to {MOST_SETTINGS}. One value is {}",
-                given.len(),
-                self.key
-            )));
-        }
-        let mut values = Vec::new();
-        for (index, value) in given.into_iter().enumerate() {
-            let at = |message| FieldError::new([key, &index.to_string()], message);
-            let value = self.checked(value, programs);
-            let value = value.map_err(|error| at(error.message))?;
-            if values.contains(&value) {
-                return Err(at(format!("{} {value} is given twice", self.key)));
-            }
-            values.push(value);
-        }
-        Ok(OptionValue::Several(values))
     }
 
     /// The heuristic or program, given the content of its file.

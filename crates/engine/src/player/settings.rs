@@ -1,12 +1,54 @@
 //! A player whose games are divided between several settings, such as search depths. The seed of a game says at which
 //! setting it is played.
 
+use super::options::{OptionValue, PlayerOption, in_words};
 use super::position::{Position, PositionError};
 use super::session::Session;
 use super::{Analysis, Explanation, Places, Player};
-use crate::random::setting_of;
+use crate::field_error::FieldError;
+use crate::program::Programs;
+use crate::random::{MOST_SETTINGS, setting_of};
 use crate::record::GameRecord;
 use crate::stop::Stop;
+
+/// Checks a list of values of [`PlayerOption::several`].
+///
+/// # Errors
+/// If a value is not allowed or stands there twice, or if there are too few or too many.
+pub(super) fn checked_list(
+    option: &PlayerOption,
+    key: &str,
+    list: OptionValue,
+    programs: &Programs,
+) -> Result<OptionValue, FieldError> {
+    let wrong = |message: String| FieldError::new([key], message);
+    let given = match list {
+        OptionValue::Several(values) => values,
+        OptionValue::List(texts) => texts.into_iter().map(OptionValue::Text).collect(),
+        other => {
+            let message = format!("{key} must be a list, not {}", in_words(&other));
+            return Err(wrong(message));
+        }
+    };
+    if !(2..=MOST_SETTINGS).contains(&given.len()) {
+        return Err(wrong(format!(
+            "{key} has {} values; allowed: 2 to {MOST_SETTINGS}. The key of one value is {}",
+            given.len(),
+            option.key
+        )));
+    }
+    let mut values = Vec::new();
+    for (index, value) in given.into_iter().enumerate() {
+        let at = |message| FieldError::new([key, &index.to_string()], message);
+        let value = option.checked(value, programs);
+        let value = value.map_err(|error| at(error.message))?;
+        if values.contains(&value) {
+            return Err(at(format!("{} {value} is given twice", option.key)));
+        }
+        values.push(value);
+    }
+    Ok(OptionValue::Several(values))
+}
 
 /// A player with one set of weights at several settings.
 pub struct SeveralSettings(Vec<Box<dyn Player>>);
@@ -105,6 +147,7 @@ mod tests {
         for (number, (seed, game)) in seeds.iter().zip(played).enumerate() {
             let one = ones[number % 2].build(&Weights::default()).unwrap();
             assert_eq!(one.play(*seed, Stop::never()), Some(game));
+            assert!(several.at_setting_of(*seed) == ones[number % 2]);
         }
     }
 
@@ -124,10 +167,16 @@ mod tests {
     #[test]
     fn configuration_and_words_have_the_list() {
         let several = player("depths = [2, 'adaptive']\nreuse = true");
-        assert_eq!(several.describe(), "expectimax, depths 2,adaptive, reuse true");
+        assert_eq!(
+            several.describe(),
+            "expectimax, depths 2,adaptive, reuse true"
+        );
         let full = several.full_config();
         let keys: Vec<&str> = full.options.iter().map(|(key, _)| key.as_str()).collect();
-        assert!(!keys.contains(&"depth") && !keys.contains(&"table_bits"), "{keys:?}");
+        assert!(
+            !keys.contains(&"depth") && !keys.contains(&"table_bits"),
+            "{keys:?}"
+        );
         for config in [several.config(), full] {
             let text = toml::to_string(&config).unwrap();
             assert!(text.contains("depths = [2, \"adaptive\"]"), "{text}");

@@ -149,6 +149,12 @@ impl PlayerSpec {
         }
     }
 
+    /// The player with the one setting at which it plays the game of a seed.
+    pub fn at_setting_of(&self, seed: u64) -> PlayerSpec {
+        let setting = self.settings().into_iter().nth(self.setting_of(seed));
+        setting.unwrap_or_else(|| self.clone())
+    }
+
     /// The seeds of `count` games of a stream, in order. Games at several settings take turns.
     pub fn game_seeds(&self, seed: u64, stream: Stream, first: u64, count: u64) -> Vec<u64> {
         let seeds = self.players().game_seeds(seed, stream, first, count);
@@ -157,7 +163,9 @@ impl PlayerSpec {
         };
         let settings = (0..values.len()).cycle();
         let seeds = seeds.into_iter().zip(settings);
-        seeds.map(|(seed, setting)| at_setting(seed, setting)).collect()
+        seeds
+            .map(|(seed, setting)| at_setting(seed, setting))
+            .collect()
     }
 
     /// The same with this number of games at each setting. They are spread evenly, so that the first games have nearly
@@ -172,12 +180,16 @@ impl PlayerSpec {
         };
         let mut places: Vec<_> = games.iter().enumerate().flat_map(at).collect();
         places.sort_by(|((one, of), setting), ((other, of_other), another)| {
-            (one * of_other).cmp(&(other * of)).then(setting.cmp(another))
+            (one * of_other)
+                .cmp(&(other * of))
+                .then(setting.cmp(another))
         });
         let all = places.len() as u64;
         let seeds = self.players().game_seeds(seed, stream, first, all);
         let seeds = seeds.into_iter().zip(places);
-        seeds.map(|(seed, (_, setting))| at_setting(seed, setting)).collect()
+        seeds
+            .map(|(seed, (_, setting))| at_setting(seed, setting))
+            .collect()
     }
 
     /// True if the score of every game is the exact expected score ([`EXACT`]).

@@ -175,8 +175,19 @@ fn optimizer(campaign: &Campaign) -> Option<Box<dyn Optimizer>> {
     campaign.new_optimizer(seed).ok()
 }
 
+/// The games at one setting of a player with several.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SettingPlan {
+    /// The setting, such as `depth 2`.
+    pub setting: String,
+    /// Its share of the training games, beyond the fewest games of each setting.
+    pub share: f64,
+    /// Seconds of a processor core for a game with the start weights.
+    pub core_seconds: f64,
+}
+
 /// What a calibration has measured.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "CalibrationGames")]
 pub struct SearchCalibration {
     /// Number of games of the start weights.
@@ -210,9 +221,9 @@ pub struct SearchCalibration {
     /// Seconds of a processor core to prepare a candidate, before its first move.
     #[serde(skip)]
     pub preparation: f64,
-    /// Cost of a training game divided by that of a hold-out game, whose shares of several settings are equal.
-    #[serde(skip)]
-    pub training_cost: f64,
+    /// The games at each setting of a player with several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub settings: Vec<SettingPlan>,
     /// Signal and noise of the first candidates if each of them plays one game. `None` if too few games ended.
     #[serde(skip)]
     pub signal: Option<Signal>,
@@ -244,12 +255,14 @@ impl SearchCalibration {
             .map(|coordinates| campaign.weights(&campaign.space.decode(&coordinates)))
             .take(CANDIDATES_AT_ONCE)
             .collect();
-        let seeds = match shares(campaign, &start) {
-            Some(shares) => {
+        let settings = at_settings(campaign, &start);
+        let seeds = match settings.is_empty() {
+            false => {
+                let shares: Vec<f64> = settings.iter().map(|one| one.share).collect();
                 let division = divided(MOST_GAMES[1] as u32, &shares);
                 player.seeds_at(seed, Stream::Calibration, 1, &division)
             }
-            None => player.game_seeds(seed, Stream::Calibration, 1, MOST_GAMES[1]),
+            true => player.game_seeds(seed, Stream::Calibration, 1, MOST_GAMES[1]),
         };
         let first = play(&first, &seeds, 3 * time / 4)?;
         let measured = SearchCalibration::new(campaign, &start, Some(&first));
@@ -293,13 +306,27 @@ impl SearchCalibration {
                 .and_then(Calibration::seconds_per_move)
                 .unwrap_or(seconds_per_move),
             preparation: first.map_or(start.preparation, |first| first.preparation),
-            training_cost: training_cost(campaign, start),
+            settings: at_settings(campaign, start),
             is_slower: start.is_slower,
             is_deterministic: false,
             is_declared: false,
             interest,
             deviation,
             signal: first.and_then(|first| signal(campaign, first)),
+        }
+    }
+
+    /// The cost of a training game divided by that of a hold-out game, whose shares of several settings are equal.
+    fn training_cost(&self) -> f64 {
+        let settings = self.settings.iter();
+        let training: f64 = settings
+            .clone()
+            .map(|one| one.share * one.core_seconds)
+            .sum();
+        let all: f64 = settings.map(|one| one.core_seconds).sum();
+        match self.settings.len() {
+            0 => 1.0,
+            count => training * count as f64 / all,
         }
     }
 
@@ -310,33 +337,28 @@ impl SearchCalibration {
         let time = (generations / GENERATIONS).max(1e-9);
         let tuned = 1.0 - (1.0 - (-time).exp()) / time;
         let of_first = self.first_moves * self.first_seconds_per_move;
-        let of_tuned = self.tuned_moves * self.seconds_per_move * self.training_cost;
+        let of_tuned = self.tuned_moves * self.seconds_per_move * self.training_cost();
         of_first + tuned * (of_tuned - of_first)
     }
 }
 
-/// The shares of the games of candidates at several settings, as these games of the start weights let expect; `None` with
-/// one setting, or if not all settings have been played.
-fn shares(campaign: &Campaign, start: &Calibration) -> Option<Vec<f64>> {
-    let settings = campaign.player.settings().len();
-    let is_played = by_setting(&start.games[0]).iter().all(|games| !games.is_empty())
-        && start.games[0].len() >= settings;
-    (settings > 0 && is_played).then(|| shares_of(campaign, &start.games[0]))
-}
-
-/// See [`SearchCalibration::training_cost`].
-fn training_cost(campaign: &Campaign, start: &Calibration) -> f64 {
-    let Some(shares) = shares(campaign, start) else {
-        return 1.0;
+/// The games at each of several settings; empty with one setting, or if not all settings have been played.
+fn at_settings(campaign: &Campaign, start: &Calibration) -> Vec<SettingPlan> {
+    let names = campaign.player.setting_names();
+    if names.is_empty() || start.games[0].len() < names.len() {
+        return Vec::new();
+    }
+    let games = by_setting(&start.games[0]);
+    let sum = |games: &[&GameRecord]| games.iter().map(|game| cost(game)).sum::<f64>();
+    let all: f64 = games.iter().map(|games| sum(games)).sum();
+    let named = names.into_iter().zip(&games);
+    let planned = named.zip(shares_of(campaign, &start.games[0]));
+    let plan = |((setting, games), share): ((String, &Vec<_>), f64)| SettingPlan {
+        setting,
+        share,
+        core_seconds: start.core_seconds * sum(games) / all / games.len() as f64,
     };
-    let costs = by_setting(&start.games[0]).into_iter().map(|games| {
-        let sum: f64 = games.iter().map(|game| cost(game)).sum();
-        sum / games.len() as f64
-    });
-    let costs: Vec<f64> = costs.collect();
-    let all: f64 = costs.iter().sum();
-    let training: f64 = costs.iter().zip(&shares).map(|(cost, share)| cost * share).sum();
-    training * costs.len() as f64 / all
+    planned.map(plan).collect()
 }
 
 /// Whether the games of these candidates do not depend on their seeds.
@@ -505,7 +527,8 @@ impl CampaignEstimate {
         // Games of start and tuned weights are practically independent, even on common seeds.
         let of_pair = measured.deviation.filter(|_| !is_deterministic);
         let of_pair = of_pair.map(|deviation| deviation * 2f64.sqrt());
-        let moves_of_pair = measured.start_moves + measured.tuned_moves;
+        let seconds_of_pair =
+            (measured.start_moves + measured.tuned_moves) * measured.seconds_per_move;
         let size = |interest: DifferenceOfInterest, deviation: f64| {
             move |multiple: f64| {
                 let difference = interest.times(multiple).share();
@@ -513,7 +536,7 @@ impl CampaignEstimate {
                 GamesNeeded {
                     difference,
                     games,
-                    core_seconds: games * moves_of_pair * measured.seconds_per_move,
+                    core_seconds: games * seconds_of_pair,
                 }
             }
         };
@@ -523,7 +546,6 @@ impl CampaignEstimate {
             plan,
             hold_out_games: (runs + 1) * hold_out_games,
             race_games,
-            measured,
             search_seconds: search,
             seconds: search + other_moves / per_second + preparation,
             ends_by_minutes: by_minutes
@@ -533,6 +555,7 @@ impl CampaignEstimate {
             }),
             detectable: (of_pair.filter(|_| hold_out_games > 0))
                 .map(|deviation| detectable(games / openings, deviation, ERROR)),
+            measured,
         }
     }
 

@@ -29,7 +29,8 @@ pub(super) fn training_seeds(
     let start = match &campaign.config.evaluation.shares {
         Some(_) => Vec::new(),
         None => start_games::recorded(campaign, directory)?.ok_or_else(|| {
-            let reason = "the games of the start weights are missing, which show the cost of a game";
+            let reason =
+                "the games of the start weights are missing, which show the cost of a game";
             StoreError::damaged(&directory.start_part(), reason)
         })?,
     };

@@ -111,7 +111,12 @@ impl ValidationTerms {
     }
 
     /// The comparisons at the settings of a player with several, with simultaneous intervals.
-    fn at_settings(&self, start: &[GameRecord], tuned: &[GameRecord], stop: Stop) -> Vec<AtSetting> {
+    fn at_settings(
+        &self,
+        start: &[GameRecord],
+        tuned: &[GameRecord],
+        stop: Stop,
+    ) -> Vec<AtSetting> {
         if self.settings.is_empty() {
             return Vec::new();
         }

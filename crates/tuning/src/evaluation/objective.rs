@@ -211,9 +211,7 @@ impl Objective {
             Objective::MeanScore
             | Objective::ExactScore
             | Objective::MeanLogScore
-            | Objective::GeometricMeanScore => {
-                mean_interval(contributions, resampling)
-            }
+            | Objective::GeometricMeanScore => mean_interval(contributions, resampling),
         }
     }
 

@@ -53,7 +53,11 @@ pub(super) fn contributions(games: &[GameRecord]) -> Vec<f64> {
         let weight = games.len() as f64 / (played * count);
         let unbiased = (count / (count - 1.0).max(1.0)).sqrt();
         // The games may have a mean below the smallest one, and their deviations must have a mean of 0.
-        let own = settings[setting].iter().map(|game| game.value()).sum::<f64>() / count;
+        let own = settings[setting]
+            .iter()
+            .map(|game| game.value())
+            .sum::<f64>()
+            / count;
         value + value * weight * unbiased * ((game.value() - own) / mean)
     };
     games.iter().map(contribution).collect()
@@ -88,7 +92,8 @@ pub fn divided(games: u32, shares: &[f64]) -> Vec<u32> {
     let mut counts = vec![FEWEST_AT_SETTING; shares.len()];
     let given = FEWEST_AT_SETTING * shares.len() as u32;
     for _ in given..games {
-        let missing = |setting: &usize| shares[*setting] * f64::from(games) - f64::from(counts[*setting]);
+        let missing =
+            |setting: &usize| shares[*setting] * f64::from(games) - f64::from(counts[*setting]);
         // The last one of equals: a comparison of floats is total here, because shares are finite.
         let next = (0..shares.len()).max_by(|one, other| missing(one).total_cmp(&missing(other)));
         if let Some(next) = next {
@@ -122,7 +127,9 @@ mod tests {
             (2, &[20_000, 30_000]),
         ];
         let all = scores.iter().flat_map(|(setting, scores)| {
-            (0..).zip(*scores).map(move |(number, score)| game(number, *setting, *score))
+            (0..)
+                .zip(*scores)
+                .map(move |(number, score)| game(number, *setting, *score))
         });
         let mut all: Vec<GameRecord> = all.collect();
         all.sort_by_key(|game| game.seed);

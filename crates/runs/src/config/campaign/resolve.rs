@@ -430,7 +430,9 @@ fn objective(
     player: &PlayerSpec,
 ) -> Result<Objective, FieldError> {
     let (entry, has_real_scores) = (player.entry, player.has_real_scores());
-    let objective = *config.objective.get_or_insert(Objective::default_of(player));
+    let objective = *config
+        .objective
+        .get_or_insert(Objective::default_of(player));
     let allowed = if has_real_scores {
         OF_REAL_SCORES
     } else {

@@ -65,7 +65,8 @@ pub(super) fn check(config: &mut CampaignConfig, player: &PlayerSpec) -> Result<
         _ => {}
     }
     if !config.start.points.is_empty() {
-        let message = format!("several start points cannot be combined with {key}: leave out points");
+        let message =
+            format!("several start points cannot be combined with {key}: leave out points");
         return wrong(["start", "points"], message);
     }
     let validation = &config.validation;
@@ -116,26 +117,73 @@ mod tests {
         assert!(again.player == campaign.player);
         assert_eq!(again.child("run", 7).start_games(), 16);
         let one = resolved("depth = 1", "").unwrap();
-        assert_eq!((one.objective, one.fewest_start_games()), (Objective::MeanScore, 0));
+        assert_eq!(
+            (one.objective, one.fewest_start_games()),
+            (Objective::MeanScore, 0)
+        );
     }
 
     #[test]
     fn what_fits_one_setting_only_is_refused() {
         let several = "depths = [0, 1]";
         for (player, more, message) in [
-            (several, "[evaluation]\ngames = 3", "3 games are too few for 2 depths: at least 4"),
-            (several, "[evaluation]\ngames_max = 3\ngames_min = 2", "games_max 3 is too small"),
-            (several, "[evaluation]\nobjective = 'median-score'", "does not fit a player with depths; allowed: geometric-mean-score"),
-            (several, "[evaluation]\nshares = [1.0]", "shares must be 2 numbers"),
-            (several, "[evaluation]\nshares = [1.0, 0.0]", "shares must be 2 numbers"),
-            (several, "[start]\ngames = 7", "7 games are too few for 2 depths: at least 8"),
-            (several, "[start]\npoints = [{ empty = 3 }]", "leave out points"),
+            (
+                several,
+                "[evaluation]\ngames = 3",
+                "3 games are too few for 2 depths: at least 4",
+            ),
+            (
+                several,
+                "[evaluation]\ngames_max = 3\ngames_min = 2",
+                "games_max 3 is too small",
+            ),
+            (
+                several,
+                "[evaluation]\nobjective = 'median-score'",
+                "does not fit a player with depths; allowed: geometric-mean-score",
+            ),
+            (
+                several,
+                "[evaluation]\nshares = [1.0]",
+                "shares must be 2 numbers",
+            ),
+            (
+                several,
+                "[evaluation]\nshares = [1.0, 0.0]",
+                "shares must be 2 numbers",
+            ),
+            (
+                several,
+                "[start]\ngames = 7",
+                "7 games are too few for 2 depths: at least 8",
+            ),
+            (
+                several,
+                "[start]\npoints = [{ empty = 3 }]",
+                "leave out points",
+            ),
             (several, "[validation]\ngames = 3", "3 games are too few"),
-            (several, "[validation]\nrace_games = 250", "not a multiple of 100"),
+            (
+                several,
+                "[validation]\nrace_games = 250",
+                "not a multiple of 100",
+            ),
             (several, "[validation]\ndeeper = [2]", "leave out deeper"),
-            ("depth = 1", "[evaluation]\nshares = [1.0, 2.0]", "several settings"),
-            ("depth = 1", "[evaluation]\nobjective = 'geometric-mean-score'", "does not fit games of 2048"),
-            ("depths = [0, 1]\nexact_scores = true\nboard = '2x2'", "", "exact_scores"),
+            (
+                "depth = 1",
+                "[evaluation]\nshares = [1.0, 2.0]",
+                "several settings",
+            ),
+            (
+                "depth = 1",
+                "[evaluation]\nobjective = 'geometric-mean-score'",
+                "does not fit games of 2048",
+            ),
+            (
+                "depths = [0, 1]\nexact_scores = true\nboard = '2x2'",
+                "",
+                "exact_scores",
+            ),
         ] {
             let error = resolved(player, more).err();
             let error = error.unwrap_or_else(|| panic!("{player} {more}"));

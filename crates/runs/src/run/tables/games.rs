@@ -167,15 +167,18 @@ pub(super) fn record_columns(
 ) -> Vec<Column> {
     match games.first().map(|game| &game.result) {
         None | Some(GameResult::Score { .. }) => {
-            let rows = games.iter().zip(conditions).map(|(game, condition)| ScoreRow {
-                seed: game.seed,
-                score: game.score().unwrap_or_default(),
-                max_tile: game.max_tile(),
-                setting: condition.and_then(|one| one.setting),
-                moves: game.moves,
-                leaf_evaluations: game.leaf_evaluations,
-                capped: game.is_capped(),
-            });
+            let rows = games
+                .iter()
+                .zip(conditions)
+                .map(|(game, condition)| ScoreRow {
+                    seed: game.seed,
+                    score: game.score().unwrap_or_default(),
+                    max_tile: game.max_tile(),
+                    setting: condition.and_then(|one| one.setting),
+                    moves: game.moves,
+                    leaf_evaluations: game.leaf_evaluations,
+                    capped: game.is_capped(),
+                });
             ScoreRow::columns(&rows.collect::<Vec<_>>(), &[])
         }
         Some(GameResult::Outcome(_)) => {
