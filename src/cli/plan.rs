@@ -237,11 +237,27 @@ pub(super) fn campaign_text(campaign: &Campaign, estimate: &tuning::CampaignEsti
     };
     let games = count(estimate.hold_out_games);
     lines.push(format!("{games} hold-out games{of_runs}"));
+    lines.extend(settings(estimate));
     lines.extend(deeper(campaign));
     lines.extend(differences(campaign, estimate));
     lines.push(rate(campaign, estimate));
     lines.push(time(estimate));
     lines.join("\n")
+}
+
+/// The games at each of several settings.
+fn settings(estimate: &tuning::CampaignEstimate) -> Option<String> {
+    let settings = &estimate.measured.settings;
+    let mut table = text::table(&["setting", "share of training games", "core-seconds a game"]);
+    for one in settings {
+        table.add_row([
+            one.setting.clone(),
+            format!("{} %", grouped(100.0 * one.share, 1)),
+            compact(one.core_seconds),
+        ]);
+    }
+    let note = "Each candidate plays at least two games at each setting; hold-out games are divided equally.";
+    (!settings.is_empty()).then(|| format!("{table}\n{note}"))
 }
 
 /// The hold-out games at other depths. Their time is unknown before the search has ended.

@@ -241,7 +241,7 @@ impl TaskPlayer {
                 check_program(table, allowed, folder)?;
             }
         }
-        let player = catalogue.player(&config);
+        let player = catalogue.player_at_settings(&config);
         let player = player.map_err(|error| error.to_string())?;
         let Some(rival) = &self.rival else {
             return Ok(player);
@@ -293,7 +293,8 @@ mod tests {
     use crate::config::weights_file::published;
 
     fn job(player: &str, candidates: usize, seeds: usize, games: Range<usize>) -> Job {
-        let player = Catalogue::builtin().player(&toml::from_str(player).unwrap());
+        let config = toml::from_str(player).unwrap();
+        let player = Catalogue::builtin().player_at_settings(&config);
         let player = player.unwrap();
         let weights = vec![published(&player); candidates];
         let seeds: Vec<u64> = (0..seeds as u64).map(|seed| u64::MAX - seed).collect();
@@ -318,6 +319,7 @@ mod tests {
     fn a_task_is_read_as_it_was_written() {
         for player in [
             "name = 'expectimax'\ndepth = 0\ncutoff = 0.1",
+            "name = 'expectimax'\ndepths = [0, 1]",
             "name = 'strings'\ngame = 'connect-four'\nrows = 7\ncolumns = 6",
             "name = 'freedom'\ngame = 'three-plus-three'",
         ] {

@@ -47,6 +47,7 @@ mod reproducibility;
 mod runs;
 mod sequential;
 mod series;
+mod settings;
 mod signal;
 mod sphere;
 mod stop;

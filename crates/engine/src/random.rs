@@ -135,6 +135,19 @@ impl Players {
     }
 }
 
+/// Largest number of settings between which the games of a player are divided.
+pub const MOST_SETTINGS: usize = 16;
+
+/// The seed of a game at a setting of a player with several: its last four bits are the number of the setting.
+pub fn at_setting(seed: u64, setting: usize) -> u64 {
+    seed & !(MOST_SETTINGS as u64 - 1) | setting as u64
+}
+
+/// The number of the setting at which the game of a seed is played, if the seed is one of [`at_setting`].
+pub fn setting_of(seed: u64) -> usize {
+    (seed % MOST_SETTINGS as u64) as usize
+}
+
 /// A seed that is shown to users and written into files. It has 53 bits, so that TOML, JSON and
 /// JavaScript represent it exactly.
 pub fn shown_seed(seed: u64, stream: Stream) -> u64 {

@@ -265,7 +265,8 @@ fn without(
     config.validation.deeper_games = None;
     config.start = crate::config::campaign::Start {
         values: start.to_map(),
-        games: Some(0),
+        // The cost of a game at each of several settings is measured in these games.
+        games: before.campaign.player.several().is_none().then_some(0),
         ..Default::default()
     };
     let text = toml::to_string(&config).map_err(|error| RunError::Differs(error.to_string()))?;
@@ -341,10 +342,10 @@ fn measure(
     step: u32,
     control: &mut Control,
 ) -> Result<PruneStep, RunError> {
-    let players = campaign.player.players();
+    let player = &campaign.player;
     // A comparison has no seeds with a first number as large as this.
     let stream = (1 << 32) + u64::from(step);
-    let seeds = players.game_seeds(campaign.config.seed, Stream::Compare, stream, games.into());
+    let seeds = player.game_seeds(campaign.config.seed, Stream::Compare, stream, games.into());
     let play = |weights: &Weights| evaluator.games(weights, &seeds, control.progress);
     let [full, tuned] = [play(full)?, play(weights)?];
     let mut once = campaign.clone();

@@ -151,7 +151,9 @@ fn charts(directory: &RunDirectory, plan: &dyn RunPlan, state: LiveStatus) -> Ve
     charts
 }
 
-/// The player in the form that the page for playing takes. `None` for a program, which no page may start.
+/// The player in the form that the page for playing takes; of several settings the first. `None` for a program, which no
+/// page may start.
 fn play(player: &PlayerSpec) -> Option<PlayerConfig> {
-    player.program().is_none().then(|| player.config())
+    let one = player.at_setting_of(0);
+    player.program().is_none().then(|| one.config())
 }

@@ -1,9 +1,10 @@
 //! The catalogue of games and players. It resolves a request for a player.
 
 use super::config::{COMMAND, PlayerConfig};
-use super::options::{OptionScope, OptionValue, Options};
+use super::options::{OptionScope, OptionValue, Options, PlayerOption};
+use super::settings::checked_list;
 use super::spec::{PlayerSpec, no_such_option};
-use super::{GameEntry, PlayerEntry};
+use super::{GameEntry, PlayerEntry, Players};
 use crate::field_error::FieldError;
 use crate::program::Programs;
 use crate::suggestion::unknown;
@@ -142,12 +143,28 @@ impl Catalogue {
         )
     }
 
-    /// The player that a configuration file specifies.
+    /// The player that a configuration file specifies, at one setting.
     ///
     /// # Errors
     /// If the game or the player is unknown, if the player does not have an option, or if the value of an
     /// option is not allowed.
     pub fn player(&self, config: &PlayerConfig) -> Result<PlayerSpec, FieldError> {
+        let player = self.player_at_settings(config)?;
+        let Some((option, key, _)) = player.varied() else {
+            return Ok(player);
+        };
+        let message = format!(
+            "{key} is for the [player] of a campaign, which divides its games between them; here give {}",
+            option.key
+        );
+        Err(FieldError::new([key], message))
+    }
+
+    /// The same, but the games of the player may be divided between several settings (see [`PlayerSpec::settings`]).
+    ///
+    /// # Errors
+    /// As [`Catalogue::player`].
+    pub fn player_at_settings(&self, config: &PlayerConfig) -> Result<PlayerSpec, FieldError> {
         let has_command = config.options.iter().any(|(key, _)| key == COMMAND);
         if has_command && config.name.is_empty() {
             let message = "a command stands in the [player] of a campaign; here a program has a file of its own: \
@@ -206,16 +223,24 @@ impl Catalogue {
     ) -> Result<PlayerSpec, FieldError> {
         let mut checked = Vec::new();
         for (key, value) in given {
-            let place = entry.options.iter().position(|option| option.key == key);
+            let is_named =
+                |option: &PlayerOption| option.key == key || option.several == Some(&key);
+            let place = entry.options.iter().position(is_named);
             let place = place.ok_or_else(|| self.no_such_option(entry, &key))?;
             let option = &entry.options[place];
+            if let Some(several) = option.several.filter(|several| *several == key) {
+                let list = checked_list(option, several, value, &self.programs)?;
+                checked.push((place, several, list));
+                continue;
+            }
             let value = option.checked(value, &self.programs)?;
             if option.is_stored_at_default || value != option.default() {
-                checked.push((place, value));
+                checked.push((place, option.key, value));
             }
         }
-        checked.sort_by_key(|(place, _)| *place);
-        let named = |(place, value): (usize, OptionValue)| (entry.options[place].key, value);
+        checked.sort_by_key(|(place, ..)| *place);
+        check_lists(entry, &checked)?;
+        let named = |(_, key, value)| (key, value);
         let options = Options(checked.into_iter().map(named).collect());
         (entry.game.check)(&options)?;
         if let Some(extension) = options.extension() {
@@ -230,4 +255,32 @@ impl Catalogue {
             programs,
         ))
     }
+}
+
+/// Checks lists of values: there is one at most, of an option that has no other value, in a game for one player.
+fn check_lists(
+    entry: &PlayerEntry,
+    given: &[(usize, &'static str, OptionValue)],
+) -> Result<(), FieldError> {
+    let is_list = |value: &OptionValue| matches!(value, OptionValue::Several(_));
+    let Some((place, key, _)) = given.iter().find(|(.., value)| is_list(value)) else {
+        return Ok(());
+    };
+    let of_same = |(other, another, value): &&(usize, &str, OptionValue)| {
+        another != key && (other == place || is_list(value))
+    };
+    if let Some((_, other, _)) = given.iter().find(of_same) {
+        let [first, second] = if other.len() < key.len() && key.starts_with(other) {
+            [other, key]
+        } else {
+            [key, other]
+        };
+        let message = format!("{first} and {second} cannot both be given: leave one out");
+        return Err(FieldError::new([*key], message));
+    }
+    if entry.players() == Players::Two {
+        let message = format!("{key} is for games for one player: give one value");
+        return Err(FieldError::new([*key], message));
+    }
+    Ok(())
 }

@@ -44,6 +44,7 @@ pub mod options;
 mod pairings;
 pub mod position;
 pub mod session;
+mod settings;
 pub mod single_player;
 mod spec;
 pub mod view;

@@ -8,11 +8,13 @@ use super::exact_scores::{EXACT, ExactScores};
 use super::options::{
     Extension, HEURISTIC, OptionKind, OptionScope, OptionValue, Options, PlayerOption,
 };
+use super::settings::SeveralSettings;
 use super::{MatchPlayer, Player, PlayerEntry, Players};
 use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
 use crate::heuristic::{LostWeight, Parameter};
 use crate::program::{Program, Programs};
+use crate::random::{self, Stream, at_setting};
 use crate::suggestion::did_you_mean;
 
 /// A player of a catalogue with checked options. [`Catalogue`](super::Catalogue) creates it.
@@ -80,6 +82,12 @@ impl PlayerSpec {
         {
             return direct_match([self.in_match(weights), rival.in_match(of_rival)]);
         }
+        let settings = self.settings();
+        if !settings.is_empty() {
+            let players: Result<Vec<_>, String> =
+                settings.iter().map(|one| one.build(weights)).collect();
+            return Ok(Box::new(SeveralSettings::new(players?)));
+        }
         let player = match self.extension() {
             Some(Extension::Heuristic(heuristic)) => heuristic.build(&self.options, weights),
             Some(Extension::Program(_)) | None => (self.entry.build)(&self.options, weights),
@@ -88,6 +96,100 @@ impl PlayerSpec {
             return Ok(Box::new(ExactScores::new(player)?));
         }
         Ok(player)
+    }
+
+    /// The option that has several values, the key of their list and the list; `None` for a player with one setting.
+    pub(super) fn varied(&self) -> Option<(&'static PlayerOption, &'static str, &[OptionValue])> {
+        self.options.0.iter().find_map(|(key, value)| {
+            let OptionValue::Several(values) = value else {
+                return None;
+            };
+            let mut options = self.entry.options.iter();
+            let option = options.find(|option| option.several == Some(key))?;
+            Some((option, *key, values.as_slice()))
+        })
+    }
+
+    /// The key of the list of the values between which the games of the player are divided; `None` for a player with
+    /// one setting.
+    pub fn several(&self) -> Option<&'static str> {
+        self.varied().map(|(_, key, _)| key)
+    }
+
+    /// The player at each setting between which its games are divided; empty for a player with one setting. The seed of
+    /// a game says at which setting it is played: the seeds of [`PlayerSpec::game_seeds`].
+    pub fn settings(&self) -> Vec<PlayerSpec> {
+        let Some((option, key, values)) = self.varied() else {
+            return Vec::new();
+        };
+        let at = |value: &OptionValue| {
+            let mut one = self.clone();
+            for given in one.options.0.iter_mut().filter(|(given, _)| *given == key) {
+                *given = (option.key, value.clone());
+            }
+            one
+        };
+        values.iter().map(at).collect()
+    }
+
+    /// A name for each of these settings, such as `depth 1`.
+    pub fn setting_names(&self) -> Vec<String> {
+        let Some((option, _, values)) = self.varied() else {
+            return Vec::new();
+        };
+        let name = |value| format!("{} {value}", option.key);
+        values.iter().map(name).collect()
+    }
+
+    /// The setting at which the game of a seed is played; 0 for a player with one setting.
+    pub fn setting_of(&self, seed: u64) -> usize {
+        match self.varied() {
+            Some((_, _, values)) => random::setting_of(seed) % values.len(),
+            None => 0,
+        }
+    }
+
+    /// The player with the one setting at which it plays the game of a seed.
+    pub fn at_setting_of(&self, seed: u64) -> PlayerSpec {
+        let setting = self.settings().into_iter().nth(self.setting_of(seed));
+        setting.unwrap_or_else(|| self.clone())
+    }
+
+    /// The seeds of `count` games of a stream, in order. Games at several settings take turns.
+    pub fn game_seeds(&self, seed: u64, stream: Stream, first: u64, count: u64) -> Vec<u64> {
+        let seeds = self.players().game_seeds(seed, stream, first, count);
+        let Some((_, _, values)) = self.varied() else {
+            return seeds;
+        };
+        let settings = (0..values.len()).cycle();
+        let seeds = seeds.into_iter().zip(settings);
+        seeds
+            .map(|(seed, setting)| at_setting(seed, setting))
+            .collect()
+    }
+
+    /// The same with this number of games at each setting. They are spread evenly, so that the first games have nearly
+    /// the same shares as all of them.
+    pub fn seeds_at(&self, seed: u64, stream: Stream, first: u64, games: &[u32]) -> Vec<u64> {
+        let at = |(setting, &count): (usize, &u32)| {
+            (0..count).map(move |game| {
+                // The place in the middle of its part of the games, in comparable whole numbers.
+                let place = (2 * u128::from(game) + 1, u128::from(count));
+                (place, setting)
+            })
+        };
+        let mut places: Vec<_> = games.iter().enumerate().flat_map(at).collect();
+        places.sort_by(|((one, of), setting), ((other, of_other), another)| {
+            (one * of_other)
+                .cmp(&(other * of))
+                .then(setting.cmp(another))
+        });
+        let all = places.len() as u64;
+        let seeds = self.players().game_seeds(seed, stream, first, all);
+        let seeds = seeds.into_iter().zip(places);
+        seeds
+            .map(|(seed, (_, setting))| at_setting(seed, setting))
+            .collect()
     }
 
     /// True if the score of every game is the exact expected score ([`EXACT`]).
@@ -237,8 +339,14 @@ impl PlayerSpec {
     /// left out too, because files store it in another place.
     pub fn full_config(&self) -> PlayerConfig {
         let mut full = self.without_heuristic();
-        let is_stored =
-            |option: &&PlayerOption| option.is_stored_at_default && !option.kind.is_extension();
+        let varied = self.varied().map(|(option, ..)| option.key);
+        // A default that depends on the depth is another one at each setting.
+        let is_at_setting = |option: &PlayerOption| {
+            varied.is_some() && (varied == Some(option.key) || option.default_at.is_some())
+        };
+        let is_stored = |option: &&PlayerOption| {
+            option.is_stored_at_default && !option.kind.is_extension() && !is_at_setting(option)
+        };
         for option in self.entry.options.iter().filter(is_stored) {
             if full.options.given(option).is_none() {
                 let mut more = full.options.clone();
@@ -293,14 +401,14 @@ impl PlayerSpec {
 
     fn words(&self, is_shown: impl Fn(&PlayerOption) -> bool) -> String {
         let mut text = self.entry.name.to_owned();
-        for (option, value) in self.shown().filter(|(option, _)| is_shown(option)) {
+        for (option, key, value) in self.shown().filter(|(option, ..)| is_shown(option)) {
             text += &match option.kind {
                 OptionKind::Names { .. } => format!(", against {value}"),
                 kind if kind.is_extension() => match self.extension() {
                     Some(extension) => format!(", {}", extension.describe()),
                     None => String::new(),
                 },
-                _ => format!(", {} {value}", option.key),
+                _ => format!(", {key} {value}"),
             };
         }
         text
@@ -314,23 +422,30 @@ impl PlayerSpec {
             flags += &format!(" --game {}", self.entry.game.name);
         }
         let is_flag = |option: &PlayerOption| !option.kind.is_extension();
-        for (option, value) in self.shown().filter(|(option, _)| is_flag(option)) {
+        for (option, _, value) in self.shown().filter(|(option, ..)| is_flag(option)) {
             flags += &format!(" --{} {value}", option.flag());
         }
         flags
     }
 
     /// The given options, and the options that descriptions always contain.
-    fn shown(&self) -> impl Iterator<Item = (&'static PlayerOption, OptionValue)> {
-        self.entry.options.iter().filter_map(|option| {
+    fn shown(&self) -> impl Iterator<Item = (&'static PlayerOption, &'static str, OptionValue)> {
+        let varied = self.varied();
+        self.entry.options.iter().filter_map(move |option| {
+            if let Some((_, key, values)) = varied.filter(|(of, ..)| of.key == option.key) {
+                return Some((option, key, OptionValue::Several(values.to_vec())));
+            }
             let is_shown = option.is_always_given || self.options.given(option).is_some();
-            is_shown.then(|| (option, self.options.value(option)))
+            is_shown.then(|| (option, option.key, self.options.value(option)))
         })
     }
 
-    /// Its search depth; `None` for a player without one.
+    /// Its search depth; `None` for a player without one, or with several.
     pub fn depth(&self) -> Option<Depth> {
         let option = self.entry.depth_option()?;
+        if self.varied().is_some_and(|(of, ..)| of.key == option.key) {
+            return None;
+        }
         Some(self.options.depth(option))
     }
 
@@ -339,6 +454,9 @@ impl PlayerSpec {
         let option = self.entry.depth_option()?;
         self.entry.depths().filter(|depths| depths.allows(depth))?;
         let mut player = self.clone();
+        if let Some(several) = option.several {
+            player.options.0.retain(|(key, _)| *key != several);
+        }
         let mut options = player.options.0.iter_mut();
         match options.find(|(key, _)| *key == option.key) {
             Some((_, value)) => *value = depth.into(),

@@ -2,7 +2,7 @@
 //! generations.
 
 use super::block::{Block, Table, figures, paragraphs};
-use super::{confidence, deeper, glossary, importance, search, sentence};
+use super::{confidence, deeper, glossary, importance, search, sentence, settings};
 use crate::chart::{Rendered, Section};
 use crate::number::{as_power, compact, count, grouped, percent};
 use crate::parameters::by_change;
@@ -58,7 +58,8 @@ pub fn results(data: &RunData) -> Vec<Block> {
 }
 
 fn hold_out_tables(data: &RunData) -> impl Iterator<Item = Block> {
-    let tables = hold_out(data).into_iter().chain(deeper(data));
+    let tables = at_settings(data).into_iter().chain(hold_out(data));
+    let tables = tables.chain(deeper(data));
     tables.filter_map(Table::block)
 }
 
@@ -99,7 +100,9 @@ pub fn plainly(data: &RunData) -> Vec<Block> {
     let exact = validation.and_then(|validation| validation.exact.as_ref());
     let sentences = exact.map(exactly).into_iter().chain(sentences);
     let sentences = sentences.chain(importance::plainly(data));
-    sentences
+    let settings = validation.and_then(|validation| settings::sentence(&validation.settings));
+    (settings.into_iter())
+        .chain(sentences)
         .chain(data.unmeasured.map(deeper::unmeasured))
         .map(Block::Text)
         .collect()
@@ -193,6 +196,16 @@ pub(super) fn hold_out(data: &RunData) -> Vec<Table> {
 fn is_noisy(set: &GameSummary) -> bool {
     let rounding = 1e-9 * set.mean.abs();
     set.error().is_some_and(|error| error > rounding)
+}
+
+/// Table of both at each setting of a player with several.
+fn at_settings(data: &RunData) -> Option<Table> {
+    let validation = data.validation.as_ref()?;
+    let table = Table::new("At each setting", settings::rows(&validation.settings));
+    let level = confidence(validation.look_number());
+    Some(table.noted(format!(
+        "Mean score; all intervals hold together with {level} confidence."
+    )))
 }
 
 /// Table of both at other search depths.

@@ -21,6 +21,7 @@ mod importance;
 mod retuned;
 pub mod search;
 mod sensitivity;
+mod settings;
 mod verdict;
 
 pub use block::{Block, Details, Table};

@@ -166,6 +166,12 @@ pub(super) fn unmeasured(
 pub fn unmeasured_in(file: &WeightsFile, entry: &PlayerEntry) -> Option<Unmeasured> {
     entry.depths()?;
     let provenance = file.provenance.as_ref()?;
+    let tuned_for = file.tuned_player();
+    let mut lists = entry.options.iter().filter_map(|option| option.several);
+    if lists.any(|key| tuned_for.is_some_and(|player| player.contains_key(key))) {
+        // The hold-out games were played at each setting.
+        return None;
+    }
     let is_tuned = provenance.contains_key("training_games");
     let own = provenance
         .get("player")

@@ -101,9 +101,10 @@ pub(super) fn find(
 }
 
 fn seeds(search: &CampaignSearch) -> Vec<u64> {
-    let (campaign, players) = (search.campaign, search.campaign.player.players());
+    let campaign = search.campaign;
     let count = if search.is_deterministic() { 1 } else { SEEDS };
-    players.game_seeds(campaign.config.seed, Stream::Effect, 0, count)
+    let player = &campaign.player;
+    player.game_seeds(campaign.config.seed, Stream::Effect, 0, count)
 }
 
 /// Whether a game of each of these weights differs from the game of the tuned weights on the same seed.

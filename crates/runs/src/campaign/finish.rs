@@ -105,8 +105,8 @@ fn ask_program(
     {
         return Ok(());
     }
-    let players = campaign.player.players();
-    let seeds = players.game_seeds(campaign.config.seed, Stream::Race, 0, FIRST_GAMES as u64);
+    let player = &campaign.player;
+    let seeds = player.game_seeds(campaign.config.seed, Stream::Race, 0, FIRST_GAMES as u64);
     for (finalist, of_search) in search.optimizer.finalists().iter().enumerate() {
         let weights = campaign.weights(&campaign.space.decode(&of_search.point));
         let games = evaluator.games(&weights, &seeds, control.progress)?;
@@ -357,7 +357,7 @@ fn rules(campaign: &Campaign, games: u32) -> (RaceRules, Vec<u64>) {
         players,
         games,
     };
-    let seeds = players.game_seeds(config.seed, Stream::Race, 0, u64::from(rules.games));
+    let seeds = (campaign.player).game_seeds(config.seed, Stream::Race, 0, u64::from(rules.games));
     (rules, seeds)
 }
 

@@ -13,6 +13,7 @@ use super::event_log::{self, Events, TimedGeneration};
 use super::recommendation::BestSeen;
 use super::recorded::TrainingGames;
 use super::scores::{FIRST_GAMES, Scores, is_played, is_refused_at_first, of_played};
+use super::settings::training_seeds;
 use crate::config::campaign::Campaign;
 use crate::run::games_table::{RecordedGame, any, check_game};
 use crate::run::logs::{Log, Timing};
@@ -344,10 +345,8 @@ impl<'a> CampaignSearch<'a> {
     }
 
     /// The first seeds of the next generation.
-    fn seeds(&self, games: u32) -> Vec<u64> {
-        let (seed, generation) = (self.campaign.config.seed, u64::from(self.generations));
-        let players = self.campaign.player.players();
-        players.game_seeds(seed, Stream::Train, generation, u64::from(games))
+    fn seeds(&self, games: u32) -> Result<Vec<u64>, StoreError> {
+        training_seeds(self.campaign, self.directory, self.generations, games)
     }
 
     /// Parameter values of a population.
@@ -424,7 +423,7 @@ impl<'a> CampaignSearch<'a> {
         progress: &Progress,
     ) -> Result<(Vec<CandidateRow>, f64), RunError> {
         let generation = self.generations;
-        let seeds = self.seeds(games);
+        let seeds = self.seeds(games)?;
         let path = self.directory.generation_part(&tables::TRAIN, generation);
         let path = path.deferred();
         let restart = self.optimizer.restart();

@@ -25,6 +25,7 @@ mod recorded;
 mod replay;
 mod run_data;
 mod scores;
+mod settings;
 mod start_games;
 mod validation;
 mod verify;

@@ -12,6 +12,7 @@ use serde::Serialize;
 
 use super::recorded::{DETERMINISTIC_GAMES, are_independent_of_seeds};
 use super::scores::{Scores, of_played};
+use super::settings::shares_of;
 use crate::config::campaign::Campaign;
 use crate::run::RunError;
 use tiletune_engine::heuristic::weights::Weights;
@@ -22,6 +23,7 @@ use tiletune_tuning::evaluation::Progress;
 use tiletune_tuning::evaluation::calibration::{Calibration, calibrate};
 use tiletune_tuning::evaluation::local::{CANDIDATES_AT_ONCE, Local};
 use tiletune_tuning::evaluation::schedule::Games;
+use tiletune_tuning::evaluation::settings::{by_setting, cost, divided};
 use tiletune_tuning::optimizer::Optimizer;
 use tiletune_tuning::results::DifferenceOfInterest;
 use tiletune_tuning::stats::power::{MULTIPLES, detectable, pairs_needed};
@@ -173,8 +175,19 @@ fn optimizer(campaign: &Campaign) -> Option<Box<dyn Optimizer>> {
     campaign.new_optimizer(seed).ok()
 }
 
+/// The games at one setting of a player with several.
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
+pub struct SettingPlan {
+    /// The setting, such as `depth 2`.
+    pub setting: String,
+    /// Its share of the training games, beyond the fewest games of each setting.
+    pub share: f64,
+    /// Seconds of a processor core for a game with the start weights.
+    pub core_seconds: f64,
+}
+
 /// What a calibration has measured.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 #[schemars(rename = "CalibrationGames")]
 pub struct SearchCalibration {
     /// Number of games of the start weights.
@@ -208,6 +221,9 @@ pub struct SearchCalibration {
     /// Seconds of a processor core to prepare a candidate, before its first move.
     #[serde(skip)]
     pub preparation: f64,
+    /// The games at each setting of a player with several.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub settings: Vec<SettingPlan>,
     /// Signal and noise of the first candidates if each of them plays one game. `None` if too few games ended.
     #[serde(skip)]
     pub signal: Option<Signal>,
@@ -224,18 +240,12 @@ impl SearchCalibration {
         time: Duration,
         progress: &Progress,
     ) -> Result<Self, RunError> {
-        let players = campaign.player.players();
-        let seed = campaign.config.seed;
-        let play = |weights: &[Weights], number: u64, most: u64, time: Duration| {
-            let seeds = players.game_seeds(seed, Stream::Calibration, number, most);
-            calibrate(local, weights, &seeds, time, progress)
+        let (player, seed) = (&campaign.player, campaign.config.seed);
+        let play = |weights: &[Weights], seeds: &[u64], time: Duration| {
+            calibrate(local, weights, seeds, time, progress)
         };
-        let start = play(
-            std::slice::from_ref(&campaign.start),
-            0,
-            MOST_GAMES[0],
-            time / 4,
-        )?;
+        let seeds = player.game_seeds(seed, Stream::Calibration, 0, MOST_GAMES[0]);
+        let start = play(std::slice::from_ref(&campaign.start), &seeds, time / 4)?;
         if start.is_slower {
             return Ok(SearchCalibration::new(campaign, &start, None));
         }
@@ -245,7 +255,16 @@ impl SearchCalibration {
             .map(|coordinates| campaign.weights(&campaign.space.decode(&coordinates)))
             .take(CANDIDATES_AT_ONCE)
             .collect();
-        let first = play(&first, 1, MOST_GAMES[1], 3 * time / 4)?;
+        let settings = at_settings(campaign, &start);
+        let seeds = match settings.is_empty() {
+            false => {
+                let shares: Vec<f64> = settings.iter().map(|one| one.share).collect();
+                let division = divided(MOST_GAMES[1] as u32, &shares);
+                player.seeds_at(seed, Stream::Calibration, 1, &division)
+            }
+            true => player.game_seeds(seed, Stream::Calibration, 1, MOST_GAMES[1]),
+        };
+        let first = play(&first, &seeds, 3 * time / 4)?;
         let measured = SearchCalibration::new(campaign, &start, Some(&first));
         let program = campaign.player.program();
         let is_declared = program.map(|program| program.is_deterministic());
@@ -287,12 +306,27 @@ impl SearchCalibration {
                 .and_then(Calibration::seconds_per_move)
                 .unwrap_or(seconds_per_move),
             preparation: first.map_or(start.preparation, |first| first.preparation),
+            settings: at_settings(campaign, start),
             is_slower: start.is_slower,
             is_deterministic: false,
             is_declared: false,
             interest,
             deviation,
             signal: first.and_then(|first| signal(campaign, first)),
+        }
+    }
+
+    /// The cost of a training game divided by that of a hold-out game, whose shares of several settings are equal.
+    fn training_cost(&self) -> f64 {
+        let settings = self.settings.iter();
+        let training: f64 = settings
+            .clone()
+            .map(|one| one.share * one.core_seconds)
+            .sum();
+        let all: f64 = settings.map(|one| one.core_seconds).sum();
+        match self.settings.len() {
+            0 => 1.0,
+            count => training * count as f64 / all,
         }
     }
 
@@ -303,9 +337,28 @@ impl SearchCalibration {
         let time = (generations / GENERATIONS).max(1e-9);
         let tuned = 1.0 - (1.0 - (-time).exp()) / time;
         let of_first = self.first_moves * self.first_seconds_per_move;
-        let of_tuned = self.tuned_moves * self.seconds_per_move;
+        let of_tuned = self.tuned_moves * self.seconds_per_move * self.training_cost();
         of_first + tuned * (of_tuned - of_first)
     }
+}
+
+/// The games at each of several settings; empty with one setting, or if not all settings have been played.
+fn at_settings(campaign: &Campaign, start: &Calibration) -> Vec<SettingPlan> {
+    let names = campaign.player.setting_names();
+    if names.is_empty() || start.games[0].len() < names.len() {
+        return Vec::new();
+    }
+    let games = by_setting(&start.games[0]);
+    let sum = |games: &[&GameRecord]| games.iter().map(|game| cost(game)).sum::<f64>();
+    let all: f64 = games.iter().map(|games| sum(games)).sum();
+    let named = names.into_iter().zip(&games);
+    let planned = named.zip(shares_of(campaign, &start.games[0]));
+    let plan = |((setting, games), share): ((String, &Vec<_>), f64)| SettingPlan {
+        setting,
+        share,
+        core_seconds: start.core_seconds * sum(games) / all / games.len() as f64,
+    };
+    planned.map(plan).collect()
 }
 
 /// Whether the games of these candidates do not depend on their seeds.
@@ -474,7 +527,8 @@ impl CampaignEstimate {
         // Games of start and tuned weights are practically independent, even on common seeds.
         let of_pair = measured.deviation.filter(|_| !is_deterministic);
         let of_pair = of_pair.map(|deviation| deviation * 2f64.sqrt());
-        let moves_of_pair = measured.start_moves + measured.tuned_moves;
+        let seconds_of_pair =
+            (measured.start_moves + measured.tuned_moves) * measured.seconds_per_move;
         let size = |interest: DifferenceOfInterest, deviation: f64| {
             move |multiple: f64| {
                 let difference = interest.times(multiple).share();
@@ -482,7 +536,7 @@ impl CampaignEstimate {
                 GamesNeeded {
                     difference,
                     games,
-                    core_seconds: games * moves_of_pair * measured.seconds_per_move,
+                    core_seconds: games * seconds_of_pair,
                 }
             }
         };
@@ -492,7 +546,6 @@ impl CampaignEstimate {
             plan,
             hold_out_games: (runs + 1) * hold_out_games,
             race_games,
-            measured,
             search_seconds: search,
             seconds: search + other_moves / per_second + preparation,
             ends_by_minutes: by_minutes
@@ -502,6 +555,7 @@ impl CampaignEstimate {
             }),
             detectable: (of_pair.filter(|_| hold_out_games > 0))
                 .map(|deviation| detectable(games / openings, deviation, ERROR)),
+            measured,
         }
     }
 

@@ -446,6 +446,10 @@ fn deeper(validation: &Validation) -> Vec<DeeperProvenance> {
 /// The commands that repeat the hold-out games; `None` for a player that is not built in.
 fn commands(campaign: &Campaign, games: u32, seed: u64) -> Option<Commands> {
     let entry = campaign.player.entry;
+    if campaign.player.several().is_some() {
+        // `evaluate` plays at one setting.
+        return None;
+    }
     let builtin = Catalogue::builtin().entry(entry.name, Some(entry.game.name));
     let player = builtin.ok().map(|_| campaign.player.flags())?;
     let flags = format!("--weights {TUNED} --games {games} --seed {seed}");

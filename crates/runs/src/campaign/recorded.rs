@@ -279,8 +279,8 @@ impl<'a> HoldOutGames<'a> {
             Some(_) => validation.deeper_games(),
         };
         let seed = campaign.hold_out_seed_at(self.look);
-        let players = campaign.player.players();
-        players.game_seeds(seed, Stream::Evaluate, 0, games.into())
+        let player = &campaign.player;
+        player.game_seeds(seed, Stream::Evaluate, 0, games.into())
     }
 
     /// The recorded games; `None` if their seeds are not the expected ones. A shorter table with the first seeds is
@@ -518,10 +518,11 @@ pub(super) fn shown_game(
     let found = games.into_iter().find(|one| one.number == game);
     let found =
         found.ok_or_else(|| none(format!("no game {game}: there are {count}, counted from 0")))?;
-    let (described, name) = (table.player.describe(), &campaign.config.name);
+    let player = table.player.at_setting_of(found.record.seed);
+    let (described, name) = (player.describe(), &campaign.config.name);
     Ok(ShownGame {
         title: format!("{described}: {name}, {which} {game}"),
-        player: table.player,
+        player,
         weights: Weights::clone(&found.weights),
         record: found.record,
     })

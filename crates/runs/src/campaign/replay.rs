@@ -133,14 +133,14 @@ fn play(
     machines: &dyn EvaluatorFactory,
     control: &mut Control,
 ) -> Result<[Vec<GameRecord>; 2], RunError> {
-    let (hold_out, players) = (&claimed.hold_out, claimed.player.players());
+    let hold_out = &claimed.hold_out;
     let count = u64::from(hold_out.games);
     control.observer.task_begins(Task::Phase {
         phase: Phase::HoldOut,
         games: 2 * count,
     });
     let evaluator = machines.evaluator(&claimed.player)?;
-    let seeds = players.game_seeds(hold_out.seed, Stream::Evaluate, 0, count);
+    let seeds = (claimed.player).game_seeds(hold_out.seed, Stream::Evaluate, 0, count);
     let start = evaluator.games(&claimed.start, &seeds, control.progress)?;
     let tuned = evaluator.games(&claimed.tuned, &seeds, control.progress)?;
     Ok([start, tuned])

@@ -16,8 +16,8 @@ use tiletune_tuning::stats::power::{detectable, pairs_needed};
 
 /// The seeds of this number of games.
 pub(super) fn seeds(campaign: &Campaign, games: u32) -> Vec<u64> {
-    let players = campaign.player.players();
-    players.game_seeds(campaign.config.seed, Stream::Start, 0, games.into())
+    let player = &campaign.player;
+    player.game_seeds(campaign.config.seed, Stream::Start, 0, games.into())
 }
 
 /// The recorded games; `None` if none are played.

@@ -10,11 +10,14 @@ use tiletune_engine::random::{Players, Stream, derive};
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::objective::Objective;
-use tiletune_tuning::results::{ObjectiveComparison, Validation};
+use tiletune_tuning::evaluation::settings::by_setting;
+use tiletune_tuning::results::{AtSetting, ObjectiveComparison, Validation};
 use tiletune_tuning::stats::bootstrap::Resampling;
+use tiletune_tuning::stats::difference::simultaneous_difference;
 use tiletune_tuning::stats::games::{PlayedScores, summarize};
 use tiletune_tuning::stats::intervals::Interval;
 use tiletune_tuning::stats::looks;
+use tiletune_tuning::stats::summary::mean;
 
 /// The settings of a comparison.
 pub(super) struct ValidationTerms {
@@ -28,6 +31,8 @@ pub(super) struct ValidationTerms {
     look: u32,
     /// The program that plays minimises a number. Its name, if the declaration has it.
     loss: Option<Option<String>>,
+    /// The names of the settings of a player with several.
+    settings: Vec<String>,
 }
 
 /// The number that a player minimises: `None` if it maximises one, no name if only the program knows it.
@@ -47,6 +52,7 @@ impl ValidationTerms {
             seed: derive(config.seed, Stream::Bootstrap, 0, 0),
             look,
             loss: minimised(&campaign.player),
+            settings: campaign.player.setting_names(),
         }
     }
 
@@ -60,6 +66,7 @@ impl ValidationTerms {
             seed: derive(claim.seed, Stream::Bootstrap, 0, 0),
             look: hold_out.look,
             loss: minimised(&claimed.player),
+            settings: claimed.player.setting_names(),
         }
     }
 
@@ -95,11 +102,40 @@ impl ValidationTerms {
             selection: None,
             exact: None,
             deeper: Vec::new(),
+            settings: self.at_settings(start, tuned, stop),
             look: Some(self.look).filter(|look| *look > 1),
             start: summarize("start", start),
             tuned: summarize("tuned", tuned),
         };
         stop.complete(validation).ok_or(RunError::Interrupted)
+    }
+
+    /// The comparisons at the settings of a player with several, with simultaneous intervals.
+    fn at_settings(
+        &self,
+        start: &[GameRecord],
+        tuned: &[GameRecord],
+        stop: Stop,
+    ) -> Vec<AtSetting> {
+        if self.settings.is_empty() {
+            return Vec::new();
+        }
+        let comparisons = looks::divisor(self.look) * self.settings.len() as u32;
+        let scores = |games: Vec<&GameRecord>| games.into_iter().map(GameRecord::value).collect();
+        let pairs = by_setting(start).into_iter().zip(by_setting(tuned));
+        let named = self.settings.iter().zip(pairs);
+        let at = |(setting, (start, tuned)): (&String, (Vec<_>, Vec<_>))| {
+            let [start, tuned]: [Vec<f64>; 2] = [start, tuned].map(scores);
+            let resampling = Resampling::new(self.resamples(tuned.len()), self.seed).until(stop);
+            AtSetting {
+                setting: setting.clone(),
+                games: tuned.len() as u32,
+                start: mean(&start),
+                tuned: mean(&tuned),
+                difference: simultaneous_difference(&tuned, &start, comparisons, resampling),
+            }
+        };
+        named.map(at).collect()
     }
 
     /// The name of the number that is minimised: the first one that the program computes, if its declaration has none.

@@ -13,6 +13,7 @@ use super::looks::{EarlierLook, VALIDATION, file_of, last_better};
 use super::recommendation::{Recommendation, Recommended, start_file};
 use super::recorded::TrainingGames;
 use super::scores::{Scores, is_played};
+use super::settings::training_seeds;
 use super::validation::recorded_validation;
 use crate::config::campaign::{Campaign, DISTRIBUTION};
 use crate::config::weights_file::{BEST, TUNED, WeightsFile};
@@ -20,7 +21,6 @@ use crate::run::logs::EVENTS;
 use crate::run::manifest::Status;
 use crate::run::replay::Replay;
 use crate::run::{RunDirectory, RunError, StoreError, tables};
-use tiletune_engine::random::Stream;
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::results::{Deeper, DeeperResult, Validation};
@@ -109,9 +109,7 @@ fn compare_generation(
     let played = TrainingGames::read(campaign, directory, generation)?;
     let damaged = |reason: &str| Err(StoreError::damaged(&played.path, reason));
     let recorded = directory.read_generation(generation, &campaign.space.names())?;
-    let players = campaign.player.players();
-    let (seed, number) = (campaign.config.seed, u64::from(generation));
-    let seeds = players.game_seeds(seed, Stream::Train, number, u64::from(recorded.games));
+    let seeds = training_seeds(campaign, directory, generation, recorded.games)?;
     let has_played = played.candidates.iter().filter(|row| is_played(row));
     let indices: Vec<usize> = has_played.map(|row| row.candidate as usize).collect();
     let expected = indices.iter().flat_map(|&candidate| {

@@ -241,7 +241,9 @@ fn resolve(
     tuned: Weights,
     claim: Claim,
 ) -> Result<ClaimedWeights, FieldError> {
-    let player = catalogue.player(&claim.player).within(["player"])?;
+    let player = catalogue
+        .player_at_settings(&claim.player)
+        .within(["player"])?;
     let entry = of_file.entry;
     if (player.entry.name, player.entry.game.name) != (entry.name, entry.game.name) {
         let message = format!(
@@ -254,11 +256,11 @@ fn resolve(
         Some(heuristic) => player.with_heuristic(heuristic.table())?,
         None => player,
     };
-    if !claim.objective.fits(player.players()) {
+    if !claim.objective.fits(&player) {
         let message = format!(
             "objective `{}` does not fit the game: {}",
             claim.objective,
-            Objective::allowed(player.players())
+            Objective::allowed(&player)
         );
         return Err(FieldError::new(["objective"], message));
     }

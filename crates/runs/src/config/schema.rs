@@ -11,8 +11,10 @@ use serde_json::{Map, Value, json};
 use super::series::Repetition;
 use super::{campaign, experiment};
 use tiletune_engine::player::PlayerEntry;
+use tiletune_engine::player::Players;
 use tiletune_engine::player::depth::MAX_DEPTH;
 use tiletune_engine::player::options::{OptionKind, PlayerOption};
+use tiletune_engine::random::MOST_SETTINGS;
 use tiletune_tuning::Catalogue;
 
 /// The schema of campaign files for the players of a catalogue.
@@ -72,17 +74,22 @@ fn player(catalogue: &Catalogue) -> Value {
         json!({ "description": "The game.", "enum": games }),
     );
     properties.extend(of_program());
-    for option in entries.iter().flat_map(|entry| entry.options) {
-        let Some(of_option) = of_option(option) else {
-            continue;
+    for (option, key, form) in entries.iter().flat_map(|entry| forms_of(entry)) {
+        let about = if key == option.key {
+            option.about.to_owned()
+        } else {
+            format!(
+                "Several values of {}, between which the games are divided",
+                option.key
+            )
         };
         let known = properties
-            .entry(option.key)
-            .or_insert_with(|| json!({ "description": option.about, "anyOf": [] }));
+            .entry(key)
+            .or_insert_with(|| json!({ "description": about, "anyOf": [] }));
         if let Some(forms) = known["anyOf"].as_array_mut()
-            && !forms.contains(&of_option)
+            && !forms.contains(&form)
         {
-            forms.push(of_option);
+            forms.push(form);
         }
     }
     let of_players: Vec<Value> = names.iter().map(|name| of_player(entries, name)).collect();
@@ -99,14 +106,11 @@ fn player(catalogue: &Catalogue) -> Value {
 /// The rule for the table of a player with this name, in any of its games: its options with their ranges.
 fn of_player(entries: &[&'static PlayerEntry], name: &str) -> Value {
     let of_name = entries.iter().filter(|entry| entry.name == name);
-    let options = of_name.flat_map(|entry| entry.options);
     let mut forms: BTreeMap<&str, Vec<Value>> = BTreeMap::new();
-    for option in options {
-        if let Some(form) = of_option(option) {
-            let known = forms.entry(option.key).or_default();
-            if !known.contains(&form) {
-                known.push(form);
-            }
+    for (_, key, form) in of_name.flat_map(|entry| forms_of(entry)) {
+        let known = forms.entry(key).or_default();
+        if !known.contains(&form) {
+            known.push(form);
         }
     }
     let forms = forms.into_iter();
@@ -121,6 +125,24 @@ fn of_player(entries: &[&'static PlayerEntry], name: &str) -> Value {
         "if": { "properties": { "name": { "const": name } }, "required": ["name"] },
         "then": { "properties": properties, "additionalProperties": false },
     })
+}
+
+/// The keys of the options of a player, with the form of each: an option, and the list of its values at several settings.
+fn forms_of(entry: &PlayerEntry) -> Vec<(&PlayerOption, &'static str, Value)> {
+    let mut forms = Vec::new();
+    for option in entry.options {
+        let Some(form) = of_option(option) else {
+            continue;
+        };
+        if let Some(several) = option.several.filter(|_| entry.players() == Players::One) {
+            let list = json!({
+                "type": "array", "items": form, "minItems": 2, "maxItems": MOST_SETTINGS
+            });
+            forms.push((option, several, list));
+        }
+        forms.push((option, option.key, form));
+    }
+    forms
 }
 
 /// The keys of a program (docs/external.md) by name.

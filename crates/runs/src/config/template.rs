@@ -101,8 +101,14 @@ fn of_option(option: &PlayerOption, player: &PlayerSpec) -> Option<String> {
             } else {
                 default.clone()
             };
+            let several = match (option.several, player.players()) {
+                (Some(several), Players::One) => format!(
+                    "# For weights that play well at several: {several} = [1, 2] instead.\n"
+                ),
+                _ => String::new(),
+            };
             format!(
-                "# {about}. {depths}; in {}; default {default}.\n{key} = {depth}\n",
+                "# {about}. {depths}; in {}; default {default}.\n{several}{key} = {depth}\n",
                 depths.unit
             )
         }

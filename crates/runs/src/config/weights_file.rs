@@ -96,7 +96,7 @@ impl WeightsFile {
     /// The board and the other rules that they were tuned for, see [`PlayerSpec::variation`].
     pub fn variation(&self, catalogue: &Catalogue) -> Option<String> {
         let player = self.tuned_player()?.clone().try_into().ok()?;
-        catalogue.player(&player).ok()?.variation()
+        catalogue.player_at_settings(&player).ok()?.variation()
     }
 
     /// True if the program of the weights declares a parameter as an integer.

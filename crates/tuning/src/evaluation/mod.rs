@@ -31,6 +31,7 @@ pub mod calibration;
 pub mod local;
 pub mod objective;
 pub mod schedule;
+pub mod settings;
 
 use std::convert::Infallible;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -76,6 +77,10 @@ pub struct EvaluationConfig {
     /// The objective; by default the mean score, or the mean points of games between two players.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub objective: Option<Objective>,
+    /// Of a player with several settings: how the games of a candidate are divided between them, as positive numbers of
+    /// which only the ratios count (default: by the cost of a game of the start weights at each setting).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shares: Option<Vec<f64>>,
     /// Of the objective `exact-score`: the largest estimate of the processor time of a candidate in seconds that is
     /// accepted (default: 10).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -94,6 +99,7 @@ impl Default for EvaluationConfig {
             signal: None,
             games_max: None,
             objective: None,
+            shares: None,
             exact_seconds: None,
         }
     }

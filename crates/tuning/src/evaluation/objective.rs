@@ -15,6 +15,7 @@ use crate::stats::intervals::{
 };
 use crate::stats::points::points_interval;
 use crate::stats::summary::{mean, median, standard_error};
+use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::random::Players;
 use tiletune_engine::record::GameRecord;
 
@@ -34,6 +35,9 @@ pub enum Objective {
     ExactScore,
     /// Mean points of games between two players: 1 for a win, 1/2 for a draw.
     MeanPoints,
+    /// Geometric mean, over the settings of a player with several, of the mean score at each. Its logarithm is the mean of
+    /// the logarithms, so weights are compared by the mean over settings of ln(mean score / that of any other weights).
+    GeometricMeanScore,
 }
 
 impl JsonSchema for Objective {
@@ -45,7 +49,7 @@ impl JsonSchema for Objective {
         json_schema!({
             "type": "string",
             "anyOf": [
-                { "enum": ["mean-score", "median-score", "mean-log-score", "mean-points", "exact-score"] },
+                { "enum": ["mean-score", "median-score", "mean-log-score", "mean-points", "exact-score", "geometric-mean-score"] },
                 { "pattern": "^share-reaching-[0-9]+$" },
             ]
         })
@@ -57,6 +61,8 @@ const OF_SCORES: &str = "mean-score, median-score, mean-log-score, share-reachin
                          share-reaching-2048), exact-score (2048 on small boards)";
 /// The objectives of games between two players.
 const OF_POINTS: &str = "mean-points";
+/// The objectives of a player with several settings.
+const OF_SETTINGS: &str = "geometric-mean-score";
 
 /// Collects the contributions of games that arrive in parts. The result is the same as for all games at once
 /// (see [`Objective::contributions`]), for any division into parts. A part may end inside an opening of two
@@ -101,6 +107,10 @@ impl Contributions {
     /// Adds the next games.
     pub fn add(&mut self, games: &[GameRecord]) {
         self.open.extend_from_slice(games);
+        if self.objective == Objective::GeometricMeanScore {
+            // A contribution depends on all games.
+            return;
+        }
         let last = openings(&self.open).last().map_or(0, <[GameRecord]>::len);
         let complete = self.open.len() - last;
         let contributions = self.of(&self.open[..complete]);
@@ -138,6 +148,7 @@ impl Objective {
             | Objective::MeanPoints => results(games),
             // `libm` gives the same bits on every platform.
             Objective::MeanLogScore => each(&|game| libm::log1p(game.value())),
+            Objective::GeometricMeanScore => super::settings::contributions(games),
             Objective::ShareReaching(tile) => {
                 each(&|game| f64::from(u8::from(game.max_tile() >= Some(tile))))
             }
@@ -197,9 +208,10 @@ impl Objective {
                 Some(share_interval(reached, contributions.len() as u64))
             }
             Objective::MeanPoints => Some(points_interval(contributions)),
-            Objective::MeanScore | Objective::ExactScore | Objective::MeanLogScore => {
-                mean_interval(contributions, resampling)
-            }
+            Objective::MeanScore
+            | Objective::ExactScore
+            | Objective::MeanLogScore
+            | Objective::GeometricMeanScore => mean_interval(contributions, resampling),
         }
     }
 
@@ -237,17 +249,27 @@ impl Objective {
         }
     }
 
-    /// Names of all objectives for games with this number of players.
-    pub fn allowed(players: Players) -> &'static str {
-        match players {
-            Players::One => OF_SCORES,
-            Players::Two => OF_POINTS,
+    /// The default objective of a player.
+    pub fn default_of(player: &PlayerSpec) -> Self {
+        match player.several() {
+            Some(_) => Objective::GeometricMeanScore,
+            None => Objective::usual(player.players()),
         }
     }
 
-    /// True if the objective applies to games with this number of players.
-    pub fn fits(self, players: Players) -> bool {
-        (self == Objective::MeanPoints) == (players == Players::Two)
+    /// Names of all objectives of a player.
+    pub fn allowed(player: &PlayerSpec) -> &'static str {
+        match (player.several(), player.players()) {
+            (Some(_), _) => OF_SETTINGS,
+            (None, Players::One) => OF_SCORES,
+            (None, Players::Two) => OF_POINTS,
+        }
+    }
+
+    /// True if the objective applies to the games of a player.
+    pub fn fits(self, player: &PlayerSpec) -> bool {
+        (self == Objective::MeanPoints) == (player.players() == Players::Two)
+            && (self == Objective::GeometricMeanScore) == player.several().is_some()
     }
 
     /// A description, with the unit.
@@ -258,6 +280,9 @@ impl Objective {
             Objective::MeanLogScore => "mean of ln(1 + score)".into(),
             Objective::ExactScore => "exact expected score (points)".into(),
             Objective::MeanPoints => "mean points (a win 1, a draw 1/2)".into(),
+            Objective::GeometricMeanScore => {
+                "geometric mean, over the settings, of the mean score (points)".into()
+            }
             Objective::ShareReaching(tile) => format!("share of games reaching {tile}"),
         }
     }
@@ -273,6 +298,7 @@ impl Objective {
             Objective::ExactScore
             | Objective::MeanLogScore
             | Objective::MeanPoints
+            | Objective::GeometricMeanScore
             | Objective::ShareReaching(_) => None,
         }
     }
@@ -286,6 +312,7 @@ impl fmt::Display for Objective {
             Objective::MeanLogScore => formatter.write_str("mean-log-score"),
             Objective::ExactScore => formatter.write_str("exact-score"),
             Objective::MeanPoints => formatter.write_str("mean-points"),
+            Objective::GeometricMeanScore => formatter.write_str("geometric-mean-score"),
             Objective::ShareReaching(tile) => write!(formatter, "share-reaching-{tile}"),
         }
     }
@@ -308,10 +335,11 @@ impl TryFrom<String> for Objective {
             ("mean-log-score", _) => Ok(Objective::MeanLogScore),
             ("exact-score", _) => Ok(Objective::ExactScore),
             ("mean-points", _) => Ok(Objective::MeanPoints),
+            ("geometric-mean-score", _) => Ok(Objective::GeometricMeanScore),
             (_, Some(Ok(tile))) => Ok(Objective::ShareReaching(tile)),
             _ => Err(format!(
                 "unknown objective `{name}`; allowed: {OF_SCORES}; of games between two players \
-                 {OF_POINTS}"
+                 {OF_POINTS}; of a player with several settings {OF_SETTINGS}"
             )),
         }
     }

@@ -312,6 +312,7 @@ fn validation(start: &[GameRecord], tuned: &[GameRecord]) -> Validation {
         },
         exact: None,
         deeper: Vec::new(),
+        settings: Vec::new(),
         look: None,
         selection: Some(Selection::new(15_600.0, 13_900.0, None).with_hold_out(14_100.0)),
         start,

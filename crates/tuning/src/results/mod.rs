@@ -32,4 +32,6 @@ pub use search::{
     FinalistRow, GenerationRow, Parameter, Selection,
 };
 pub use summary::{Endings, GameSummary, Outcomes, Share};
-pub use validation::{Deeper, DeeperResult, ExactScores, ObjectiveComparison, Skipped, Validation};
+pub use validation::{
+    AtSetting, Deeper, DeeperResult, ExactScores, ObjectiveComparison, Skipped, Validation,
+};

@@ -27,6 +27,10 @@ pub struct Validation {
     /// The same comparison at other search depths; empty unless the campaign asks for it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub deeper: Vec<Deeper>,
+    /// The same comparison at each setting of a player with several; empty for other players. The intervals hold together:
+    /// all of them contain the true differences with 95 % confidence.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub settings: Vec<AtSetting>,
     /// Number of this look at the search, if it is not the first: the search went on with more budget after an earlier
     /// comparison. The games are fresh, and the intervals of the differences are wider than those of a first look.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -42,6 +46,30 @@ impl Validation {
     /// The verdict on the tuned weights. It is about the objective of the campaign.
     pub fn verdict(&self) -> Verdict {
         self.objective.difference.verdict
+    }
+}
+
+/// Start against tuned weights at one setting of the player, in its mean score.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct AtSetting {
+    /// The setting, such as `depth 2`.
+    pub setting: String,
+    /// Number of games of each set of weights.
+    pub games: u32,
+    /// Mean score of the start weights.
+    pub start: f64,
+    /// Mean score of the tuned weights.
+    pub tuned: f64,
+    /// Paired difference tuned - start.
+    pub difference: PairedDifference,
+}
+
+impl AtSetting {
+    /// The difference and the ends of its interval as shares of the mean score of the start weights.
+    pub fn shares(&self) -> Option<[f64; 3]> {
+        let [low, high] = self.difference.interval()?;
+        let share = |points: f64| points / self.start;
+        (self.start > 0.0).then(|| [self.difference.mean, low, high].map(share))
     }
 }
 

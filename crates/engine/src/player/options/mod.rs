@@ -13,7 +13,8 @@ use crate::program::{Program, Programs};
 use crate::suggestion::unknown;
 pub use extension::{CustomHeuristic, Extension};
 pub use value::OptionValue;
-use value::{depth_of, in_words};
+pub(super) use value::in_words;
+use value::depth_of;
 
 /// The declaration of an option. If several players have an option with the same key, the command line shows
 /// the description of the first one.
@@ -35,6 +36,8 @@ pub struct PlayerOption {
     /// True if full configurations contain the default. If false, a given default counts as not given, so that
     /// files and descriptions do not mention an option that few players need.
     pub is_stored_at_default: bool,
+    /// The key of a list of values, if the games of a player can be divided between several of them.
+    pub several: Option<&'static str>,
 }
 
 /// The part of a game that an option affects.
@@ -128,6 +131,7 @@ impl PlayerOption {
             scope: OptionScope::Player,
             is_always_given: true,
             is_stored_at_default: true,
+            several: Some("depths"),
         }
     }
 
@@ -150,6 +154,15 @@ impl PlayerOption {
             scope: OptionScope::Player,
             is_always_given: false,
             is_stored_at_default: true,
+            several: None,
+        }
+    }
+
+    /// The same option, which can also have several values: this key has a list of them.
+    pub const fn in_lists(self, key: &'static str) -> Self {
+        PlayerOption {
+            several: Some(key),
+            ..self
         }
     }
 

@@ -24,6 +24,10 @@ pub enum OptionValue {
     Text(String),
     /// A list of texts.
     List(Vec<String>),
+    /// The values of an option at several settings of a player, see [`PlayerOption::several`].
+    ///
+    /// [`PlayerOption::several`]: super::PlayerOption::several
+    Several(Vec<OptionValue>),
     /// The content of a heuristic or program file, not checked yet.
     Table(toml::Table),
     /// A checked heuristic or program. It is serialized as the table of its file.
@@ -64,6 +68,7 @@ impl PartialEq for OptionValue {
             (OptionValue::Number(one), OptionValue::Number(other)) => one == other,
             (OptionValue::Text(one), OptionValue::Text(other)) => one == other,
             (OptionValue::List(one), OptionValue::List(other)) => one == other,
+            (OptionValue::Several(one), OptionValue::Several(other)) => one == other,
             (one, other) => one.table().is_some() && one.table() == other.table(),
         }
     }
@@ -78,6 +83,10 @@ impl fmt::Display for OptionValue {
             OptionValue::Number(value) => write!(formatter, "{value}"),
             OptionValue::Text(text) => formatter.write_str(text),
             OptionValue::List(texts) => formatter.write_str(&texts.join(",")),
+            OptionValue::Several(values) => {
+                let texts: Vec<String> = values.iter().map(Self::to_string).collect();
+                formatter.write_str(&texts.join(","))
+            }
             OptionValue::Table(_) | OptionValue::Extension(_) => {
                 formatter.write_str("a heuristic from a file")
             }
@@ -128,14 +137,14 @@ pub(super) fn depth_of(value: &OptionValue) -> Option<Depth> {
 }
 
 /// A value for an error message about its type. A number and its text look alike, so the result names the type.
-pub(super) fn in_words(value: &OptionValue) -> String {
+pub(in crate::player) fn in_words(value: &OptionValue) -> String {
     match value {
         OptionValue::Switch(value) => value.to_string(),
         OptionValue::Whole(number) => format!("the number {number}"),
         // `{:?}` writes 1.0 with its decimal point, so that it differs from a whole number.
         OptionValue::Number(number) => format!("the number {number:?}"),
         OptionValue::Text(text) => format!("the text \"{text}\""),
-        OptionValue::List(_) => "a list".to_owned(),
+        OptionValue::List(_) | OptionValue::Several(_) => "a list".to_owned(),
         OptionValue::Table(_) | OptionValue::Extension(_) => "a table".to_owned(),
     }
 }

@@ -56,6 +56,7 @@ fn measured() -> SearchCalibration {
             .difference(None),
         ),
         deviation: Some(0.4),
+        settings: Vec::new(),
         signal: None,
     }
 }
@@ -184,13 +185,31 @@ fn moves_of_the_first_candidates_have_a_time_of_their_own() {
 }
 
 #[test]
+fn training_games_have_the_cost_of_their_shares() {
+    let at = |share, core_seconds| SettingPlan {
+        setting: String::new(),
+        share,
+        core_seconds,
+    };
+    let several = SearchCalibration {
+        settings: vec![at(0.75, 0.1), at(0.25, 0.9)],
+        ..measured()
+    };
+    // 0.3 core-seconds a game instead of 0.5.
+    assert!((several.training_cost() - 0.6).abs() < 1e-12);
+    assert_eq!(measured().training_cost(), 1.0);
+    let [one, several] = [measured(), several].map(|measured| measured.training_seconds(1e12));
+    assert!((several / one - 0.6).abs() < 1e-9, "{several}, {one}");
+}
+
+#[test]
 fn every_candidate_is_prepared_once_by_one_thread() {
     let slow = SearchCalibration {
         preparation: 0.5,
         ..measured()
     };
     let [fast, slow] = [measured(), slow].map(|measured| {
-        let of_threads = |threads| CampaignEstimate::new(&campaign(&[]), 1, threads, measured);
+        let of_threads = |threads| CampaignEstimate::new(&campaign(&[]), 1, threads, measured.clone());
         [2, 3].map(of_threads)
     });
     for (place, in_turn) in [(0, 4.0), (1, 3.0)] {

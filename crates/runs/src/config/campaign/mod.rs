@@ -7,6 +7,7 @@ mod pattern;
 mod program;
 mod resolve;
 mod rules;
+mod settings;
 mod start;
 
 use std::collections::BTreeMap;

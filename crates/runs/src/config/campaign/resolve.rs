@@ -6,7 +6,9 @@ use std::path::Path;
 use super::exact;
 use super::parameters::{check_bounds, check_start, fill_in_steps, searched};
 use super::start::StartWeights;
-use super::{BESIDE, Budget, CampaignConfig, ValidationConfig, pattern, program, rules, start};
+use super::{
+    BESIDE, Budget, CampaignConfig, ValidationConfig, pattern, program, rules, settings, start,
+};
 use crate::config::document::{Document, Unresolved};
 use crate::config::heuristic_file::{HeuristicConfig, refuse, with_given};
 use crate::config::weights_file::{Carried, refuse_weights};
@@ -134,7 +136,7 @@ impl Campaign {
         let mut child = self.clone();
         child.config.name = name.into();
         child.config.seed = seed;
-        child.config.start.games = Some(0);
+        child.config.start.games = Some(child.fewest_start_games());
         child.config.validation.games = 0;
         child.config.validation.deeper.clear();
         child.config.validation.deeper_games = None;
@@ -233,7 +235,13 @@ impl Campaign {
             .budget
             .games
             .is_none_or(|most| most >= generation + u64::from(wanted));
-        if is_left { wanted } else { 0 }
+        let fewest = self.fewest_start_games();
+        if is_left { wanted.max(fewest) } else { fewest }
+    }
+
+    /// Fewest games of the start weights: those that show the cost of a game at each of several settings.
+    pub(crate) fn fewest_start_games(&self) -> u32 {
+        settings::fewest_start_games(&self.player)
     }
 
     /// The fitness at which the search ends.
@@ -298,7 +306,8 @@ pub(in crate::config) fn resolve(
     folder: &Path,
 ) -> Result<Campaign, Unresolved> {
     program::declare(&mut config, folder)?;
-    let player = catalogue.player(&config.player).within(["player"])?;
+    let player = catalogue.player_at_settings(&config.player);
+    let player = player.within(["player"])?;
     let player = with_given(player, config.heuristic.as_ref(), folder)?;
     let optimizer = check(catalogue, &mut config, &player)?;
     let player = exact::player(player, &config.evaluation)?;
@@ -311,6 +320,7 @@ pub(in crate::config) fn resolve(
     config.player = player.without_heuristic().config();
     config.heuristic = HeuristicConfig::of(&player);
     let entry = player.entry;
+    settings::check(&mut config, &player)?;
     config.evaluation.fill_in();
     check_deeper(&mut config.validation, &player).within(["validation"])?;
     check_pairs(&config, entry.players())?;
@@ -421,18 +431,20 @@ fn objective(
     player: &PlayerSpec,
 ) -> Result<Objective, FieldError> {
     let (entry, has_real_scores) = (player.entry, player.has_real_scores());
-    let players = entry.players();
-    let objective = *config.objective.get_or_insert(Objective::usual(players));
+    let objective = *config
+        .objective
+        .get_or_insert(Objective::default_of(player));
     let allowed = if has_real_scores {
         OF_REAL_SCORES
     } else {
-        Objective::allowed(players)
+        Objective::allowed(player)
     };
-    if !objective.fits(players) {
-        let message = format!(
-            "objective `{objective}` does not fit games of {}; allowed: {allowed}",
-            entry.game.name
-        );
+    if !objective.fits(player) {
+        let of = match player.several() {
+            Some(key) => format!("a player with {key}"),
+            None => format!("games of {}", entry.game.name),
+        };
+        let message = format!("objective `{objective}` does not fit {of}; allowed: {allowed}");
         return Err(FieldError::new(["evaluation", "objective"], message));
     }
     if has_real_scores && objective == Objective::MeanLogScore {
@@ -579,7 +591,8 @@ fn check_begin(campaign: &Campaign) -> Result<usize, FieldError> {
     let population = optimizer.population();
     let games = campaign.schedule().games();
     let candidates = population.max(optimizer.next_population());
-    let start = campaign.config.start.games.unwrap_or(0);
+    let fewest = campaign.fewest_start_games();
+    let start = campaign.config.start.games.unwrap_or(fewest);
     let least = candidates as u64 * u64::from(games) + u64::from(start);
     match campaign.config.budget.games {
         Some(games) if games < least => {

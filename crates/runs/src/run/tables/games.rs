@@ -89,6 +89,8 @@ tiletune_tuning::row! {
         score: u64 => "points",
         /// Games that have tiles: largest tile at the end, for example 2048.
         max_tile: Option<u32> => "tile value",
+        /// Of a player with several settings: that of this game, for example `depth 2`.
+        setting: Option<Arc<str>>,
         /// Number of moves.
         moves: u32 => "moves",
         /// Number of boards that the player's heuristic valued.
@@ -133,9 +135,10 @@ tiletune_tuning::row! {
     }
 }
 
-/// The conditions of a game between two players.
+/// The conditions of a game between two players, or of a player with several settings.
 #[derive(Clone)]
 pub(super) struct Condition {
+    setting: Option<Arc<str>>,
     opponent: Option<Arc<str>>,
     side: Arc<str>,
     opening: u64,
@@ -145,6 +148,7 @@ pub(super) struct Condition {
 pub(super) fn pairing_of(pairings: Option<&Pairings>, seed: u64) -> Option<Condition> {
     let pairing = pairings?.of_seed(seed);
     Some(Condition {
+        setting: pairing.setting.map(Arc::from),
         opponent: pairing.opponent.map(Arc::from),
         side: if pairing.moves_first {
             "first"
@@ -163,15 +167,19 @@ pub(super) fn record_columns(
 ) -> Vec<Column> {
     match games.first().map(|game| &game.result) {
         None | Some(GameResult::Score { .. }) => {
-            let row = |game: &GameRecord| ScoreRow {
-                seed: game.seed,
-                score: game.score().unwrap_or_default(),
-                max_tile: game.max_tile(),
-                moves: game.moves,
-                leaf_evaluations: game.leaf_evaluations,
-                capped: game.is_capped(),
-            };
-            ScoreRow::columns(&games.iter().map(row).collect::<Vec<_>>(), &[])
+            let rows = games
+                .iter()
+                .zip(conditions)
+                .map(|(game, condition)| ScoreRow {
+                    seed: game.seed,
+                    score: game.score().unwrap_or_default(),
+                    max_tile: game.max_tile(),
+                    setting: condition.and_then(|one| one.setting),
+                    moves: game.moves,
+                    leaf_evaluations: game.leaf_evaluations,
+                    capped: game.is_capped(),
+                });
+            ScoreRow::columns(&rows.collect::<Vec<_>>(), &[])
         }
         Some(GameResult::Outcome(_)) => {
             let rows = games.iter().zip(conditions).map(|(game, condition)| {

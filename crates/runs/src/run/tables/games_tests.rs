@@ -1,6 +1,7 @@
 use super::*;
 use crate::run::tables::write;
 use tiletune_engine::player::{OptionValue, PlayerConfig};
+use tiletune_engine::random::Stream;
 use tiletune_tuning::Catalogue;
 
 fn record(seed: u64) -> GameRecord {
@@ -89,6 +90,26 @@ fn games_come_back() {
     let of_program = [of_program(-1.5), of_program(1.0 / 3.0)];
     write(&path, &row_games("first", 0, None, &of_program)).unwrap();
     assert_eq!(read_games(&path).unwrap(), of_program);
+}
+
+#[test]
+fn games_at_several_settings_have_the_setting_of_their_seed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = RunFile::outside(folder.path().join("table.parquet"));
+    let config = toml::from_str("name = 'expectimax'\ndepths = [2, 0]").unwrap();
+    let player = Catalogue::builtin().player_at_settings(&config).unwrap();
+    let pairings = Pairings::of(&player);
+    let games = player.game_seeds(1, Stream::Start, 0, 3);
+    let games: Vec<GameRecord> = games.into_iter().map(record).collect();
+    let mut writer = GamesWriter::create(&path, GamesOf::Start, pairings.clone()).unwrap();
+    writer.add(0, 0, &games).unwrap();
+    writer.finish().unwrap();
+    let table = StoredTable::read(&path).unwrap();
+    let rows = ScoreRow::read(&table, &[]).unwrap();
+    let settings = rows.iter().map(|row| row.setting.as_deref().unwrap());
+    assert!(settings.eq(["depth 2", "depth 0", "depth 2"]));
+    assert!(read_keyed_games(&path, GamesOf::Start, pairings.as_ref()).is_ok());
+    assert!(read_keyed_games(&path, GamesOf::Start, None).is_err());
 }
 
 #[test]

@@ -39,6 +39,7 @@ const OPPONENT: PlayerOption = PlayerOption {
     scope: OptionScope::Opponents,
     is_always_given: true,
     is_stored_at_default: true,
+    several: None,
 };
 
 const OPPONENT_DEPTH: PlayerOption = PlayerOption {
@@ -49,6 +50,7 @@ const OPPONENT_DEPTH: PlayerOption = PlayerOption {
     scope: OptionScope::Opponents,
     is_always_given: false,
     is_stored_at_default: true,
+    several: None,
 };
 
 const ROWS: PlayerOption = of_board("rows", "Rows of the board", Rules::USUAL_ROWS);

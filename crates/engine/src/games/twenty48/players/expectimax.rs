@@ -117,7 +117,7 @@ pub const fn cutoff(default: f64) -> PlayerOption {
         allowed: "0 (nothing is cut), or from 1e-12 to below 1",
     };
     let about = "Path probability below which the search stops; 0 for none";
-    PlayerOption::new("cutoff", about, kind)
+    PlayerOption::new("cutoff", about, kind).in_lists("cutoffs")
 }
 
 /// The catalogue entry of `expectimax`.
