@@ -253,7 +253,7 @@ fn mistakes(root: &Value, schema: &Value, value: &Value, path: &str) -> Vec<Stri
                     found.push(wrong());
                 }
             }
-            "enum" | "const" | "minimum" | "maximum" | "minItems" | "if" | "then" => {}
+            "enum" | "const" | "minimum" | "maximum" | "minItems" | "maxItems" | "if" | "then" => {}
             "$schema" | "definitions" | "title" | "description" | "default" | "format" => {}
             unknown => panic!("{path}: the test does not know `{unknown}`"),
         }
