@@ -29,7 +29,6 @@ mod plan;
 mod play;
 mod player_args;
 mod positions;
-mod prepare;
 mod prune;
 mod publish;
 mod replay;

@@ -284,7 +284,7 @@ pub(super) fn other_board(
 }
 
 /// The message that weights with a name cannot be used, with the names of those that can.
-fn unfit(
+pub(super) fn unfit(
     catalogue: &Catalogue,
     shipped: &Shipped,
     player: &PlayerSpec,

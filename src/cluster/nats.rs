@@ -22,6 +22,7 @@ use super::messages::{Answer, Heartbeat, RunState, Start, TaskId, json};
 use super::task::Job;
 use super::transport::{CheckedTask, ReplySubject, Transport, TransportEvent};
 use crate::lock::locked;
+use crate::prepare::Reported;
 
 /// The consumer of a task stream that all workers share.
 pub(super) const CONSUMER: &str = "workers";
@@ -154,12 +155,13 @@ fn check(
     let next = || locked(jobs).recv();
     while let Ok((task, job)) = next() {
         let stop = crate::stop::Stop::when(stops);
-        let games = job.play(stop, |_| ()).ok();
+        let reported = Reported::quiet(stop);
+        let games = job.play(&reported, |_| ()).ok();
         // The games of a program can differ between replays.
         let is_program = job.player().program().is_some() && games.is_some();
         let again = (0..REPEATS)
             .filter(|_| is_program)
-            .map(|_| job.play(stop, |_| ()).ok());
+            .map(|_| job.play(&reported, |_| ()).ok());
         let repeats = again.into_iter().all(|again| again == games);
         if stop.is_requested() {
             return;

@@ -110,14 +110,15 @@ const MAY_IMPORT: &[(&str, &str, &[&str])] = &[
     ("runs", "overview", &["run"]),
     // src
     ("program", "lock", &[]),
+    ("program", "prepare", &["lock"]),
     ("program", "shipped", &[]),
     ("program", "web", &["lock", "shipped"]),
     ("program", "browser", &[]),
-    ("program", "cluster", &["lock"]),
+    ("program", "cluster", &["lock", "prepare"]),
     (
         "program",
         "cli",
-        &["lock", "shipped", "web", "browser", "cluster"],
+        &["lock", "prepare", "shipped", "web", "browser", "cluster"],
     ),
 ];
 

@@ -13,8 +13,8 @@ use crate::program::{Program, Programs};
 use crate::suggestion::unknown;
 pub use extension::{CustomHeuristic, Extension};
 pub use value::OptionValue;
-pub(super) use value::in_words;
 use value::depth_of;
+pub(super) use value::in_words;
 
 /// The declaration of an option. If several players have an option with the same key, the command line shows
 /// the description of the first one.

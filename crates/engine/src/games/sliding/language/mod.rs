@@ -46,6 +46,6 @@ pub use definition::{Definition, Term};
 pub use expression::Selector;
 pub use lane::Lane;
 pub use line_set::{LineSet, Number};
-pub use steps::{Lanes, Steps, nearest};
+pub use steps::{Lanes, Registers, Steps, nearest};
 pub use whole_term::WholeTerm;
 pub use whole_values::{MOST_EXTREMES, MOST_SUMS, WholeValues};

@@ -261,7 +261,7 @@ mod tests {
     struct Stored<F>(F);
 
     impl<const N: usize, F: Fn(usize) -> [i32; N]> Lanes<N> for Stored<F> {
-        fn stored(&self, slot: usize) -> [i32; N] {
+        fn stored(&self, slot: usize, _: usize) -> [i32; N] {
             (self.0)(slot)
         }
     }

@@ -453,6 +453,20 @@ fn the_built_in_terms_of_three_plus_three_are_their_reference_to_the_bit() {
     check_built_in(&three_plus_three::heuristic::TERMS, THREE_PLUS_THREE);
 }
 
+#[test]
+fn the_values_of_built_in_heuristics_pass_the_checks_of_files() {
+    for (definition, boards) in [
+        (&twenty48::heuristic::TERMS, twenty48::heuristic::BOARDS),
+        (
+            &three_plus_three::heuristic::TERMS,
+            three_plus_three::heuristic::BOARDS,
+        ),
+    ] {
+        let read = Definition::read(&definition.table, boards);
+        assert_eq!(read.unwrap().parameters(), definition.parameters());
+    }
+}
+
 fn read(text: &str) -> Result<Definition, FieldError> {
     Definition::read(&text.parse().unwrap(), twenty48::heuristic::BOARDS)
 }

@@ -1,5 +1,5 @@
 //! Where the numbers of a line are stored in its [`Parts`](super::parts::Parts). A sum needs few bits if its values are
-//! few, so several sums share a word of 64 bits and are added by one instruction. Small extreme values have a byte each.
+//! few, so several sums share a word of 32 bits and are added by one instruction. Small extreme values have a byte each.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::games::sliding::line_tables::{ByAxis, COLUMNS, LineTable, ROWS};
 /// Numbers in the bytes of a word.
 pub(super) const BYTES: usize = 8;
 
-/// The bits of a sum in the words of an axis. It has no bits if all lines of the axis have the same value.
+/// The bits of a sum in the words of an axis, 32 bits each. It has no bits if all lines of the axis have the same value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Field {
     /// The index of the word.
@@ -17,7 +17,7 @@ pub(super) struct Field {
     /// The lowest bit.
     pub shift: u32,
     /// The largest number.
-    pub mask: u64,
+    pub mask: u32,
 }
 
 /// For each slot: the values at a place, and the bits where they are stored.
@@ -46,10 +46,10 @@ pub(super) struct Layout<'a> {
     sources: Vec<SlotSource<'a>>,
     /// For each slot.
     pub slots: Vec<Slot>,
-    /// Number of words of sums.
+    /// Number of words of sums, of 32 bits each.
     pub words: usize,
-    /// True if there are extreme values in bytes.
-    pub has_bytes: bool,
+    /// Number of extreme values in bytes.
+    pub bytes: usize,
     /// Number of extreme values of 32 bits.
     pub wide: usize,
 }
@@ -72,7 +72,7 @@ impl<'a> Layout<'a> {
             sources: [own].into_iter().chain(lanes.iter().map(of_lane)).collect(),
             slots: Vec::new(),
             words: 0,
-            has_bytes: false,
+            bytes: 0,
             wide: 0,
         };
         let mut used: [Vec<u32>; 2] = Default::default();
@@ -97,7 +97,7 @@ impl<'a> Layout<'a> {
             layout.slots.push(slot);
         }
         layout.words = used.iter().map(Vec::len).max().unwrap_or(0);
-        layout.has_bytes = bytes > 0;
+        layout.bytes = bytes;
         layout
     }
 
@@ -158,7 +158,7 @@ fn field(bits: u32, used: &mut Vec<u32>) -> Field {
     if bits == 0 {
         return Field::default();
     }
-    let has_room = |used: &u32| *used + bits <= u64::BITS;
+    let has_room = |used: &u32| *used + bits <= u32::BITS;
     let word = used.iter().position(has_room).unwrap_or_else(|| {
         used.push(0);
         used.len() - 1
@@ -168,7 +168,7 @@ fn field(bits: u32, used: &mut Vec<u32>) -> Field {
     Field {
         word,
         shift,
-        mask: (1 << bits) - 1,
+        mask: u32::MAX >> (u32::BITS - bits),
     }
 }
 

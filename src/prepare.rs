@@ -22,7 +22,16 @@ pub(super) struct Reported<'a> {
     pub(super) say: &'a (dyn Fn(&str) + Sync),
 }
 
-impl Reported<'_> {
+impl<'a> Reported<'a> {
+    /// A computation on all processors that says nothing.
+    pub(super) fn quiet(stop: Stop<'a>) -> Self {
+        Reported {
+            threads: std::thread::available_parallelism().map_or(1, Into::into),
+            stop,
+            say: &|_| (),
+        }
+    }
+
     /// Runs a computation. What it says is printed, and now and then its progress.
     pub(super) fn run<T>(&self, compute: impl FnOnce(&Work) -> T) -> T {
         let shown = Mutex::new(Instant::now());
