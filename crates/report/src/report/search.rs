@@ -6,9 +6,7 @@ use std::cmp::Ordering;
 use crate::number::{compact, count, grouped, percent, several};
 use tiletune_engine::heuristic::LostWeight;
 use tiletune_tuning::results::{AtBound, GenerationRow, Selection};
-use tiletune_tuning::stats::signal::{
-    FIRST_GENERATIONS, LITTLE_SIGNAL, MUCH_SIGNAL, Meaning, first_share,
-};
+use tiletune_tuning::stats::signal::{FIRST_GENERATIONS, Meaning, first_share, fitting};
 
 /// If more games than this are needed, there is no signal.
 const NO_SIGNAL: f64 = 1e7;
@@ -60,7 +58,7 @@ pub fn signal(last: &GenerationRow) -> Option<String> {
     let meaning = match Meaning::of(last) {
         Meaning::FewerGames => "fewer games would do".to_owned(),
         Meaning::Balanced => {
-            let [low, high] = [LITTLE_SIGNAL, MUCH_SIGNAL].map(|share| grouped(100.0 * share, 0));
+            let [low, high] = fitting(last.signal_wanted).map(|share| grouped(100.0 * share, 0));
             format!("between {low} and {high} % the number of games fits")
         }
         Meaning::MoreGames => "more games would help".to_owned(),
@@ -110,7 +108,8 @@ pub fn noise(row: &GenerationRow) -> Vec<(String, String)> {
 /// The advice if the first candidates of a search differed too little for their number of games. `None` if they
 /// differed enough, and before the first generations are complete.
 pub fn first_steps(generations: &[GenerationRow]) -> Option<String> {
-    let share = first_share(generations).filter(|share| *share < LITTLE_SIGNAL)?;
+    let [little, _] = fitting(generations.first()?.signal_wanted);
+    let share = first_share(generations).filter(|share| *share < little)?;
     let share = percent(share);
     Some(format!(
         "First {FIRST_GENERATIONS} generations: only {share} of the variance was signal, so the search began mostly \

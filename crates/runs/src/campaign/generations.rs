@@ -24,7 +24,7 @@ use tiletune_engine::player::Pairings;
 use tiletune_engine::random::{Stream, derive};
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
-use tiletune_tuning::evaluation::schedule::{Games, Schedule};
+use tiletune_tuning::evaluation::schedule::Schedule;
 use tiletune_tuning::evaluation::{Evaluate, Evaluator, Order, Progress};
 use tiletune_tuning::optimizer::{Optimizer, best_start};
 use tiletune_tuning::results::{CandidateRow, GenerationRow};
@@ -520,10 +520,10 @@ impl<'a> CampaignSearch<'a> {
         residual: f64,
     ) -> Result<GenerationRow, RunError> {
         let rank_values: Vec<f64> = rows.iter().map(|row| row.rank_value).collect();
-        let noise = self
-            .schedule
-            .noise(&of_played(rows, |row| row.rank_value), residual);
-        self.optimizer.tell(&rank_values, noise);
+        let played = of_played(rows, |row| row.rank_value);
+        let noise = self.schedule.noise(&played, games, residual);
+        let residual = noise.unwrap_or(0.0);
+        self.optimizer.tell(&rank_values, residual);
         if self.generations == 0 && !self.campaign.points.is_empty() {
             let point = best_start(&rank_values);
             self.start = self.campaign.start_at(point);
@@ -539,12 +539,9 @@ impl<'a> CampaignSearch<'a> {
         let fitness = of_played(rows, |row| row.fitness);
         let rank_values = of_played(rows, |row| row.rank_value);
         self.has_signal |= rank_values.iter().any(|one| *one != rank_values[0]);
-        let signal = Signal::of(&rank_values, noise);
-        // The noise of a single game is unknown, unless earlier generations showed it or games do not depend on their
-        // seeds.
-        let is_known = games > 1 || self.campaign.config.evaluation.games == Games::Auto;
-        let is_exact = noise == 0.0 && (is_known || self.is_deterministic());
-        let games_needed = self.schedule.tell(&signal);
+        let signal = Signal::of(&rank_values, residual);
+        let is_exact = noise == Some(0.0) || self.is_deterministic();
+        let games_needed = self.schedule.tell(&signal, games);
         if self.optimizer.ended_restarts().len() > self.optimizer.restart() as usize {
             self.schedule.restart();
         }
@@ -584,6 +581,7 @@ impl<'a> CampaignSearch<'a> {
             refused: rows.iter().filter(|row| !is_played(row)).count() as u32,
             failed_games: rows.iter().map(|row| row.failed_games).sum(),
             signal: shown.share(),
+            signal_wanted: self.schedule.wanted(),
             games_needed,
             gain: shown.gain(&rank_values, &self.optimizer.selection_weights()),
             diagnostics: self.diagnostics(),

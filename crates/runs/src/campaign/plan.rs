@@ -594,11 +594,13 @@ fn generations(campaign: &Campaign, plan: &Plan, first: Option<Signal>) -> f64 {
             break;
         }
         let noise = first.noise / games;
-        schedule.tell(&Signal {
+        let result = Signal {
             observed: first.variance() / (1.0 + generations / GENERATIONS_OF_SIGNAL) + noise,
             noise,
             ..first
-        });
+        };
+        schedule.noise(&[result.mean], games as u32, noise.sqrt());
+        schedule.tell(&result, games as u32);
         left -= games;
         generations += 1.0;
         games = f64::from(schedule.games());

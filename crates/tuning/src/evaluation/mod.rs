@@ -63,7 +63,7 @@ pub struct EvaluationConfig {
     pub games_growth: Option<f64>,
     /// Games of each candidate in the first generation with `"auto"`, and their lower limit (default: that of the
     /// optimizer, which is 5, or 1 for `mirrored-cma-es`). One game shows no noise: with 1 the first generation and
-    /// every tenth play 2. In games between two players they are at least 4 and 2.
+    /// every tenth play 2. In games between two players it is a whole number of openings, of 2 games each.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games_min: Option<u32>,
     /// With `"auto"` there are as many games as make this share of the variance of the fitness signal and the rest luck,

@@ -14,7 +14,8 @@
 //! campaign plays the same games. If the noise is 0, more games cannot help, and their number does not grow.
 //!
 //! One game shows no noise. If the lower limit is one game, the first generation of a restart and every tenth one
-//! after it play two games, and the others have the noise of these, relative to the mean.
+//! after it ([`SHOWN`]) play two games, and the others have the noise of these: relative to the mean, or as it is for
+//! scores that can be negative. While no generation has shown the noise, all play two games.
 //! This module must not play games.
 
 use std::borrow::Cow;
@@ -26,6 +27,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::EvaluationConfig;
 use crate::stats::signal::Signal;
+use crate::stats::summary::mean;
 use tiletune_engine::random::Players;
 
 /// The number of games of a candidate, as in campaign files.
@@ -66,7 +68,8 @@ pub struct Schedule {
     games: f64,
     /// Smoothed V_true divided by the squared mean (see [`Schedule::of_real_scores`]).
     signal: Option<f64>,
-    /// Smoothed variance of one game, divided by the squared mean.
+    /// Smoothed variance of the noise of one game, divided by the squared mean unless scores can be negative; `None`
+    /// before a generation has shown it.
     noise: Option<f64>,
     has_real_scores: bool,
 }
@@ -100,7 +103,7 @@ impl Schedule {
     /// that every opening is played from both sides.
     pub fn games(&self) -> u32 {
         match self.config.games {
-            Games::Auto if self.of_restart.is_multiple_of(SHOWN) => {
+            Games::Auto if self.noise.is_none() || self.of_restart.is_multiple_of(SHOWN) => {
                 let shows = f64::from(self.config.games_min(self.players));
                 self.players.whole(self.games.max(shows).round() as u32)
             }
@@ -109,28 +112,40 @@ impl Schedule {
         }
     }
 
-    /// The standard deviation of the noise of a fitness value in this generation, which is told next: `measured`, or
-    /// that of the generations before if this one plays a single game or opening, which shows none.
-    pub fn noise(&mut self, fitness: &[f64], measured: f64) -> f64 {
-        let games = self.games();
-        let square = self.square(&Signal::of(fitness, measured));
-        if games >= self.config.games_min(self.players) || self.config.games != Games::Auto {
-            let latest = measured * measured * f64::from(games) / square;
+    /// The standard deviation of the noise of a fitness value in a generation of `games` games a candidate: `measured`,
+    /// or that of earlier generations if so few games show none. `None` if it is unknown.
+    pub fn noise(&mut self, fitness: &[f64], games: u32, measured: f64) -> Option<f64> {
+        let mean = mean(fitness);
+        let unit = if self.has_real_scores {
+            1.0
+        } else {
+            mean * mean
+        };
+        if shows_noise(games, self.players) {
+            let latest = measured * measured * f64::from(games) / unit;
             if latest.is_finite() {
                 self.noise = Some(smoothed(self.noise, latest));
             }
-            return measured;
+            return Some(measured);
         }
-        (self.noise.unwrap_or(0.0) * square / f64::from(games)).sqrt()
+        let of_game = self.noise.filter(|_| self.config.games == Games::Auto)?;
+        Some((of_game * unit / f64::from(games)).sqrt())
     }
 
-    /// Processes the result of a generation. Returns the number of games at which the share of the signal would
+    /// The share of the signal at which the number of games aims.
+    pub fn wanted(&self) -> f64 {
+        self.config.signal.unwrap_or(SIGNAL)
+    }
+
+    /// Processes the result of a generation of `games` games a candidate. Returns the number of games at which the share of the signal would
     /// be one half, at most [`NO_SIGNAL`].
-    pub fn tell(&mut self, result: &Signal) -> f64 {
-        let needed = self.needed(result);
+    pub fn tell(&mut self, result: &Signal, games: u32) -> f64 {
+        let needed = self.needed(result, games);
         // Without noise and without signal, more games give no new information.
         if result.noise > 0.0 || needed < NO_SIGNAL {
-            self.games = needed.clamp(self.games / STEP, self.games * STEP);
+            let wanted = self.wanted();
+            self.games =
+                (needed * (wanted / (1.0 - wanted))).clamp(self.games / STEP, self.games * STEP);
         }
         let most = f64::from(self.config.games_max());
         self.games = self.games.clamp(self.least(), most);
@@ -161,7 +176,7 @@ impl Schedule {
         result.mean * result.mean + spread
     }
 
-    fn needed(&mut self, result: &Signal) -> f64 {
+    fn needed(&mut self, result: &Signal, games: u32) -> f64 {
         let square = self.square(result);
         let latest = result.variance() / square;
         // With a mean of 0 the ratio is undefined, so the generation is not used.
@@ -170,13 +185,16 @@ impl Schedule {
         }
         let variance = self.signal.unwrap_or(0.0) * square;
         if variance > 0.0 {
-            let share = self.config.signal.unwrap_or(SIGNAL);
-            let of_one = f64::from(self.games()) * result.noise;
-            (of_one / variance * (share / (1.0 - share))).min(NO_SIGNAL)
+            (f64::from(games) * result.noise / variance).min(NO_SIGNAL)
         } else {
             NO_SIGNAL
         }
     }
+}
+
+/// True if candidates that play this number of games show the noise: two games, or two openings.
+pub fn shows_noise(games: u32, players: Players) -> bool {
+    games >= players.whole(1) * FEWEST_GAMES
 }
 
 fn smoothed(before: Option<f64>, latest: f64) -> f64 {
@@ -278,7 +296,7 @@ mod tests {
     fn games(schedule: &mut Schedule, relative: f64, generations: usize) -> Vec<u32> {
         let next = |_| {
             let games = schedule.games();
-            schedule.tell(&result(relative, games));
+            schedule.tell(&result(relative, games), games);
             games
         };
         (0..generations).map(next).collect()
@@ -294,7 +312,7 @@ mod tests {
                 noise: 40.0,
             };
             let games = schedule.games();
-            let needed = schedule.tell(&result) / f64::from(games);
+            let needed = schedule.tell(&result, games) / f64::from(games);
             // V_noise / V_true is 4; the smoothed value is relative to the mean square.
             assert!((0.01..=100.0).contains(&needed), "{mean}: {needed}");
         }
@@ -304,17 +322,17 @@ mod tests {
     fn games_reach_the_number_at_which_half_is_signal() {
         let mut schedule = schedule(400, Players::One);
         // 0.36 / 0.009 = 40 games.
-        let needed = schedule.tell(&result(0.009, 5));
+        let needed = schedule.tell(&result(0.009, 5), 5);
         assert!((needed - 40.0).abs() < 1e-9, "{needed}");
         schedule.restart();
-        schedule.tell(&result(0.009, 5));
+        schedule.tell(&result(0.009, 5), 5);
         assert_eq!(schedule.games(), 7); // 6.5
         let all = games(&mut schedule, 0.009, 20);
         // 6.5, 8.45, 10.985, 14.28, 18.56, 24.13, 31.37, 40.
         assert_eq!(all[..8], [7, 8, 11, 14, 19, 24, 31, 40]);
         assert_eq!(all[19], 40);
         // The signal rises, so there are fewer games, with the same steps.
-        schedule.tell(&result(1.0, 40));
+        schedule.tell(&result(1.0, 40), 40);
         assert_eq!(schedule.games(), 31);
         assert_eq!(*games(&mut schedule, 1.0, 20).last().unwrap(), FIRST_GAMES);
     }
@@ -363,29 +381,64 @@ mod tests {
         };
         for (players, shown, single) in [(Players::One, 2, 1), (Players::Two, 4, 2)] {
             let mut schedule = Schedule::new(&config, players);
-            // Candidates differ more than games: one game is enough.
-            let fitness = [0.0, 1000.0, 2000.0];
-            let deviation = |games: u32| 600.0 / f64::from(games).sqrt();
-            let mut all = Vec::new();
-            for _ in 0..22 {
+            // Candidates differ more than games: one game is enough. Both rise with the mean.
+            let fitness =
+                |generation: u32| [0.0, 1000.0, 2000.0].map(|x| x * (1.0 + f64::from(generation)));
+            let deviation =
+                |generation, games: u32| 0.6 * fitness(generation)[1] / f64::from(games).sqrt();
+            // A generation that shows nothing, because every fitness is 0, is no measurement.
+            assert_eq!(schedule.games(), shown);
+            assert_eq!(schedule.noise(&[0.0; 3], shown, 0.0), Some(0.0));
+            schedule.tell(&Signal::of(&[0.0; 3], 0.0), shown);
+            let mut all = vec![shown];
+            for generation in 1..22 {
                 let games = schedule.games();
                 all.push(games);
-                let measured = if games < shown { 0.0 } else { deviation(games) };
-                let noise = schedule.noise(&fitness, measured);
-                assert!((noise - deviation(games)).abs() < 1e-9, "{noise}");
-                schedule.tell(&Signal::of(&fitness, noise));
-            }
-            let shows = |generation: usize| {
-                if generation.is_multiple_of(10) {
-                    shown
+                let measured = if games < shown {
+                    0.0
                 } else {
-                    single
-                }
-            };
-            assert_eq!(all, (0..22).map(shows).collect::<Vec<u32>>());
+                    deviation(generation, games)
+                };
+                let fitness = fitness(generation);
+                let noise = schedule.noise(&fitness, games, measured).unwrap();
+                let expected = deviation(generation, games);
+                assert!((noise / expected - 1.0).abs() < 1e-9, "{noise}");
+                schedule.tell(&Signal::of(&fitness, noise), games);
+            }
+            let shows = |generation: usize| generation == 1 || generation.is_multiple_of(10);
+            let expected = (0..22).map(|one| if shows(one) { shown } else { single });
+            assert_eq!(all, expected.collect::<Vec<u32>>());
             schedule.restart();
             assert_eq!(schedule.games(), shown);
         }
+    }
+
+    #[test]
+    fn the_noise_of_single_games_needs_a_measurement() {
+        let config = |games| EvaluationConfig {
+            games,
+            games_min: (games == Games::Auto).then_some(1),
+            ..EvaluationConfig::default()
+        };
+        let mut fixed = Schedule::new(&config(Games::Number(1)), Players::One);
+        assert_eq!(fixed.noise(&[1.0, 2.0], 2, 0.5), Some(0.5));
+        assert_eq!(fixed.noise(&[1.0, 2.0], 1, 0.0), None);
+        // As of a program that says that it is deterministic, and then is not.
+        let mut auto = Schedule::new(&config(Games::Auto), Players::One);
+        for _ in 0..3 {
+            assert_eq!(auto.noise(&[1.0, 2.0], 1, 0.0), None);
+            auto.tell(&Signal::of(&[1.0, 2.0], 0.0), 1);
+        }
+        assert_eq!(auto.games(), 2);
+        // The games of a generation are those that it has played: a start point plays more.
+        auto.noise(&[10.0, 10.0], 20, 1.0);
+        let noise = auto.noise(&[20.0, 20.0], 1, 0.0).unwrap();
+        assert!((noise - 2.0 * 20f64.sqrt()).abs() < 1e-12, "{noise}");
+        // Scores around 0 have no mean to compare with.
+        let mut real = Schedule::new(&config(Games::Auto), Players::One).of_real_scores();
+        real.noise(&[-1.0, 1.0], 2, 3.0);
+        let noise = real.noise(&[-9.0, 9.0], 1, 0.0).unwrap();
+        assert!((noise - 18f64.sqrt()).abs() < 1e-12, "{noise}");
     }
 
     #[test]
@@ -396,16 +449,21 @@ mod tests {
         };
         let mut schedule = Schedule::new(&config, Players::One);
         // One half is signal at 180 games, a tenth at 20.
-        let needed = schedule.tell(&result(0.002, 5));
-        assert!((needed - 20.0).abs() < 1e-9, "{needed}");
+        let games = |_| {
+            let games = schedule.games();
+            let needed = schedule.tell(&result(0.002, games), games);
+            assert!((needed - 180.0).abs() < 1e-9, "{needed}");
+            games
+        };
+        assert_eq!((0..10).map(games).last(), Some(20));
     }
 
     #[test]
     fn the_signal_is_smoothed() {
         let mut schedule = schedule(400, Players::One);
-        schedule.tell(&result(0.01, 5));
-        schedule.tell(&result(0.0, 7));
-        let needed = schedule.tell(&result(0.02, 8));
+        schedule.tell(&result(0.01, 5), 5);
+        schedule.tell(&result(0.0, 7), 7);
+        let needed = schedule.tell(&result(0.02, 8), 8);
         let smoothed = 0.2 * 0.02 + 0.8 * (0.8 * 0.01);
         assert!((needed - 0.36 / smoothed).abs() < 1e-6, "{needed}");
     }
@@ -430,7 +488,7 @@ mod tests {
             let all: Vec<u32> = (0..8)
                 .map(|_| {
                     let games = schedule.games();
-                    assert_eq!(schedule.tell(&flat), NO_SIGNAL);
+                    assert_eq!(schedule.tell(&flat, games), NO_SIGNAL);
                     games
                 })
                 .collect();
@@ -448,7 +506,8 @@ mod tests {
                 mean: -positive.mean,
                 ..positive
             };
-            assert_eq!(one.tell(&positive), other.tell(&negative));
+            let games = one.games();
+            assert_eq!(one.tell(&positive, games), other.tell(&negative, games));
         }
         assert_eq!(one.games(), other.games());
     }

@@ -63,12 +63,15 @@ crate::row! {
         /// Root mean square of the candidates' standard errors.
         noise: f64 => "of the objective",
         /// Like noise, but without what the candidates share because they play the same seeds, and of what they are
-        /// ranked by; 0 = none, or unknown (fewer than two games).
+        /// ranked by; 0 = none, or unknown. One game shows none: with games = "auto" it is that of earlier
+        /// generations then, relative to the mean.
         residual: f64 => "of the objective",
         /// Share of the variance of the fitness values that is due to the candidates and not to luck: 1 -
         /// residual^2 / variance, at least 0; 0 if the noise is unknown, 1 if there is none.
         signal: f64 => "0 to 1",
-        /// Games of each candidate at which that share would be one half, by the signal smoothed over the last
+        /// The share of the signal at which the number of games aims.
+        signal_wanted: f64 => "0 to 1",
+        /// Games of each candidate at which the share of the signal would be one half, by the signal smoothed over the last
         /// generations; 1e7 = no signal.
         games_needed: f64 => "games",
         /// Expected advantage of the mean of the selected candidates over the mean of all.

@@ -158,23 +158,28 @@ pub fn first_share(generations: &[GenerationRow]) -> Option<f64> {
 /// The consequence of the signal in the last generations for the number of games.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Meaning {
-    /// Nearly all differences are signal: fewer games per candidate are enough.
+    /// More of the differences are signal than is needed: fewer games per candidate are enough.
     FewerGames,
     /// The number of games is adequate.
     Balanced,
-    /// Most differences are luck, but the candidates can differ by more than 2 % of their mean.
+    /// Too much of the differences is luck, but the candidates can differ by more than 2 % of their mean.
     MoreGames,
-    /// Most differences are luck, and the candidates hardly differ: the search has converged. The value is the
+    /// Too much of the differences is luck, and the candidates hardly differ: the search has converged. The value is the
     /// upper limit of their differences, as a share of the mean fitness.
     Converged(f64),
     /// There are too few games to estimate the noise.
     Unknown,
 }
 
-/// Above this share of the signal, fewer games are enough.
-pub const MUCH_SIGNAL: f64 = 0.8;
-/// Below this share of the signal, most differences are luck.
-pub const LITTLE_SIGNAL: f64 = 0.2;
+/// The shares of the signal between which the number of games fits: a quarter and four times as much signal for the
+/// noise as at the wanted share. If one half is wanted, they are 0.2 and 0.8.
+pub fn fitting(wanted: f64) -> [f64; 2] {
+    [0.25, 4.0].map(|factor| {
+        let ratio = factor * wanted / (1.0 - wanted);
+        ratio / (1.0 + ratio)
+    })
+}
+
 /// Differences below this share of the mean do not justify more games.
 const SMALL: f64 = 0.02;
 /// Standard error of the smoothed signal, relative to that of one generation. A moving average with factor a
@@ -195,10 +200,11 @@ impl Meaning {
         }
         let signal = noise * f64::from(row.games) / row.games_needed;
         let share = signal / (signal + noise);
-        if share > MUCH_SIGNAL {
+        let [little, much] = fitting(row.signal_wanted);
+        if share > much {
             return Meaning::FewerGames;
         }
-        if share >= LITTLE_SIGNAL {
+        if share >= little {
             return Meaning::Balanced;
         }
         let others = f64::from(row.population.max(2) - 1);
@@ -334,7 +340,7 @@ mod tests {
         let searches = 2000;
         let little = (0..searches).filter(|_| {
             let first: Vec<_> = (0..FIRST_GENERATIONS).map(|_| generation()).collect();
-            first_share(&first).is_some_and(|share| share < LITTLE_SIGNAL)
+            first_share(&first).is_some_and(|share| share < fitting(0.5)[0])
         });
         100.0 * little.count() as f64 / f64::from(searches)
     }

@@ -31,8 +31,8 @@ pub(super) const SIGNAL: Chart = Chart {
     name: "signal",
     title: "Signal and games by generation",
     about: "Share of the differences in fitness that is due to the candidates and not to luck; games of \
-            each candidate, and the number at which that share would be one half. A share near one half is \
-            a good use of games.",
+            each candidate, and the number at which that share would be one half. With automatic games their \
+            number aims at the dashed share.",
     place: Section::Details,
     draw: signal,
 };
@@ -170,12 +170,15 @@ fn signal(data: &RunData) -> Option<Figure> {
 
 fn signal_panel(rows: &[GenerationRow]) -> Panel {
     let y = Axis::shares(
-        "share of the differences in fitness that is signal; dashed: one half",
+        "share of the differences in fitness that is signal; dashed: wanted",
         1.0,
     );
     let mut marks = dividers(rows);
     // Both panels have one legend, so it names only the lines of the other panel. The title of this axis is enough.
-    marks.push(Mark::level(Color::Grey, 0.5));
+    marks.extend(
+        rows.first()
+            .map(|row| Mark::level(Color::Grey, row.signal_wanted)),
+    );
     marks.extend(restarts(rows).map(|rows| {
         let line = curve(rows, |row| row.signal);
         Mark::line(Color::Ink, 2.0, line)

@@ -24,7 +24,7 @@ use tiletune_engine::random::{Stream, look_seed, shown_seed};
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation;
 use tiletune_tuning::evaluation::objective::Objective;
-use tiletune_tuning::evaluation::schedule::{Games, Schedule};
+use tiletune_tuning::evaluation::schedule::{Games, Schedule, shows_noise};
 use tiletune_tuning::optimizer::{
     Entry as OptimizerEntry, Learned, Optimizer, Parameter as SearchParameter, Problem, Space,
 };
@@ -580,6 +580,14 @@ fn check_pairs(config: &CampaignConfig, players: Players) -> Result<(), FieldErr
         ("start", "games", config.start.games.unwrap_or(0)),
     ] {
         check_openings(key, games, players).within([table])?;
+    }
+    let (least, most) = (evaluation.games_min(players), evaluation.games_max());
+    if evaluation.games == Games::Auto && !shows_noise(least, players) {
+        let fewest = 2 * players.whole(1);
+        let message = format!(
+            "games_max {most} is too small: at least {fewest} for games = \"auto\", because one opening shows no noise"
+        );
+        return Err(FieldError::new(["evaluation", "games_max"], message));
     }
     Ok(())
 }
