@@ -126,10 +126,6 @@ impl Compare {
         let mut compared = Vec::new();
         for (index, operand) in operands.iter().enumerate() {
             let player = self.player_of(catalogue, operand)?;
-            if let Some(shipped) = &operand.shipped {
-                let fits = read_source(shipped.source.clone(), &player);
-                fits.map_err(|error| unfit(catalogue, shipped, &player, &error))?;
-            }
             compared.push(ComparedConfig {
                 name: name_of(&operands, index),
                 seeds: self.unpaired.then_some(index as u64),
@@ -155,14 +151,20 @@ impl Compare {
         let taken = taken.filter(|(key, _)| entry.option(key).is_some());
         let taken: Vec<(String, String)> = taken.cloned().collect();
         let player = catalogue.player_of_flags(entry.name, entry.game.name, &taken);
-        let player = player.and_then(|player| match operand.player.extension() {
-            Some(heuristic) => player.with_heuristic(heuristic.table()),
-            None => Ok(player),
-        });
-        player.map_err(|error| {
+        let refused = |error| {
             let error = with_option(&error, &taken);
             Failure::Usage(format!("`{}`: {error}", operand.text))
-        })
+        };
+        let player = player.map_err(refused)?;
+        if let (Some(shipped), None) = (&operand.shipped, &self.options.heuristic) {
+            let read = read_source(shipped.source.clone(), &player);
+            let read = read.map_err(|error| unfit(catalogue, shipped, &player, &error));
+            return read.map(|(player, _)| player);
+        }
+        match operand.player.extension() {
+            Some(heuristic) => player.with_heuristic(heuristic.table()).map_err(refused),
+            None => Ok(player),
+        }
     }
 
     /// Checks that at least one player takes each option.

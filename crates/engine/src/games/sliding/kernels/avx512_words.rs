@@ -16,10 +16,14 @@ use crate::games::sliding::language::{MOST_EXTREMES, MOST_SUMS};
 /// Most words: any sum fits into one, and four bytes into another.
 const MOST: usize = MOST_SUMS + 1 + MOST_EXTREMES.div_ceil(4);
 
-/// See [`WordTables::list`].
+/// Lists the words of all leaves of a node, given in both orientations. `sums` are those of rows and of columns. `FOURS`
+/// is true if the random tiles are 4s only.
+///
+/// # Panics
+/// If there is no room for a word.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
-pub(super) fn list<const FOURS: bool>(
+pub fn list<const FOURS: bool>(
     tables: &WordTables,
     boards: [u64; 2],
     sums: [&mut [OfLeaves<u32>]; 2],
@@ -174,10 +178,10 @@ fn pack(word: &mut OfLeaves<u32>, at: usize, legal: u16, lanes: __m512i) {
     unsafe { _mm512_storeu_si512(room.as_mut_ptr().cast(), packed) };
 }
 
-/// See [`LeafLines::sum`].
+/// The sum of a node from the values of its leaves.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
 #[inline]
-pub(super) fn sum<const FOURS: bool>(leaves: &LeafLines, values: &OfLeaves<i32>) -> Sum {
+pub fn sum<const FOURS: bool>(leaves: &LeafLines, values: &OfLeaves<i32>) -> Sum {
     let mut best = [[_mm256_setzero_si256(); 4]; 2];
     let mut next = 0;
     for &(at, legal) in leaves.lines.iter().take(leaves.number_of_lines) {

@@ -26,7 +26,7 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
-mod avx512_words;
+pub mod avx512_words;
 #[cfg(target_arch = "x86_64")]
 mod line_vectors;
 pub mod words;

@@ -1,12 +1,8 @@
 //! Several numbers of each line, for terms of the whole board: sums share words of 32 bits, and small extreme values are
-//! the bytes of words. The kernel lists the words of all leaves of a chance node; what they mean is decided elsewhere.
+//! the bytes of words. `avx512_words` lists the words of all leaves of a chance node; what they mean is decided elsewhere.
 
 use std::sync::Arc;
 
-#[cfg(target_arch = "x86_64")]
-use super::Sum;
-#[cfg(target_arch = "x86_64")]
-use super::avx512_words;
 use super::{SpawnSlides, Tables};
 use crate::games::sliding::line_tables::{ByAxis, LineTable, LineTables};
 
@@ -57,29 +53,5 @@ impl WordTables {
     /// Number of words of sums, and of words of bytes.
     pub fn number(&self) -> [usize; 2] {
         [self.sums.len(), self.bytes.len()]
-    }
-
-    /// Lists the words of all leaves of a node, given in both orientations. `sums` are those of rows and of columns.
-    /// `FOURS` is true if the random tiles are 4s only.
-    #[cfg(target_arch = "x86_64")]
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
-    #[inline]
-    pub fn list<const FOURS: bool>(
-        &self,
-        boards: [u64; 2],
-        sums: [&mut [OfLeaves<u32>]; 2],
-        bytes: &mut [OfLeaves<u32>],
-    ) -> LeafLines {
-        avx512_words::list::<FOURS>(self, boards, sums, bytes)
-    }
-}
-
-#[cfg(target_arch = "x86_64")]
-impl LeafLines {
-    /// The sum of a node from the values of its leaves.
-    #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
-    #[inline]
-    pub fn sum<const FOURS: bool>(&self, values: &OfLeaves<i32>) -> Sum {
-        avx512_words::sum::<FOURS>(self, values)
     }
 }

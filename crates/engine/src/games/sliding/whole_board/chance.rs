@@ -12,6 +12,10 @@ use std::cell::RefCell;
 
 use crate::games::sliding::board::{Board, FIRST_CROSSING, spread};
 use crate::games::sliding::kernels::Sum;
+#[cfg(target_arch = "x86_64")]
+use crate::games::sliding::kernels::avx512_words;
+#[cfg(target_arch = "x86_64")]
+use crate::games::sliding::kernels::words::WordTables;
 use crate::games::sliding::kernels::words::{CHUNK, CHUNKS, OfLeaves};
 use crate::games::sliding::language::Registers;
 use crate::games::sliding::line_tables::{COLUMNS, ROWS};
@@ -133,16 +137,17 @@ fn with_avx512<const W: usize, const B: usize, const M: usize>(
 fn by_words<const FOURS: bool, const W: usize, const B: usize, const M: usize>(
     compiled: &Compiled<W, B, M>,
     node: &ChanceNode,
-    words: &crate::games::sliding::kernels::words::WordTables,
+    words: &WordTables,
     leaves: &mut Leaves,
 ) -> Sum {
     let [of_sums, of_bytes] = words.number();
     let (rows, columns) = leaves.sums.split_at_mut(2 * W);
     let sums = [&mut rows[..of_sums], &mut columns[..of_sums]];
     let boards = [node.board.0, node.board.transpose().0];
-    let lines = words.list::<FOURS>(boards, sums, &mut leaves.bytes[..of_bytes]);
+    let bytes = &mut leaves.bytes[..of_bytes];
+    let lines = avx512_words::list::<FOURS>(words, boards, sums, bytes);
     leaves.value(compiled, lines.count);
-    lines.sum::<FOURS>(&leaves.values)
+    avx512_words::sum::<FOURS>(&lines, &leaves.values)
 }
 
 /// The board slid in one direction along an axis, before a tile appears.
