@@ -209,7 +209,8 @@ fn every_candidate_is_prepared_once_by_one_thread() {
         ..measured()
     };
     let [fast, slow] = [measured(), slow].map(|measured| {
-        let of_threads = |threads| CampaignEstimate::new(&campaign(&[]), 1, threads, measured);
+        let of_threads =
+            |threads| CampaignEstimate::new(&campaign(&[]), 1, threads, measured.clone());
         [2, 3].map(of_threads)
     });
     for (place, in_turn) in [(0, 4.0), (1, 3.0)] {
