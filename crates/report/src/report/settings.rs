@@ -109,13 +109,13 @@ mod tests {
             (
                 vec![better("depth 0"), undecided.clone(), worse],
                 Some(
-                    "The tuned weights are better at 1 of 3 settings (depth 0) and worse at depth 2; the smallest lower limit is -9 % of the start, at depth 2.",
+                    "The tuned weights are better at 1 of 3 settings (depth 0) and worse at depth 2; the smallest lower limit is −9 % of the start, at depth 2.",
                 ),
             ),
             (
                 vec![undecided.clone(), undecided],
                 Some(
-                    "No setting of 2 shows an improvement by itself; the smallest lower limit is -2 % of the start, at depth 1.",
+                    "No setting of 2 shows an improvement by itself; the smallest lower limit is −2 % of the start, at depth 1.",
                 ),
             ),
         ] {
