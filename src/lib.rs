@@ -80,6 +80,8 @@ pub mod shipped;
 mod build;
 #[cfg(feature = "cli")]
 mod lock;
+#[cfg(feature = "cli")]
+mod prepare;
 
 #[cfg(feature = "cli")]
 pub mod browser;

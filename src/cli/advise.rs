@@ -6,10 +6,9 @@ use clap::{Args, ValueEnum};
 use serde_json::json;
 
 use super::interrupt::end_on_interrupt;
-use super::lines::InputLine;
 use super::player_args::{Chosen, PlayerArgs};
 use super::positions::{Positions, refusal, start};
-use super::prepare::Reported;
+use super::stdin_lines::InputLine;
 use super::{Context, Failure, text};
 use crate::Catalogue;
 use crate::config::weights_file::published;
@@ -18,6 +17,7 @@ use crate::player::exact::{MoveCosts, Work};
 use crate::player::format::{Wanted, advice, take_id};
 use crate::player::position::PositionError;
 use crate::player::{self, Analysis, Explanation, Player};
+use crate::prepare::Reported;
 use crate::stop::Stop;
 
 #[derive(Args)]

@@ -3,10 +3,10 @@
 use serde_json::json;
 
 use super::live::Live;
-use super::prepare::Reported;
 use super::{Context, Failure};
 use crate::cluster::{ClusterEvent, Connection, Heartbeat, Recorder, RunState};
 use crate::evaluation::EvaluatorFactory;
+use crate::prepare::Reported;
 use crate::run::machines::Machines as MachineFiles;
 use crate::run::{RunDirectory, RunPlan, StoreError};
 use crate::stop::Stop;
@@ -26,7 +26,7 @@ impl Backend {
         }
     }
 
-    /// Computes what the players of a run need on this machine, with messages. Workers compute what they need themselves.
+    /// Computes what the players of a run need on this machine, with messages. Workers compute and announce what they need themselves.
     /// Returns `None` if a stop is requested.
     pub(super) fn prepare(&self, plan: &dyn RunPlan, live: &Live, stop: Stop) -> Option<()> {
         let reported = Reported {

@@ -11,13 +11,13 @@ use super::nats::ClusterArgs;
 use super::numbers::{percent, whole};
 use super::operands::{self, Defaults, Operand, read};
 use super::plan::calibrate;
-use super::player_args::{GROUP, OptionArgs, depth_played, variation_of, with_option};
+use super::player_args::{GROUP, OptionArgs, depth_played, unfit, variation_of, with_option};
 use super::run_path::weights_name;
 use super::{Context, Failure, text};
 use crate::Catalogue;
 use crate::compare::plan::{ComparisonEstimate, estimate};
 use crate::config::compare::{ComparedConfig, Comparison, ComparisonConfig, ERROR, MOST_PAIRS};
-use crate::config::weights_file::OF_TUNED;
+use crate::config::weights_file::{OF_TUNED, read_source};
 use crate::interest::{in_points, in_unit};
 use crate::number::{compact, count, difference, grouped};
 use crate::player::PlayerSpec;
@@ -126,6 +126,10 @@ impl Compare {
         let mut compared = Vec::new();
         for (index, operand) in operands.iter().enumerate() {
             let player = self.player_of(catalogue, operand)?;
+            if let Some(shipped) = &operand.shipped {
+                let fits = read_source(shipped.source.clone(), &player);
+                fits.map_err(|error| unfit(catalogue, shipped, &player, &error))?;
+            }
             compared.push(ComparedConfig {
                 name: name_of(&operands, index),
                 seeds: self.unpaired.then_some(index as u64),

@@ -6,7 +6,7 @@ use super::player_args::{Chosen, expect_weights, other_board, weights_of, with_h
 use super::run_path::{named_weights, weights_name};
 use super::{Context, Failure};
 use crate::Catalogue;
-use crate::config::shipped::{self, PUBLISHED, Wanted};
+use crate::config::shipped::{self, PUBLISHED, Shipped, TUNED, Wanted};
 use crate::config::weights_file::{self, ParsedWeights, run_of_tuned, start_instead_of_tuned};
 use crate::heuristic::weights::Weights;
 use crate::player::{self, Depth, PlayerEntry, PlayerSpec};
@@ -19,6 +19,8 @@ pub(super) struct Operand {
     /// The player, with the heuristic of the weights and default values of other options.
     pub(super) player: PlayerSpec,
     pub(super) weights: Weights,
+    /// The weights, if they have a name.
+    pub(super) shipped: Option<Shipped>,
 }
 
 /// The flags for operands that do not name game or player.
@@ -35,8 +37,8 @@ pub(super) struct Defaults<'a> {
 
 /// An operand before its game is known.
 enum OperandKind<'a> {
-    /// A weights file or a run directory, with the player that it names.
-    Weights(Box<(ParsedWeights, Chosen)>),
+    /// A weights file, a run directory or weights with a name, with the player that they name.
+    Weights(Box<(ParsedWeights, Chosen, Option<Shipped>)>),
     /// A player with a weights file or run directory, or with its published weights.
     Player(&'a str, Option<&'a str>),
     /// The published weights of the player of `--player`, or of the other operands.
@@ -66,7 +68,11 @@ pub(super) fn read(
     defaults: &Defaults,
 ) -> Result<Vec<Operand>, Failure> {
     let catalogue = context.catalogue;
-    let of_file = texts.iter().find_map(|text| game_of(Path::new(text)));
+    // The game decides which weights a name stands for.
+    let of_file = match defaults.game {
+        Some(_) => None,
+        None => texts.iter().find_map(|text| game_of(Path::new(text))),
+    };
     let wanted = Wanted {
         game: defaults.game.or(of_file.as_deref()),
         player: defaults.player,
@@ -96,26 +102,26 @@ pub(super) fn read(
     let program = of_file.filter(|player| player.program().is_some());
     let operands = texts.iter().zip(parsed);
     let operands = operands.map(|(text, parsed)| {
-        let operand = |Chosen { player, weights }| Operand {
+        let operand = |Chosen { player, weights }, shipped| Operand {
             text: text.clone(),
             player,
             weights,
+            shipped,
         };
         if let (OperandKind::Published, None, Some(player)) = (&parsed, defaults.player, &program) {
-            return Ok(operand(Chosen {
-                player: player.clone(),
-                weights: weights_file::published(player),
-            }));
+            let weights = weights_file::published(player);
+            let player = player.clone();
+            return Ok(operand(Chosen { player, weights }, None));
         }
         let (entry, weights) = match parsed {
             OperandKind::Weights(parsed) => {
-                let (file, chosen) = *parsed;
+                let (file, chosen, shipped) = *parsed;
                 if defaults.heuristic.is_none() {
-                    return Ok(operand(chosen));
+                    return Ok(operand(chosen, shipped));
                 }
                 let player = player_of(catalogue, chosen.player.entry, defaults)?;
                 let (player, weights) = file.for_player(&player)?;
-                return Ok(operand(Chosen { player, weights }));
+                return Ok(operand(Chosen { player, weights }, shipped));
             }
             OperandKind::Player(name, weights) => {
                 let entry = entry(catalogue, name, game, text)?;
@@ -132,14 +138,7 @@ pub(super) fn read(
                     let path = weights_name(name).map_err(Failure::Usage)?;
                     named_weights(context, Path::new(&path), wanted)
                 });
-                let named = named.transpose()?;
-                let note = named
-                    .as_ref()
-                    .and_then(|named| other_board(catalogue, named, wanted.variation));
-                if let Some(note) = note {
-                    context.message(format!("{text}: {note}"));
-                }
-                (entry, named)
+                (entry, named.transpose()?)
             }
             OperandKind::Published => {
                 let name = player.as_deref().ok_or_else(|| {
@@ -149,7 +148,12 @@ pub(super) fn read(
             }
         };
         let player = player_of(catalogue, entry, defaults)?;
-        weights_of(catalogue, player, weights).map(operand)
+        let shipped = weights.as_ref().and_then(|named| named.shipped.clone());
+        let (chosen, note) = weights_of(catalogue, player, weights, wanted.variation)?;
+        if let Some(note) = note {
+            context.message(format!("{text}: {note}"));
+        }
+        Ok(operand(chosen, shipped))
     });
     operands.collect()
 }
@@ -170,17 +174,19 @@ fn parse<'a>(context: Context, text: &'a str, wanted: Wanted) -> Result<OperandK
         return Ok(OperandKind::Player(text, None));
     }
     let path = Path::new(text);
+    // Without weights that are tuned for the board, `tuned` is an error there.
     if path.exists()
         || run_of_tuned(path).is_some()
+        || text == TUNED
         || shipped::find(catalogue, text, wanted).is_some()
     {
         let named = named_weights(context, path, wanted)?;
-        if let Some(note) = other_board(catalogue, &named, wanted.variation) {
+        let file = ParsedWeights::parse(named.source)?;
+        if let Some(note) = other_board(catalogue, file.contents(), wanted.variation) {
             context.message(format!("{text}: {note}"));
         }
-        let file = ParsedWeights::parse(named.source)?;
         let (player, weights) = file.in_catalogue(catalogue)?;
-        let tuned = named.shipped.and_then(|one| one.depth());
+        let tuned = named.shipped.as_ref().and_then(Shipped::depth);
         let played = wanted.depth.or(player.depth());
         if let (Some(tuned), Some(played)) = (tuned, played)
             && tuned != played
@@ -189,10 +195,9 @@ fn parse<'a>(context: Context, text: &'a str, wanted: Wanted) -> Result<OperandK
                 "{text}: tuned for depth {tuned}, played here at depth {played}; --depth sets the depth of all players"
             ));
         }
-        return Ok(OperandKind::Weights(Box::new((
-            file,
-            Chosen { player, weights },
-        ))));
+        let chosen = Chosen { player, weights };
+        let parsed = (file, chosen, named.shipped);
+        return Ok(OperandKind::Weights(Box::new(parsed)));
     }
     if let Some((name, weights)) = text.split_once(':')
         && is_player(name)
@@ -200,12 +205,13 @@ fn parse<'a>(context: Context, text: &'a str, wanted: Wanted) -> Result<OperandK
         return Ok(OperandKind::Player(name, Some(weights)));
     }
     let name = text.split_once(':').map_or(text, |(name, _)| name);
+    let weights = shipped::names(catalogue, wanted);
     let names = catalogue.players().iter().map(|entry| entry.name);
-    let names = names.chain(catalogue.weights().iter().map(|one| one.name));
+    let near = did_you_mean(name, names.chain(weights.iter().copied()));
     Err(Failure::Usage(format!(
-        "`{text}`: no such weights file or run directory, no weights of this name (see `tiletune list weights`), and no \
-         player, which is written as PLAYER or PLAYER:WEIGHTS (see `tiletune list players`){}",
-        did_you_mean(name, names)
+        "`{text}`: no such weights file or run directory, no weights of this name (these: {}), and no player, which is \
+         written as PLAYER or PLAYER:WEIGHTS (see `tiletune list players`){near}",
+        weights.join(", ")
     )))
 }
 

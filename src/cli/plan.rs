@@ -8,7 +8,6 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::live::Live;
-use super::prepare::Reported;
 use super::{Context, Failure, text};
 use crate::campaign::plan as tuning;
 use crate::config::campaign::{Campaign, ParameterConfig};
@@ -20,6 +19,7 @@ use crate::experiment::plan as experiments;
 use crate::interest::in_unit;
 use crate::number::{compact, count, grouped, several};
 use crate::player::{PlayerSpec, Players};
+use crate::prepare::Reported;
 use crate::run::{RunError, RunPlan as _};
 
 /// The conditions of the estimated time.

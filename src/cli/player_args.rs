@@ -10,7 +10,8 @@ use super::run_path::{named_weights, weights_path};
 use super::{Context, Failure};
 use crate::Catalogue;
 use crate::config::shipped::{self, Named, Shipped, Wanted, is_published};
-use crate::config::{ConfigError, heuristic_file, weights_file};
+use crate::config::weights_file::{self, ParsedWeights, WeightsFile};
+use crate::config::{ConfigError, heuristic_file};
 use crate::field_error::FieldError;
 use crate::heuristic::weights::Weights;
 use crate::player::options::{HEURISTIC, OptionKind, OptionScope, PlayerOption};
@@ -89,11 +90,9 @@ impl PlayerArgs {
             None => player,
             Some(path) => with_heuristic(&player, path)?,
         };
-        let other_board = named
-            .as_ref()
-            .and_then(|named| other_board(catalogue, named, player.variation().as_deref()));
-        let chosen = weights_of(catalogue, player, named)?;
-        if let Some(note) = other_board {
+        let variation = player.variation();
+        let (chosen, note) = weights_of(catalogue, player, named, variation.as_deref())?;
+        if let Some(note) = note {
             context.message(note);
         }
         Ok(chosen)
@@ -241,33 +240,36 @@ pub(super) fn with_heuristic(player: &PlayerSpec, path: &Path) -> Result<PlayerS
     Ok(heuristic_file::with_file(player, path)?)
 }
 
-/// A player with the weights of a file and their heuristic, or with its published weights.
+/// A player with the weights of a file and their heuristic, or with its published weights. Also returns the note of
+/// [`other_board`].
 pub(super) fn weights_of(
     catalogue: &Catalogue,
     player: PlayerSpec,
     named: Option<Named>,
-) -> Result<Chosen, Failure> {
+    variation: Option<&str>,
+) -> Result<(Chosen, Option<String>), Failure> {
     let Some(Named { source, shipped }) = named else {
         let weights = weights_file::published(&player);
-        return Ok(Chosen { player, weights });
+        return Ok((Chosen { player, weights }, None));
     };
     expect_weights(player.entry)?;
-    let read = weights_file::read_source(source, &player);
+    let file = ParsedWeights::parse(source)?;
+    let read = file.for_player(&player);
     let (player, weights) = read.map_err(|error| match shipped {
         Some(shipped) => unfit(catalogue, &shipped, &player, &error),
         None => error.into(),
     })?;
-    Ok(Chosen { player, weights })
+    let note = other_board(catalogue, file.contents(), variation);
+    Ok((Chosen { player, weights }, note))
 }
 
 /// A note that weights were tuned for another board than the one that is played (see [`PlayerSpec::variation`]), or with
 /// other random tiles.
 pub(super) fn other_board(
     catalogue: &Catalogue,
-    named: &Named,
+    file: &WeightsFile,
     played: Option<&str>,
 ) -> Option<String> {
-    let file = weights_file::unchecked(&named.source).ok()??;
     file.tuned_player()?;
     let tuned = file.variation(catalogue);
     let tuned = tuned.as_deref();
@@ -282,7 +284,7 @@ pub(super) fn other_board(
 }
 
 /// The message that weights with a name cannot be used, with the names of those that can.
-fn unfit(
+pub(super) fn unfit(
     catalogue: &Catalogue,
     shipped: &Shipped,
     player: &PlayerSpec,

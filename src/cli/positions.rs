@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::lines::{InputLine, next_line, skip_rest};
+use super::stdin_lines::{InputLine, next_line, skip_rest};
 use crate::player::PlayerSpec;
 use crate::player::format::take_id;
 use crate::player::position::{Position, PositionError};

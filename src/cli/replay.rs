@@ -10,13 +10,13 @@ use serde_json::Value;
 use super::execute::Threads;
 use super::live::Live;
 use super::numbers::whole;
-use super::prepare::Reported;
 use super::run_path::run_path;
 use super::{Context, Failure, text};
 use crate::campaign::{self, Claim};
 use crate::config::{Source, provenance, weights_file};
 use crate::number::{compact, count};
 use crate::player::PlayerSpec;
+use crate::prepare::Reported;
 use crate::run::replay::Replay;
 use crate::run::{Control, RunDirectory, RunError, RunKind};
 

@@ -22,6 +22,7 @@ use super::messages::{Answer, Heartbeat, RunState, Start, TaskId, json};
 use super::task::Job;
 use super::transport::{CheckedTask, ReplySubject, Transport, TransportEvent};
 use crate::lock::locked;
+use crate::prepare::Reported;
 
 /// The consumer of a task stream that all workers share.
 pub(super) const CONSUMER: &str = "workers";
@@ -73,7 +74,7 @@ pub(super) fn task_of(subject: &str) -> Option<(&str, TaskId)> {
 }
 
 /// Requests to the thread of the client.
-enum Command {
+enum ClientCommand {
     Publish(TaskId, u32, Vec<u8>),
     Answer(ReplySubject, Answer),
     Purge(u64),
@@ -84,7 +85,7 @@ enum Command {
 /// The connection of a coordinator.
 pub(super) struct Nats {
     begin: Instant,
-    commands: queue::UnboundedSender<Command>,
+    commands: queue::UnboundedSender<ClientCommand>,
     events: Receiver<TransportEvent>,
     /// The open evaluation; 0 if none is open.
     open: Arc<AtomicU64>,
@@ -154,12 +155,13 @@ fn check(
     let next = || locked(jobs).recv();
     while let Ok((task, job)) = next() {
         let stop = crate::stop::Stop::when(stops);
-        let games = job.play(stop, |_| ()).ok();
+        let reported = Reported::quiet(stop);
+        let games = job.play(&reported, |_| ()).ok();
         // The games of a program can differ between replays.
         let is_program = job.player().program().is_some() && games.is_some();
         let again = (0..REPEATS)
             .filter(|_| is_program)
-            .map(|_| job.play(stop, |_| ()).ok());
+            .map(|_| job.play(&reported, |_| ()).ok());
         let repeats = again.into_iter().all(|again| again == games);
         if stop.is_requested() {
             return;
@@ -181,11 +183,13 @@ impl Transport for Nats {
     }
 
     fn publish(&mut self, task: TaskId, attempt: u32, bytes: Vec<u8>) {
-        let _ = self.commands.send(Command::Publish(task, attempt, bytes));
+        let _ = self
+            .commands
+            .send(ClientCommand::Publish(task, attempt, bytes));
     }
 
     fn answer(&mut self, reply_to: ReplySubject, answer: Answer) {
-        let _ = self.commands.send(Command::Answer(reply_to, answer));
+        let _ = self.commands.send(ClientCommand::Answer(reply_to, answer));
     }
 
     fn check(&mut self, task: TaskId, job: Job) {
@@ -201,12 +205,12 @@ impl Transport for Nats {
     fn close(&mut self, has_rest: bool) {
         let evaluation = self.open.swap(0, Ordering::SeqCst);
         if has_rest {
-            let _ = self.commands.send(Command::Purge(evaluation));
+            let _ = self.commands.send(ClientCommand::Purge(evaluation));
         }
     }
 
     fn tell(&mut self, state: RunState) {
-        let _ = self.commands.send(Command::Tell(state));
+        let _ = self.commands.send(ClientCommand::Tell(state));
     }
 }
 
@@ -215,7 +219,7 @@ impl Drop for Nats {
         self.stops.store(true, Ordering::SeqCst);
         self.jobs = None;
         let (sender, ended) = mpsc::channel();
-        if self.commands.send(Command::End(sender)).is_ok() {
+        if self.commands.send(ClientCommand::End(sender)).is_ok() {
             // The server may be gone, so the wait is limited.
             let _ = ended.recv_timeout(FAREWELL);
         }
@@ -248,7 +252,7 @@ impl Link {
     async fn live(
         self,
         server: &Server,
-        commands: queue::UnboundedReceiver<Command>,
+        commands: queue::UnboundedReceiver<ClientCommand>,
         connected: &Sender<Result<(), ConnectError>>,
     ) {
         match self.begin(server).await {
@@ -326,7 +330,7 @@ impl Link {
         client: Client,
         queue: TaskQueue,
         messages: [Subscriber; 3],
-        mut commands: queue::UnboundedReceiver<Command>,
+        mut commands: queue::UnboundedReceiver<ClientCommand>,
     ) {
         let [mut starts, mut results, mut beats] = messages;
         let mut tick = tokio::time::interval(Duration::from_secs(1));
@@ -349,17 +353,17 @@ impl Link {
                     let _ = client.publish(subject, json(&state).into()).await;
                 }
                 command = commands.recv() => match command {
-                    Some(Command::Publish(task, attempt, bytes)) => {
+                    Some(ClientCommand::Publish(task, attempt, bytes)) => {
                         let queue = queue.clone();
                         tokio::spawn(async move { queue.publish(task, attempt, bytes).await });
                     }
-                    Some(Command::Answer(reply_to, answer)) => reply(&client, reply_to.0, &answer).await,
-                    Some(Command::Purge(evaluation)) => {
+                    Some(ClientCommand::Answer(reply_to, answer)) => reply(&client, reply_to.0, &answer).await,
+                    Some(ClientCommand::Purge(evaluation)) => {
                         let (queue, tasks) = (queue.clone(), format!("{evaluation}.>"));
                         tokio::spawn(async move { queue.purge(&tasks).await });
                     }
-                    Some(Command::Tell(told)) => state = told,
-                    Some(Command::End(ended)) => {
+                    Some(ClientCommand::Tell(told)) => state = told,
+                    Some(ClientCommand::End(ended)) => {
                         queue.remove().await;
                         let _ = client.flush().await;
                         let _ = ended.send(());

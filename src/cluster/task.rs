@@ -12,9 +12,9 @@ use crate::heuristic::weights::Weights;
 use crate::plain_file::MOST_OF_INPUT;
 use crate::player::options::HEURISTIC;
 use crate::player::{COMMAND, OptionValue, PlayerConfig, PlayerSpec};
+use crate::prepare::Reported;
 use crate::program::Program;
 use crate::record::GameRecord;
-use crate::stop::Stop;
 
 /// The games of an evaluation: every candidate on every seed, candidate by candidate.
 #[derive(Clone, Copy)]
@@ -114,15 +114,17 @@ impl Job {
         seeds.flatten().copied()
     }
 
-    /// Plays the games on this thread. Calls `count` with the number of games of each batch.
+    /// Plays the games on this thread. Calls `count` with the number of games of each batch. What a player computes
+    /// before them is reported.
     ///
     /// # Errors
-    /// If `stop` was requested, a program has failed, or the player cannot use the weights.
+    /// If a stop was requested, a program has failed, or the player cannot use the weights.
     pub(super) fn play(
         &self,
-        stop: Stop,
+        reported: &Reported,
         count: impl Fn(usize),
     ) -> Result<Vec<GameRecord>, String> {
+        let stop = reported.stop;
         let unfinished = || {
             let failure = self.player.program().and_then(Program::failure);
             failure.unwrap_or_else(|| "the games were left unfinished".into())
@@ -131,6 +133,7 @@ impl Job {
         for part in &self.parts {
             stop.complete(()).ok_or_else(unfinished)?;
             let player = self.player.build(&self.candidates[part.candidate])?;
+            reported.prepare(&*player).ok_or_else(unfinished)?;
             for seeds in self.seeds[part.seeds.clone()].chunks(player.batch_size()) {
                 let played = stop
                     .complete(())

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 
 use async_nats::Client;
 use futures_util::StreamExt;
+use tokio::sync::mpsc::{self, UnboundedReceiver, UnboundedSender};
 use tokio::sync::watch;
 
 use super::Build;
@@ -130,12 +131,14 @@ impl Worker {
             self.threads
         ));
         let (ends, has_ended) = watch::channel(false);
+        let (messages, mut said) = mpsc::unbounded_channel();
         let state = Arc::new(WorkerState {
             name,
             folder,
             play,
             permits: SlotPermits::of(self.threads),
             client,
+            messages,
             progress: progress.clone(),
             held: Mutex::default(),
             heard: AtomicU64::new(0),
@@ -149,7 +152,7 @@ impl Worker {
             .map(|_| tokio::spawn(state.clone().slot(has_ended.clone())));
         let slots: Vec<_> = slots.collect();
         let ended = tokio::select! {
-            ended = state.attend(say) => ended,
+            ended = state.attend(say, &mut said) => ended,
             // Sending blocks while the server cannot be reached, so a stop request ends it.
             () = stopped(progress) => Ok(()),
         };
@@ -239,6 +242,8 @@ struct WorkerState {
     play: PlayTask,
     permits: SlotPermits,
     client: Client,
+    /// Messages of the threads that play.
+    messages: UnboundedSender<String>,
     progress: Arc<Progress>,
     /// The tasks in progress.
     held: Mutex<BTreeSet<(String, u64, u32)>>,
@@ -254,8 +259,12 @@ struct WorkerState {
 }
 
 impl WorkerState {
-    /// Receives the states of runs and sends heartbeats, until the worker ends.
-    async fn attend(&self, say: &dyn Fn(&str)) -> Result<(), WorkerError> {
+    /// Receives the states of runs, shows messages and sends heartbeats, until the worker ends.
+    async fn attend(
+        &self,
+        say: &dyn Fn(&str),
+        said: &mut UnboundedReceiver<String>,
+    ) -> Result<(), WorkerError> {
         let system = |error: String| WorkerError::System(error);
         let runs = self.client.subscribe("tiletune.run.>").await;
         let mut runs = runs.map_err(|error| system(error.to_string()))?;
@@ -271,6 +280,7 @@ impl WorkerState {
                         self.hear(&run, &mut known, say);
                     }
                 }
+                Some(message) = said.recv() => say(&message),
                 _ = seconds.tick() => {
                     self.check_memory()?;
                     let is_connected = self.is_connected();

@@ -74,7 +74,7 @@ impl Listener for LimitedListener {
 
 /// The activity of a connection.
 #[derive(Clone, Copy, Debug)]
-enum Phase {
+enum ConnectionPhase {
     /// It waits for a request, or for the rest of one, since this time.
     Reading(Instant),
     /// Its request is allowed and is being processed.
@@ -83,13 +83,13 @@ enum Phase {
     Answered(Instant),
 }
 
-impl Phase {
+impl ConnectionPhase {
     /// The time since which the connection may be closed for another one; `None` if it may not.
     fn waits_since(self) -> Option<Instant> {
         match self {
-            Phase::Reading(since) => Some(since),
-            Phase::Asked => None,
-            Phase::Answered(last) => (last.elapsed() >= QUIET).then_some(last),
+            ConnectionPhase::Reading(since) => Some(since),
+            ConnectionPhase::Asked => None,
+            ConnectionPhase::Answered(last) => (last.elapsed() >= QUIET).then_some(last),
         }
     }
 }
@@ -97,7 +97,7 @@ impl Phase {
 /// A connection with a place.
 struct Taken {
     peer: IpAddr,
-    phase: Phase,
+    phase: ConnectionPhase,
     is_ended: bool,
     /// Wakes the task that reads and writes the connection.
     waker: Option<Waker>,
@@ -143,7 +143,7 @@ impl Places {
         let number = taken.last_key_value().map_or(0, |(last, _)| last + 1);
         let connection = Taken {
             peer,
-            phase: Phase::Reading(Instant::now()),
+            phase: ConnectionPhase::Reading(Instant::now()),
             is_ended: false,
             waker: None,
         };
@@ -189,8 +189,8 @@ impl Place {
     /// Records that something was read.
     fn read(&self) {
         self.with(|own| {
-            if let Phase::Answered(_) = own.phase {
-                own.phase = Phase::Reading(Instant::now());
+            if let ConnectionPhase::Answered(_) = own.phase {
+                own.phase = ConnectionPhase::Reading(Instant::now());
             }
         });
     }
@@ -198,8 +198,8 @@ impl Place {
     /// Records that something was written. The answer to a refused request does not change the phase.
     fn written(&self) {
         self.with(|own| {
-            if let Phase::Asked | Phase::Answered(_) = own.phase {
-                own.phase = Phase::Answered(Instant::now());
+            if let ConnectionPhase::Asked | ConnectionPhase::Answered(_) = own.phase {
+                own.phase = ConnectionPhase::Answered(Instant::now());
             }
         });
     }
@@ -209,7 +209,7 @@ impl Place {
     fn end(&self, moved: Instant) -> Instant {
         let limits = &self.places.limits;
         match self.with(|own| own.phase) {
-            Some(Phase::Reading(since)) => since + limits.request,
+            Some(ConnectionPhase::Reading(since)) => since + limits.request,
             _ => moved + limits.idle,
         }
     }
@@ -229,7 +229,7 @@ pub(super) struct Peer(Arc<Place>);
 impl Peer {
     /// Records that the request is allowed.
     pub(super) fn asked(&self) {
-        self.0.with(|own| own.phase = Phase::Asked);
+        self.0.with(|own| own.phase = ConnectionPhase::Asked);
     }
 }
 

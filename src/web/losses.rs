@@ -103,8 +103,8 @@ async fn losses(
 
 /// Checks that the exact result of a player is not too much for a page.
 fn check(player: &dyn Player) -> Result<(), Refusal> {
-    let seconds = player.exact_seconds().unwrap_or_default();
-    let bytes = player.exact_bytes().unwrap_or_default();
+    let seconds = player.exact_result().seconds().unwrap_or_default();
+    let bytes = player.exact_result().bytes().unwrap_or_default();
     if seconds <= MOST_SECONDS && bytes <= MOST_BYTES {
         return Ok(());
     }
@@ -136,7 +136,8 @@ fn compute(player: &dyn Player, stop: Stop, feed: &Feed) -> Result<Option<Exact>
         progress: &progress,
         say: &say,
     };
-    player.exact(true, &work).map_err(Refusal::wrong)
+    let exact = player.exact_result();
+    exact.compute(true, &work).map_err(Refusal::wrong)
 }
 
 impl FoundLosses {

@@ -126,6 +126,19 @@ impl Tab {
         });
     }
 
+    /// Calls a method of the protocol.
+    pub fn call(&mut self, method: &'static str, parameters: Value) {
+        self.0.call(method, parameters).unwrap();
+    }
+
+    /// Presses and releases a key.
+    pub fn press(&mut self, key: &str) {
+        for kind in ["rawKeyDown", "keyUp"] {
+            let event = json!({ "type": kind, "key": key, "code": key });
+            self.call("Input.dispatchKeyEvent", event);
+        }
+    }
+
     /// Opens another page and waits until it is loaded.
     pub fn open(&mut self, address: &str) {
         let to = json!({ "url": address });

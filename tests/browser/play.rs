@@ -60,10 +60,6 @@ fn play(tab: &mut Tab, make: impl Fn(&mut Tab, &str)) {
     }
 }
 
-fn call(tab: &mut Tab, method: &'static str, parameters: Value) {
-    tab.0.call(method, parameters).unwrap();
-}
-
 #[test]
 fn a_person_plays_a_game_by_keys() {
     let server = Server::start(&[]);
@@ -74,13 +70,7 @@ fn a_person_plays_a_game_by_keys() {
     tab.wait("document.querySelector('.tiles .tile') !== null");
     play(&mut tab, |tab, name| {
         let key = format!("Arrow{}{}", name[..1].to_uppercase(), &name[1..]);
-        for kind in ["rawKeyDown", "keyUp"] {
-            call(
-                tab,
-                "Input.dispatchKeyEvent",
-                json!({ "type": kind, "key": key, "code": key }),
-            );
-        }
+        tab.press(&key);
     });
 }
 
@@ -92,9 +82,8 @@ fn a_person_plays_a_game_by_touch() {
     };
     let mut tab = chromium.page("play");
     let phone = json!({ "width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": true });
-    call(&mut tab, "Emulation.setDeviceMetricsOverride", phone);
-    call(
-        &mut tab,
+    tab.call("Emulation.setDeviceMetricsOverride", phone);
+    tab.call(
         "Emulation.setTouchEmulationEnabled",
         json!({ "enabled": true }),
     );
@@ -120,14 +109,12 @@ fn a_person_plays_a_game_by_touch() {
         let swipe = [("touchStart", 0.0), ("touchMove", 0.5), ("touchMove", 1.0)];
         for (kind, part) in swipe {
             let point = json!([{ "x": x + part * dx, "y": y + part * dy }]);
-            call(
-                tab,
+            tab.call(
                 "Input.dispatchTouchEvent",
                 json!({ "type": kind, "touchPoints": point }),
             );
         }
-        call(
-            tab,
+        tab.call(
             "Input.dispatchTouchEvent",
             json!({ "type": "touchEnd", "touchPoints": [] }),
         );
@@ -138,7 +125,7 @@ fn a_person_plays_a_game_by_touch() {
 /// it was opened with, so that is not waited for.
 fn watch(tab: &mut Tab, address: &str) -> Value {
     tab.open("about:blank");
-    call(tab, "Page.navigate", json!({ "url": address }));
+    tab.call("Page.navigate", json!({ "url": address }));
     until(address, || {
         let state = tab.value(STATE);
         let is_over = state["status"].as_str()?.contains("Game over");

@@ -5,10 +5,6 @@ use serde_json::json;
 use super::chromium::{Chromium, Tab, until};
 use super::server::Server;
 
-fn call(tab: &mut Tab, method: &'static str, parameters: serde_json::Value) {
-    tab.0.call(method, parameters).unwrap();
-}
-
 /// Clicks the middle of an element as a mouse does.
 fn click(tab: &mut Tab, selector: &str) {
     let place = tab.value(&format!(
@@ -21,17 +17,7 @@ fn click(tab: &mut Tab, selector: &str) {
     ));
     for kind in ["mousePressed", "mouseReleased"] {
         let event = json!({ "type": kind, "x": place[0], "y": place[1], "button": "left", "clickCount": 1 });
-        call(tab, "Input.dispatchMouseEvent", event);
-    }
-}
-
-fn press(tab: &mut Tab, key: &str) {
-    for kind in ["rawKeyDown", "keyUp"] {
-        call(
-            tab,
-            "Input.dispatchKeyEvent",
-            json!({ "type": kind, "key": key, "code": key }),
-        );
+        tab.call("Input.dispatchMouseEvent", event);
     }
 }
 
@@ -54,7 +40,7 @@ fn keys_move_after_a_click_on_any_control() {
     ] {
         click(&mut tab, control);
         for key in ["ArrowLeft", "ArrowDown", "ArrowRight", "ArrowUp"] {
-            press(&mut tab, key);
+            tab.press(key);
         }
         let now = until(control, || {
             let now = tab.value(moves).as_u64()?;
@@ -90,7 +76,7 @@ fn a_page_starts_a_campaign_and_shows_what_came_of_it() {
     for width in [390, 320] {
         let phone =
             json!({ "width": width, "height": 844, "deviceScaleFactor": 2, "mobile": true });
-        call(&mut tab, "Emulation.setDeviceMetricsOverride", phone);
+        tab.call("Emulation.setDeviceMetricsOverride", phone);
         for page in ["new", "runs", "ask", "play"] {
             tab.value(&format!("location.hash = '#/{page}'"));
             tab.wait(&format!(

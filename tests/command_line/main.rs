@@ -23,6 +23,12 @@ fn failure(arguments: &[&str]) -> (Option<i32>, String) {
     (output.status.code(), stderr)
 }
 
+/// The words of a message. Long messages are wrapped; what is said does not depend on where.
+fn words(stderr: &str) -> String {
+    let text = stderr.replace('│', " ");
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 /// Asserts that `tune` refuses a campaign file with exit code 2, says all of `said`, and makes
 /// nothing.
 fn refused(text: &str, said: &[&str]) {
@@ -36,12 +42,7 @@ fn refused(text: &str, said: &[&str]) {
         out.to_str().unwrap(),
     ]);
     assert_eq!(code, Some(2), "{stderr}");
-    // Long messages are wrapped; what is said does not depend on where.
-    let words = stderr
-        .replace('│', " ")
-        .split_whitespace()
-        .collect::<Vec<_>>()
-        .join(" ");
+    let words = words(&stderr);
     for said in said {
         assert!(words.contains(said), "`{said}` is not in: {stderr}");
     }

@@ -338,11 +338,7 @@ fn weights_for_another_player_and_wrong_weights_are_refused() {
             .concat(),
         );
         assert_eq!(code, Some(2), "{stderr}");
-        let words = stderr
-            .replace('│', " ")
-            .split_whitespace()
-            .collect::<Vec<_>>()
-            .join(" ");
+        let words = words(&stderr);
         assert!(words.contains(said), "`{said}` is not in: {stderr}");
     }
 }
@@ -522,8 +518,7 @@ fn typical_mistakes_get_a_message_that_helps() {
         let stderr = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{arguments}: {stderr}");
         assert!(output.stdout.is_empty(), "{arguments} printed data");
-        let words = stderr.replace('│', " ");
-        let words = words.split_whitespace().collect::<Vec<_>>().join(" ");
+        let words = words(&stderr);
         assert!(
             words.contains(said),
             "{arguments}: `{said}` is not in: {stderr}"

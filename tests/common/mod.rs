@@ -4,9 +4,10 @@
 pub mod every_game;
 
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::process::{Child, Command, Output, Stdio};
 
 use serde_json::Value;
 use tiletune::inventory::chain::Head;
@@ -45,6 +46,16 @@ pub fn example(name: &str) -> Command {
 /// Runs the binary to its end.
 pub fn run(arguments: &[&str]) -> Output {
     tiletune().args(arguments).output().unwrap()
+}
+
+/// The binary at work, whose output nobody reads.
+pub fn silent(arguments: &[impl AsRef<OsStr>]) -> Child {
+    let mut command = tiletune();
+    command
+        .args(arguments)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
+    command.spawn().unwrap()
 }
 
 /// Runs the binary to its end on some standard input.

@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Stdio};
+use std::process::Stdio;
 use std::time::Duration;
 
-use crate::common::{adopt, contents, run, stdout, tiletune, without_list};
+use crate::common::{adopt, contents, run, silent, stdout, tiletune, without_list};
 use serde_json::Value;
 use tiletune::run::manifest::Status;
 
@@ -47,16 +47,6 @@ fn experiment(folder: &Path, text: &str) -> PathBuf {
 fn ablate(config: &Path, out: &Path, more: &[&str]) -> std::process::Output {
     let (config, out) = (config.to_str().unwrap(), out.to_str().unwrap());
     run(&[&["ablate", config, "--out", out], more].concat())
-}
-
-/// The program at work, whose output nobody reads.
-fn silent(arguments: &[&str]) -> Child {
-    let mut command = tiletune();
-    let command = command
-        .args(arguments)
-        .stdout(Stdio::null())
-        .stderr(Stdio::null());
-    command.spawn().unwrap()
 }
 
 #[test]
@@ -577,12 +567,7 @@ fn rows_play_with_weights_that_campaigns_inside_the_run_tune() {
         } else {
             &begin
         };
-        let mut command = tiletune();
-        command
-            .args(arguments)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        let mut child = command.spawn().unwrap();
+        let mut child = silent(arguments);
         let is_due = || generations() > 4 * kill;
         while !is_due() && child.try_wait().unwrap().is_none() {
             std::thread::sleep(Duration::from_millis(1));

@@ -110,14 +110,15 @@ const MAY_IMPORT: &[(&str, &str, &[&str])] = &[
     ("runs", "overview", &["run"]),
     // src
     ("program", "lock", &[]),
+    ("program", "prepare", &["lock"]),
     ("program", "shipped", &[]),
     ("program", "web", &["lock", "shipped"]),
     ("program", "browser", &[]),
-    ("program", "cluster", &["lock"]),
+    ("program", "cluster", &["lock", "prepare"]),
     (
         "program",
         "cli",
-        &["lock", "shipped", "web", "browser", "cluster"],
+        &["lock", "prepare", "shipped", "web", "browser", "cluster"],
     ),
 ];
 
@@ -304,7 +305,7 @@ const READERS: &[(&str, &str, &str)] = &[
         "stdin, no more than a file may have",
     ),
     (
-        "engine/games/twenty48/exact/file.rs",
+        "engine/games/twenty48/exact/solution_file.rs",
         "File::open(&",
         "regular files of the cache, whose sizes are compared with their content",
     ),
@@ -314,7 +315,7 @@ const READERS: &[(&str, &str, &str)] = &[
         "files of the repository, for tests",
     ),
     (
-        "runs/run/tables/page.rs",
+        "runs/run/tables/documentation.rs",
         "",
         "a page of the documentation, for tests",
     ),

@@ -82,18 +82,6 @@ fn boards_that_a_player_does_not_play_are_refused() {
             "plays on the usual board only",
         ),
         (
-            &["evaluate", "--board", "2x3", "--weights", "tuned"],
-            "are tuned for board 2x3",
-        ),
-        (
-            &["evaluate", "--board", "3x3", "--weights", "depth-1"],
-            "it reads cell(3)",
-        ),
-        (
-            &["evaluate", "--board", "3x4", "--weights", "depth-1"],
-            "Weights that fit board 3x4: published, ",
-        ),
-        (
             &["evaluate", "--board", "3x4", "--exact-scores"],
             "an exact result needs",
         ),
@@ -109,7 +97,52 @@ fn boards_that_a_player_does_not_play_are_refused() {
         let error = refused(arguments);
         assert!(error.contains(said), "{arguments:?}: {error}");
     }
-    // The defaults are as if they were not given.
+}
+
+#[test]
+fn every_command_with_a_board_knows_the_same_weights_by_name() {
+    // `browser` takes its player as these do, but needs a browser.
+    let commands = [
+        &["evaluate", "--weights"][..],
+        &["advise", "--weights"],
+        &["play", "--weights"],
+        &["compare", "published"],
+    ];
+    let completions = stdout(&["completions", "bash"]);
+    let lines = completions.lines().map(str::trim);
+    let names = lines.filter_map(|line| line.strip_prefix("tiletune,")?.strip_suffix(')'));
+    let mut with_board: Vec<&str> = names
+        .filter(|&name| name != "help" && stdout(&[name, "--help"]).contains("--board <"))
+        .collect();
+    with_board.sort();
+    with_board.dedup();
+    assert_eq!(
+        with_board,
+        ["advise", "browser", "compare", "evaluate", "play"]
+    );
+    for command in commands {
+        for (weights, board, said) in [
+            ("tuned", "2x3", "are tuned for board 2x3"),
+            ("depth-1", "3x3", "it reads cell(3)"),
+            ("depth-1", "3x4", "Weights that fit board 3x4: published, "),
+            ("depht-1", "3x4", "published, tuned, depth-0, "),
+            ("depht-1", "3x4", "did you mean `depth-1`?"),
+        ] {
+            let arguments = [command, &[weights, "--board", board]].concat();
+            let error = refused(&arguments);
+            assert!(error.contains(said), "{arguments:?}: {error}");
+        }
+    }
+    let compared = "compare published 3x4 tuned expectimax:line-terms --board 3x4 --dry-run";
+    let compared: Vec<&str> = compared.split(' ').collect();
+    let output = run(&compared);
+    let messages = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{messages}");
+    assert!(messages.contains("tuned: the weights `3x4`"), "{messages}");
+}
+
+#[test]
+fn the_defaults_of_a_board_are_as_if_they_were_not_given() {
     let usual = [
         "evaluate", "--games", "2", "--seed", "1", "--json", "--depth", "0",
     ];

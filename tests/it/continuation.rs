@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Output, Stdio};
 
-use crate::common::{SMALL, campaign_file, contents, run, stdout, tiletune};
+use crate::common::{SMALL, campaign_file, contents, run, silent, stdout, tiletune};
 use serde_json::Value;
 use tiletune::run::RunFile;
 use tiletune::run::tables::read_games;
@@ -223,12 +223,7 @@ fn a_run_that_is_killed_while_it_goes_on_is_resumed_with_its_budget() {
         let resume = ["resume", text(&killed), "--generations", "30"];
         // Only the first command names the budget.
         let words = if kill == 0 { 4 } else { 2 };
-        let mut child = tiletune()
-            .args(&resume[..words])
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut child = silent(&resume[..words]);
         // The first kill comes as soon as the run goes on, the others after some generations.
         while child.try_wait().unwrap().is_none()
             && (generations() < parts || !read(&killed, "resolved.toml").contains("look = 2"))

@@ -3,10 +3,9 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-use crate::common::{SMALL, adopt, campaign_file, contents, run, stdout, tiletune, without_list};
+use crate::common::{SMALL, adopt, campaign_file, contents, run, silent, stdout, without_list};
 use tiletune::run::manifest::Status;
 
 const CAMPAIGN: &str = "why = 'to be damaged'
@@ -233,12 +232,7 @@ fn runs_of_every_kind_that_are_killed_end_as_others() {
             } else {
                 begun(&arguments, &killed)
             };
-            let mut command = tiletune();
-            command
-                .args(arguments)
-                .stdout(Stdio::null())
-                .stderr(Stdio::null());
-            let mut child = command.spawn().unwrap();
+            let mut child = silent(&arguments);
             let begin = Instant::now();
             // The last ones while charts are drawn, if it gets there; the others at any time.
             let after = time * (2 * kill + 1) / 11;

@@ -21,7 +21,8 @@ static SWEEP: Entry = Entry {
     template: "",
     takes_distribution: false,
     takes_choices: false,
-    first_games: None,
+    games_min: None,
+    signal: None,
     options: |_| json_schema!({ "type": "object", "properties": {} }),
     fill_in: |_| Ok(Table::new()),
     build: |config, Problem { start, .. }| {
@@ -55,10 +56,6 @@ impl Optimizer for Sweep {
         self.told = true;
     }
 
-    fn population(&self) -> usize {
-        self.population
-    }
-
     fn next_population(&self) -> usize {
         self.population
     }
@@ -67,28 +64,12 @@ impl Optimizer for Sweep {
         if self.told { self.line() } else { Vec::new() }
     }
 
-    fn restart(&self) -> u32 {
-        0
-    }
-
-    fn ended_restarts(&self) -> &[StopReason] {
-        &[]
-    }
-
-    fn has_restarts_left(&self) -> bool {
-        false
-    }
-
     fn stop_reason(&self) -> Option<StopReason> {
         self.told.then(|| "the line has been walked".into())
     }
 
     fn initial_step(&self) -> f64 {
         0.3
-    }
-
-    fn selection_weights(&self) -> Vec<f64> {
-        vec![1.0]
     }
 
     fn distribution(&self) -> Distribution {
@@ -106,10 +87,6 @@ impl Optimizer for Sweep {
             spread: vec![0.3; self.start.len()],
             correlation: None,
         }]
-    }
-
-    fn diagnostics(&self) -> Vec<f64> {
-        Vec::new()
     }
 }
 
@@ -138,10 +115,13 @@ fn an_optimizer_from_outside_searches() {
     let source = Source::new("sweep.toml", CAMPAIGN);
     let refused = Campaign::resolve(&source, Path::new(""));
     let refused = refused.err().unwrap().to_string();
-    assert!(
-        refused.contains("one of cma-es, mirrored-cma-es, random"),
-        "{refused}"
-    );
+    let known: Vec<&str> = Optimizers::builtin()
+        .all()
+        .iter()
+        .map(|entry| entry.name)
+        .collect();
+    let known = format!("one of {}", known.join(", "));
+    assert!(refused.contains(&known), "{refused}");
 
     let catalogue = Catalogue::builtin().with_optimizer(&SWEEP);
     let option = CAMPAIGN.replace("population = 6", "sigma = 0.1");
@@ -189,7 +169,12 @@ fn an_optimizer_can_begin_with_fewer_games() {
         Campaign::resolve(&source, Path::new("")).unwrap()
     };
     let few = resolved("name = \"mirrored-cma-es\"", "games = \"auto\"");
-    assert_eq!(few.config.evaluation.games_min, Some(2));
+    let evaluation = &few.config.evaluation;
+    assert_eq!(
+        (evaluation.games_min, evaluation.signal),
+        (Some(1), Some(0.1))
+    );
+    // The first generation shows the noise.
     assert_eq!(few.schedule().games(), 2);
     let given = resolved(
         "name = \"mirrored-cma-es\"",

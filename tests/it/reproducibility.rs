@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::Stdio;
 use std::time::Duration;
 
-use crate::common::{SMALL, assert_same_run, campaign_file, run, stdout, tiletune};
+use crate::common::{SMALL, assert_same_run, campaign_file, run, silent, stdout, tiletune};
 
 #[test]
 fn any_number_of_threads_leaves_the_same_bytes() {
@@ -119,12 +119,7 @@ fn killed_and_undisturbed(text: &str, settings: &[&str], most_kills: usize) -> t
         } else {
             begin.clone()
         };
-        let mut command = tiletune();
-        command
-            .args(arguments)
-            .stdout(Stdio::null())
-            .stderr(Stdio::null());
-        let mut child = command.spawn().unwrap();
+        let mut child = silent(&arguments);
         let begun_with = parts(&killed);
         // Every other kill happens while a file is written, the others at any time from the start of the
         // process to some generations later.

@@ -89,7 +89,7 @@ fn the_tournament_of_tuners_keeps_its_budgets() {
         .args(["--self-test", "--tiletune", env!("CARGO_BIN_EXE_tiletune")])
         .args([
             "--entrants",
-            "mirrored,tiletune-protected,spsa,random-halving",
+            "mirrored,mirrored:evaluation.signal=0.5,tiletune-protected,spsa,random-halving",
         ])
         .output()
         .unwrap();

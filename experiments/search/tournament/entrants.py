@@ -30,9 +30,9 @@ SIGMA = 0.2
 HALVING_GAMES = 2
 
 
-def tiletune(cell, optimizer, is_protected):
+def tiletune(cell, optimizer, is_protected, settings=()):
     """A campaign for the program. With protection part of the budget is hold-out games of start and tuned weights, and the
-    recommendation is the start unless they show a gain."""
+    recommendation is the start unless they show a gain. `settings` are further ones of the command line, KEY=VALUE."""
     counts, out = cell.folder / "counts", cell.folder / "run"
     hold_out = max(30, cell.budget // 10) if is_protected else 0
     search = cell.budget - 2 * hold_out
@@ -57,6 +57,7 @@ def tiletune(cell, optimizer, is_protected):
     file = cell.folder / "campaign.toml"
     file.write_text("\n".join(lines) + "\n")
     tune = [cell.tiletune, "tune", file, "--out", out, "--threads", "1", "--quiet"]
+    tune += [word for setting in settings for word in ("--set", setting)]
     ended = subprocess.run(list(map(str, tune)), capture_output=True, text=True)
     if ended.returncode:
         raise RuntimeError(ended.stderr.strip())
@@ -296,3 +297,12 @@ ENTRANTS = [
     Entrant("spsa", spsa),
     Entrant("random-halving", random_halving),
 ]
+
+
+def variant(name):
+    """The entrant `tiletune:KEY=VALUE` or `mirrored:KEY=VALUE+KEY=VALUE`: tiletune with other settings; None if it is neither."""
+    form, _, settings = name.partition(":")
+    optimizer = {"tiletune": "cma-es", "mirrored": "mirrored-cma-es"}.get(form)
+    if not optimizer or "=" not in settings:
+        return None
+    return Entrant(name, lambda cell: tiletune(cell, optimizer, False, settings.split("+")), family="tiletune")

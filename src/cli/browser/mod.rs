@@ -11,7 +11,6 @@ use serde::Serialize;
 
 use super::numbers::{speed, whole};
 use super::player_args::{Chosen, PlayerArgs};
-use super::prepare::Reported;
 use super::{Context, Failure};
 use crate::browser::find::find;
 use crate::browser::games::{Games, PlayedGame, play_games};
@@ -25,6 +24,7 @@ use crate::number::{compact, count, grouped};
 use crate::plain_file::read_input;
 use crate::player::PlayerSpec;
 use crate::player::depth::Depth;
+use crate::prepare::Reported;
 use record::{Recorder, refuse_existing};
 
 #[derive(Args)]

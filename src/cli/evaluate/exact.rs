@@ -12,11 +12,11 @@ use super::options;
 use crate::chart::{EXACT_CHARTS, render};
 use crate::cli::interrupt::NOTHING_TO_RESUME;
 use crate::cli::player_args::Chosen;
-use crate::cli::prepare::{Reported, SILENCE};
 use crate::cli::{Context, Failure, text};
 use crate::number::{grouped, several};
 use crate::player::Depth;
 use crate::player::options::OptionValue;
+use crate::prepare::{Reported, SILENCE};
 use crate::report;
 use crate::results::exact::{ExactResult, LossTable};
 use crate::run::{RunError, write_folder};
@@ -84,7 +84,7 @@ pub(super) fn run(
     // A player that cannot be built cannot play on this board either.
     let built = player.build(weights).map_err(Failure::Usage)?;
     // Before the long computation, and only if there is one: without an estimate the result is refused below.
-    let estimate = built.exact_seconds();
+    let estimate = built.exact_result().seconds();
     if let Some(out) = out
         && estimate.is_some()
     {
@@ -104,7 +104,7 @@ pub(super) fn run(
         ));
     }
     let start = Instant::now();
-    let exact = reported.run(|work| built.exact(losses, work));
+    let exact = reported.run(|work| built.exact_result().compute(losses, work));
     let exact = exact.map_err(|reason| Failure::Usage(format!("--exact: {reason}")))?;
     let Some(exact) = exact else {
         return Err(Failure::Interrupted(NOTHING_TO_RESUME.into()));

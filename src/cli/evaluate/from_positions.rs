@@ -12,10 +12,10 @@ use serde_json::Value;
 
 use super::{Evaluate, Results};
 use crate::cli::interrupt::NOTHING_TO_RESUME;
-use crate::cli::lines::InputLine;
 use crate::cli::live::Live;
 use crate::cli::player_args::Chosen;
 use crate::cli::positions::{GivenPosition, Positions};
+use crate::cli::stdin_lines::InputLine;
 use crate::cli::{Context, Failure, text};
 use crate::evaluation::EvaluationError;
 use crate::number::{count as group, grouped};

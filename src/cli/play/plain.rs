@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::painting::{Palette, board};
 use super::{GameToShow, check, conclude, is_same};
 use crate::cli::interrupt::{NOTHING_TO_RESUME, end_on_interrupt};
-use crate::cli::lines::{InputLine, next_line, skip_rest};
+use crate::cli::stdin_lines::{InputLine, next_line, skip_rest};
 use crate::cli::{Failure, message};
 use crate::player::format::{Format, value};
 use crate::player::session::Step;

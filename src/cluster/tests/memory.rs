@@ -10,6 +10,7 @@ use crate::cluster::messages::{
 };
 use crate::cluster::task::Job;
 use crate::cluster::transport::{CheckedTask, ReplySubject, Transport, TransportEvent};
+use crate::prepare::Reported;
 use crate::random::GameRng;
 use crate::stop::Stop;
 
@@ -258,7 +259,7 @@ impl Memory {
         };
         let text = unpack(&bytes).unwrap();
         let job = Job::decode(&crate::Catalogue::builtin(), &text, &[], Path::new("/")).unwrap();
-        let columns = Columns::of(&job.play(Stop::never(), |_| ()).unwrap());
+        let columns = Columns::of(&job.play(&Reported::quiet(Stop::never()), |_| ()).unwrap());
         let lies = worker < self.faults.liars && self.happens(self.faults.falsified);
         let played = TaskResult {
             worker: name(worker),
@@ -331,7 +332,7 @@ impl Transport for Memory {
 
     fn check(&mut self, task: TaskId, job: Job) {
         let checked = || CheckedTask {
-            games: job.play(Stop::never(), |_| ()).ok(),
+            games: job.play(&Reported::quiet(Stop::never()), |_| ()).ok(),
             repeats: true,
         };
         let time = Duration::from_millis(u64::from(self.rng.below(3000)));

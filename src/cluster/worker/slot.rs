@@ -12,6 +12,7 @@ use async_nats::RequestErrorKind;
 use async_nats::jetstream::consumer::{Consumer, pull};
 use async_nats::jetstream::{self, AckKind};
 use futures_util::StreamExt;
+use tokio::sync::mpsc::UnboundedSender;
 use tokio::sync::{Semaphore, SemaphorePermit, watch};
 
 use super::{PAUSE, TICK, WorkerState, stopped};
@@ -21,6 +22,7 @@ use crate::cluster::nats::{CONSUMER, stream_name, task_of};
 use crate::cluster::task::Job;
 use crate::evaluation::Progress;
 use crate::lock::locked;
+use crate::prepare::Reported;
 use crate::stop::Stop;
 
 /// Timeout of a pull request on the server.
@@ -213,6 +215,8 @@ impl WorkerState {
             catalogue: self.worker.catalogue.clone(),
             allowed: self.worker.commands.clone(),
             folder: self.folder.clone(),
+            threads: self.worker.threads,
+            messages: self.messages.clone(),
             progress: self.progress.clone(),
             ends_soon: AtomicBool::new(false),
         };
@@ -294,6 +298,10 @@ pub(in crate::cluster) struct TaskRules {
     pub(in crate::cluster) allowed: Vec<String>,
     /// Working folder of programs.
     pub(in crate::cluster) folder: PathBuf,
+    /// Number of threads of the worker.
+    pub(in crate::cluster) threads: usize,
+    /// Messages for the user.
+    pub(in crate::cluster) messages: UnboundedSender<String>,
     /// Counts the games.
     pub(in crate::cluster) progress: Arc<Progress>,
     /// Set when three quarters of the games are played.
@@ -323,7 +331,13 @@ pub(super) fn play(bytes: &[u8], rules: &TaskRules, stop: Stop) -> Result<Column
     let text = unpack(bytes).ok_or("the task is damaged")?;
     let job = Job::decode(&rules.catalogue, &text, &rules.allowed, &rules.folder)?;
     let (all, before) = (job.seeds().count(), Cell::new(0));
-    let games = job.play(stop, |games| {
+    let reported = Reported {
+        threads: rules.threads,
+        stop,
+        // A worker that ends says nothing more.
+        say: &|text| drop(rules.messages.send(text.to_owned())),
+    };
+    let games = job.play(&reported, |games| {
         rules.count(games, before.get(), all);
         before.set(before.get() + games);
     });
@@ -334,6 +348,9 @@ pub(super) fn play(bytes: &[u8], rules: &TaskRules, stop: Stop) -> Result<Column
 mod tests {
     use super::*;
     use crate::cluster::messages::pack;
+    use crate::cluster::task::Evaluation;
+    use crate::heuristic::weights::Weights;
+    use tokio::sync::mpsc;
 
     #[test]
     fn what_is_no_task_is_not_played() {
@@ -343,13 +360,41 @@ mod tests {
     }
 
     fn rules() -> TaskRules {
+        rules_with(mpsc::unbounded_channel().0)
+    }
+
+    fn rules_with(messages: UnboundedSender<String>) -> TaskRules {
         TaskRules {
             catalogue: Catalogue::builtin(),
             allowed: Vec::new(),
             folder: "/".into(),
+            threads: 2,
+            messages,
             progress: Arc::default(),
             ends_soon: AtomicBool::new(false),
         }
+    }
+
+    #[test]
+    fn the_solution_of_a_board_is_announced_once() {
+        let player = "name = 'perfect'\nboard = '2x4'\nspawn = '2:1'";
+        let player = Catalogue::builtin().player(&toml::from_str(player).unwrap());
+        let evaluation = Evaluation {
+            player: &player.unwrap(),
+            candidates: &[Weights::default()],
+            seeds: &[1, 2],
+        };
+        let (messages, mut said) = mpsc::unbounded_channel();
+        let rules = rules_with(messages);
+        for games in [0..1, 1..2] {
+            let task = pack(&evaluation.job(games).encode().unwrap());
+            assert!(play(&task, &rules, Stop::never()).is_ok());
+        }
+        let announced = said.try_recv().unwrap();
+        assert!(announced.starts_with("solving "), "{announced}");
+        assert!(announced.contains(" MB of memory, "), "{announced}");
+        assert!(announced.contains(" with 2 threads"), "{announced}");
+        assert!(said.try_recv().is_err());
     }
 
     #[test]

@@ -5,17 +5,17 @@
 //! - `values`: values of moves, points of terms, heat map
 //! - `flip`: the values of a weight at which the best move changes
 //! - `games`: games with these weights and with those that the page began with
-//! - `file`: the weights as a file
+//! - `weights_text`: the weights as a file
 //!
 //! This module must not write a file or start a process. Everything follows from the request; only heuristics are
 //! cached.
 
-pub(super) mod file;
 mod flip;
 mod games;
 mod opened;
 mod setting;
 mod values;
+pub(super) mod weights_text;
 
 use std::sync::Arc;
 
@@ -37,7 +37,7 @@ pub(super) fn routes() -> Router<Arc<App>> {
         .route("/api/lab/values", post(values::values))
         .route("/api/lab/flip", post(flip::flip))
         .route("/api/lab/games", post(games::games))
-        .route("/api/lab/weights", post(file::weights))
+        .route("/api/lab/weights", post(weights_text::weights))
 }
 
 /// Longest name that a page gives itself.

@@ -19,7 +19,7 @@ use crate::stop::Stop;
 use crate::web::app::App;
 use crate::web::feed::{self, Feed};
 use crate::web::games::named;
-use crate::web::lab::{self, file};
+use crate::web::lab::{self, weights_text};
 use crate::web::refusal::Refusal;
 use crate::web::request::Body;
 
@@ -153,7 +153,7 @@ fn play(shown: &ShownGame, stop: Stop, feed: &Feed) -> Result<(), Refusal> {
     }
     let player = spec.build(&shown.weights).map_err(Refusal::wrong)?;
     let has_weights = spec.entry.has_weights();
-    let file = has_weights.then(|| file::text(spec, &shown.weights));
+    let file = has_weights.then(|| weights_text::text(spec, &shown.weights));
     let begun = RecordedGame {
         title: shown.title.clone(),
         game: spec.entry.game.name,

@@ -9,7 +9,7 @@ use std::path::Path;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::config::campaign::Campaign;
+use crate::config::campaign::{Campaign, Limits};
 use crate::config::weights_file::published;
 use crate::config::{Source, heuristic_file};
 use crate::heuristic::{Scale, is_constant};
@@ -139,28 +139,12 @@ pub(super) struct CampaignRequest {
     parameters: BTreeMap<String, RequestedParameter>,
 }
 
-/// The limits of a search.
-#[derive(Clone, Copy, Default, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Limits {
-    #[serde(default)]
-    games: Option<u64>,
-    #[serde(default)]
-    minutes: Option<f64>,
-    #[serde(default)]
-    generations: Option<u32>,
-}
-
-impl Limits {
-    /// As flags of the command line.
-    fn flags(self) -> Vec<String> {
-        let flags = [
-            self.games.map(|games| format!("--games={games}")),
-            self.minutes.map(|minutes| format!("--minutes={minutes}")),
-            self.generations.map(|most| format!("--generations={most}")),
-        ];
-        flags.into_iter().flatten().collect()
-    }
+/// The limits of a search as flags of the command line.
+fn flags(limits: &Limits) -> Vec<String> {
+    let options = limits.options().into_iter();
+    options
+        .map(|(name, value)| format!("--{name}={value}"))
+        .collect()
 }
 
 /// The range of a parameter.
@@ -232,11 +216,6 @@ impl CampaignRequest {
     }
 
     fn existing(&self, app: &App, name: &str) -> Result<CampaignFile, Refusal> {
-        let Limits {
-            games,
-            minutes,
-            generations,
-        } = self.budget;
         let is_alone = self.player.is_none() && self.heuristic.is_none() && self.name.is_none();
         let is_alone = is_alone && self.why.is_none() && self.parameters.is_empty();
         if !is_alone || self.hold_out.is_some() {
@@ -255,12 +234,7 @@ impl CampaignRequest {
         if !is_campaign(&source) {
             return Err(Refusal::wrong(format!("{name}: this is no campaign file")));
         }
-        let mut settings = Limits {
-            games,
-            minutes,
-            generations,
-        }
-        .flags();
+        let mut settings = flags(&self.budget);
         settings.extend(self.seed.map(|seed| format!("--set=seed={seed}")));
         let run = name.strip_suffix(".toml").unwrap_or(name);
         let is_safe = |c: char| c.is_ascii_alphanumeric() || "-_.".contains(c);
@@ -322,18 +296,9 @@ impl CampaignRequest {
         let player = self.player.as_ref().map(toml::to_string).transpose();
         let player = player.map_err(Refusal::wrong)?.unwrap_or_default();
         let _ = write!(text, "\n[player]\n{player}");
-        let Limits {
-            games,
-            minutes,
-            generations,
-        } = self.budget;
         text += "\n[budget]\n";
-        let limits = [
-            games.map(|games| format!("games = {games}\n")),
-            minutes.map(|minutes| format!("minutes = {minutes:?}\n")),
-            generations.map(|most| format!("generations = {most}\n")),
-        ];
-        text.extend(limits.into_iter().flatten());
+        let limits = self.budget.options().into_iter();
+        text.extend(limits.map(|(name, value)| format!("{name} = {value}\n")));
         if let Some(games) = self.hold_out {
             let _ = write!(text, "\n[validation]\ngames = {games}\n");
         }
@@ -399,7 +364,7 @@ impl ContinueRequest {
                 "minutes: a number above 0 and at most 1,000,000 is allowed",
             ));
         }
-        Ok(Some(self.budget.flags()).filter(|flags| !flags.is_empty()))
+        Ok(Some(flags(&self.budget)).filter(|flags| !flags.is_empty()))
     }
 }
 

@@ -89,6 +89,41 @@ pub struct Progress {
     pub states: u64,
 }
 
+/// The way to the exact result of a player. The defaults are those of a player without one.
+pub trait ExactResult {
+    /// Computes what [`ExactResult::compute`] needs beside the moves of the player, such as the solution of the game, and says
+    /// so. Without this call it is computed by `compute`. Returns `None` if a stop is requested.
+    fn prepare(&self, _work: &Work) -> Option<()> {
+        Some(())
+    }
+
+    /// The exact result of the player, without any game; with `losses` also where it loses against perfect play.
+    /// Returns `None` if a stop is requested.
+    ///
+    /// # Errors
+    /// If there is no exact result of this player, or on this board. The message contains the reason.
+    fn compute(&self, _losses: bool, _work: &Work) -> Result<Option<Exact>, String> {
+        Err(NOT_EXACT.into())
+    }
+
+    /// Estimate of the memory and of the file of the solution that [`ExactResult::compute`] needs, together in bytes; `None`
+    /// if there is no exact result.
+    fn bytes(&self) -> Option<f64> {
+        None
+    }
+
+    /// Estimate of the processor time of [`ExactResult::compute`] in seconds, without measuring anything; `None` if there is
+    /// no exact result.
+    fn seconds(&self) -> Option<f64> {
+        None
+    }
+}
+
+/// A player has no exact result.
+pub(super) struct NoExactResult;
+
+impl ExactResult for NoExactResult {}
+
 /// The exact result of a player.
 #[derive(Clone, Debug)]
 pub struct Exact {

@@ -3,7 +3,7 @@
 
 use std::sync::OnceLock;
 
-use super::exact::{Exact, NOT_EXACT, Work};
+use super::exact::{ExactResult, NOT_EXACT, Work};
 use super::options::{OptionKind, PlayerOption};
 use super::position::{Position, PositionError};
 use super::session::Session;
@@ -35,7 +35,7 @@ impl ExactScores {
     /// # Errors
     /// If that one has no exact result.
     pub(super) fn new(player: Box<dyn Player>) -> Result<Self, String> {
-        match player.exact_seconds() {
+        match player.exact_result().seconds() {
             Some(_) => Ok(ExactScores {
                 player,
                 score: OnceLock::new(),
@@ -51,7 +51,8 @@ impl Player for ExactScores {
             Some(score) => *score,
             None => {
                 // A player with an estimate has a result, unless a stop is requested.
-                let exact = self.player.exact(false, &Work::quiet(1, stop)).ok()??;
+                let work = Work::quiet(1, stop);
+                let exact = self.player.exact_result().compute(false, &work).ok()??;
                 *self.score.get_or_init(|| exact.mean)
             }
         };
@@ -86,22 +87,10 @@ impl Player for ExactScores {
     }
 
     fn prepare(&self, work: &Work) -> Option<()> {
-        self.player.prepare_exact(work)
+        self.player.exact_result().prepare(work)
     }
 
-    fn prepare_exact(&self, work: &Work) -> Option<()> {
-        self.player.prepare_exact(work)
-    }
-
-    fn exact(&self, losses: bool, work: &Work) -> Result<Option<Exact>, String> {
-        self.player.exact(losses, work)
-    }
-
-    fn exact_bytes(&self) -> Option<f64> {
-        self.player.exact_bytes()
-    }
-
-    fn exact_seconds(&self) -> Option<f64> {
-        self.player.exact_seconds()
+    fn exact_result(&self) -> &dyn ExactResult {
+        self.player.exact_result()
     }
 }

@@ -55,7 +55,7 @@ use crate::heuristic::weights::Weights;
 pub use crate::random::Players;
 use crate::record::GameRecord;
 use crate::stop::Stop;
-use exact::{Exact, NOT_EXACT, Preparation, Work};
+use exact::{ExactResult, NoExactResult, Preparation, Work};
 use position::Position;
 
 pub use analysis::{
@@ -181,31 +181,9 @@ pub trait Player: Send + Sync {
         None
     }
 
-    /// Computes what [`Player::exact`] needs beside the moves of the player, such as the solution of the game, and says so.
-    /// Without this call it is computed by `exact`. Returns `None` if a stop is requested.
-    fn prepare_exact(&self, _work: &Work) -> Option<()> {
-        Some(())
-    }
-
-    /// The exact result of the player, without any game; with `losses` also where it loses against perfect play.
-    /// Returns `None` if a stop is requested.
-    ///
-    /// # Errors
-    /// If there is no exact result of this player, or on this board. The message contains the reason.
-    fn exact(&self, _losses: bool, _work: &Work) -> Result<Option<Exact>, String> {
-        Err(NOT_EXACT.into())
-    }
-
-    /// Estimate of the memory and of the file of the solution that [`Player::exact`] needs, together in bytes; `None` if
-    /// there is no exact result.
-    fn exact_bytes(&self) -> Option<f64> {
-        None
-    }
-
-    /// Estimate of the processor time of [`Player::exact`] in seconds, without measuring anything; `None` if there is no
-    /// exact result.
-    fn exact_seconds(&self) -> Option<f64> {
-        None
+    /// The exact result of the player, where it has one.
+    fn exact_result(&self) -> &dyn ExactResult {
+        &NoExactResult
     }
 
     /// Starts the same game, to be played move by move. It is slower, because every position is analysed.

@@ -4,7 +4,7 @@
 
 use super::Player;
 use super::analysis::{Analysis, Explanation, Move, MoveValue, Places, TermPoints};
-use super::exact::{Exact, NOT_EXACT, Preparation, Work};
+use super::exact::{ExactResult, NoExactResult, Preparation, Work};
 use super::position::{Position, PositionError, downcast};
 use super::session::{Session, Step};
 use crate::record::GameRecord;
@@ -108,24 +108,9 @@ pub trait Agent: Send + Sync {
         None
     }
 
-    /// See [`Player::prepare_exact`].
-    fn prepare_exact(&self, _work: &Work) -> Option<()> {
-        Some(())
-    }
-
-    /// See [`Player::exact`].
-    fn exact(&self, _losses: bool, _work: &Work) -> Result<Option<Exact>, String> {
-        Err(NOT_EXACT.into())
-    }
-
-    /// See [`Player::exact_bytes`].
-    fn exact_bytes(&self) -> Option<f64> {
-        None
-    }
-
-    /// See [`Player::exact_seconds`].
-    fn exact_seconds(&self) -> Option<f64> {
-        None
+    /// See [`Player::exact_result`].
+    fn exact_result(&self) -> &dyn ExactResult {
+        &NoExactResult
     }
 
     /// See [`Player::places`].
@@ -265,20 +250,8 @@ impl<A: Agent> Player for SinglePlayer<A> {
         self.0.preparation(work)
     }
 
-    fn prepare_exact(&self, work: &Work) -> Option<()> {
-        self.0.prepare_exact(work)
-    }
-
-    fn exact(&self, losses: bool, work: &Work) -> Result<Option<Exact>, String> {
-        self.0.exact(losses, work)
-    }
-
-    fn exact_bytes(&self) -> Option<f64> {
-        self.0.exact_bytes()
-    }
-
-    fn exact_seconds(&self) -> Option<f64> {
-        self.0.exact_seconds()
+    fn exact_result(&self) -> &dyn ExactResult {
+        self.0.exact_result()
     }
 
     fn begin<'a>(&'a self, seed: u64, stop: Stop<'a>) -> Box<dyn Session + 'a> {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::draw::{DrawError, png, svg};
-use super::figure::{Figure, Place};
+use super::figure::{Figure, Section};
 use tiletune_tuning::results::RunData;
 
 /// A chart of a run, or of other data.
@@ -16,7 +16,7 @@ pub struct Chart<Data: 'static = RunData> {
     /// The content, in one sentence.
     pub about: &'static str,
     /// Where a report shows it.
-    pub(super) place: Place,
+    pub(super) place: Section,
     /// Makes its figure. `None` if the data for it are missing.
     pub(super) draw: fn(&Data) -> Option<Figure>,
 }
@@ -54,7 +54,7 @@ pub struct Rendered {
     pub about: &'static str,
     /// Where a report shows it.
     #[serde(skip)]
-    pub(crate) place: Place,
+    pub(crate) place: Section,
     /// The drawing as SVG text.
     #[serde(skip)]
     pub svg: String,

@@ -1,7 +1,7 @@
 //! Charts of an exact result: the largest tiles at the end, and where the player loses against perfect play.
 
 use super::axis::Axis;
-use super::figure::{Color, Figure, Mark, Panel, Place};
+use super::figure::{Color, Figure, Mark, Panel, Section};
 use super::table::table;
 use super::tiles::Tiles;
 use super::{Chart, caption};
@@ -14,7 +14,7 @@ pub const EXACT_CHARTS: &[Chart<ExactResult>] = &[
         name: "largest-tile",
         title: "Largest tile at the end of a game",
         about: "The exact probability of each largest tile.",
-        place: Place::Results,
+        place: Section::Results,
         draw: largest_tile,
     },
     Chart {
@@ -22,7 +22,7 @@ pub const EXACT_CHARTS: &[Chart<ExactResult>] = &[
         title: "Where the points are lost",
         about: "Expected points that a game loses against perfect play, by the number of empty cells and by whether a largest \
                 tile is in a corner or elsewhere.",
-        place: Place::Results,
+        place: Section::Results,
         draw: by_situation,
     },
     Chart {
@@ -30,7 +30,7 @@ pub const EXACT_CHARTS: &[Chart<ExactResult>] = &[
         title: "Positions that cost most",
         about: "Expected points that a game loses against perfect play, in the positions that cost most; images of a position \
                 are counted together.",
-        place: Place::Results,
+        place: Section::Results,
         draw: by_position,
     },
 ];

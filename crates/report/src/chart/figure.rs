@@ -28,7 +28,7 @@ pub struct Figure {
     pub about: &'static str,
     /// Where a report shows it.
     #[serde(skip)]
-    pub place: Place,
+    pub place: Section,
     /// Meanings of the marks.
     pub legend: Vec<Key>,
     pub body: Body,
@@ -40,7 +40,7 @@ pub struct Figure {
 
 /// The part of a report that shows a chart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum Section {
     /// Beside the verdict.
     Results,
     /// After the results: how the search came to them.
@@ -215,7 +215,7 @@ impl Figure {
             name: "",
             title: "",
             about: "",
-            place: Place::Results,
+            place: Section::Results,
             legend: Vec::new(),
             body,
             caption,

@@ -46,7 +46,7 @@ pub use compare::COMPARISON_CHARTS;
 pub use definition::{Chart, ChartError, ChartInfo, Rendered, figures, infos, render};
 pub use exact::EXACT_CHARTS;
 pub use experiment::EXPERIMENT_CHARTS;
-pub use figure::{Body, Color, Figure, Key, Mark, Panel, Place, Shape, Swatch};
+pub use figure::{Body, Color, Figure, Key, Mark, Panel, Section, Shape, Swatch};
 pub use pruning::PRUNING_CHARTS;
 pub use series::SERIES_CHARTS;
 pub use table::Table;

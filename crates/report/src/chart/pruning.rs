@@ -1,7 +1,7 @@
 //! Chart: the objective against the number of terms that are left.
 
 use super::axis::Axis;
-use super::figure::{Color, Figure, Mark, Panel, Place};
+use super::figure::{Color, Figure, Mark, Panel, Section};
 use super::table::table;
 use super::{Chart, caption};
 use tiletune_tuning::results::pruning::Pruned;
@@ -12,7 +12,7 @@ pub const PRUNING_CHARTS: &[Chart<Pruned>] = &[Chart {
     title: "Score against the number of terms",
     about: "The objective of the weights that are left after each step, tuned again, in fresh games, with 95 % intervals; \
             beside it the weights with all terms in the same games.",
-    place: Place::Results,
+    place: Section::Results,
     draw,
 }];
 

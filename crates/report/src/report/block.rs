@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::chart::{Place, Rendered};
+use crate::chart::{Rendered, Section};
 
 /// A part of a report. Texts are plain; what stands between two backticks is code.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -108,9 +108,9 @@ impl Table {
 /// The charts under a heading; those of details are closed.
 pub(super) fn charts(charts: &[Rendered]) -> Vec<Block> {
     let mut blocks = vec![Block::Heading("Charts".to_owned())];
-    blocks.extend(figures(charts, Place::Results));
-    blocks.extend(figures(charts, Place::Search));
-    let closed = figures(charts, Place::Details);
+    blocks.extend(figures(charts, Section::Results));
+    blocks.extend(figures(charts, Section::Search));
+    let closed = figures(charts, Section::Details);
     blocks.extend(Block::details("More charts", closed));
     if charts.is_empty() {
         blocks.push(Block::Text("There is nothing to draw yet.".to_owned()));
@@ -119,7 +119,7 @@ pub(super) fn charts(charts: &[Rendered]) -> Vec<Block> {
 }
 
 /// The charts of one part of a report.
-pub(super) fn figures(charts: &[Rendered], place: Place) -> Vec<Block> {
+pub(super) fn figures(charts: &[Rendered], place: Section) -> Vec<Block> {
     let charts = charts.iter().filter(|chart| chart.place == place);
     charts.cloned().map(Block::Figure).collect()
 }

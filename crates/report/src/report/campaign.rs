@@ -3,7 +3,7 @@
 
 use super::block::{Block, Table, figures, paragraphs};
 use super::{confidence, deeper, glossary, importance, search, sentence, settings};
-use crate::chart::{Place, Rendered};
+use crate::chart::{Rendered, Section};
 use crate::number::{as_power, compact, count, grouped, percent};
 use crate::parameters::by_change;
 use tiletune_engine::heuristic::Scale;
@@ -24,9 +24,9 @@ pub fn report(data: &RunData, drawn: &[Rendered]) -> Vec<Block> {
     blocks.extend(paragraphs(&data.why));
     blocks.push(Block::Verdict(sentence(data)));
     blocks.extend(plainly(data));
-    blocks.extend(figures(drawn, Place::Results));
+    blocks.extend(figures(drawn, Section::Results));
     blocks.extend(parameters(data).block());
-    blocks.extend(figures(drawn, Place::Search));
+    blocks.extend(figures(drawn, Section::Search));
     blocks.extend(hold_out_tables(data));
     blocks.extend(earlier(data).block());
     if drawn.is_empty() {
@@ -35,7 +35,7 @@ pub fn report(data: &RunData, drawn: &[Rendered]) -> Vec<Block> {
     let mut search = about_search(data);
     search.extend(effects(data).block());
     search.extend(generations(data).block());
-    search.extend(figures(drawn, Place::Details));
+    search.extend(figures(drawn, Section::Details));
     blocks.extend(Block::details(HOW, search));
     blocks.extend(glossary::words(glossary::OF_SEARCH));
     let commands = data.unmeasured.map(|one| deeper::command(one, "RUN"));

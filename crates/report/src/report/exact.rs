@@ -1,7 +1,7 @@
 //! The report of `evaluate --exact`: the exact result of a player, and where it loses against perfect play.
 
 use super::block::{Block, Table, figures};
-use crate::chart::{Place, Rendered};
+use crate::chart::{Rendered, Section};
 use crate::number::{grouped, several};
 use tiletune_engine::player::exact::{Phase, Progress};
 use tiletune_tuning::results::exact::{ExactResult, LossTable};
@@ -17,7 +17,7 @@ pub fn report(result: &ExactResult, drawn: &[Rendered]) -> Vec<Block> {
         Block::Note(format!("{}. No game was played.", result.player)),
         Block::Verdict(sentence(result)),
     ];
-    blocks.extend(figures(drawn, Place::Results));
+    blocks.extend(figures(drawn, Section::Results));
     if let Some(losses) = &result.losses {
         blocks.extend(tables(losses));
     }

@@ -2,7 +2,7 @@
 
 use super::block::{Block, Table, figures};
 use super::with_interval;
-use crate::chart::{Place, Rendered};
+use crate::chart::{Rendered, Section};
 use crate::number::{compact, count};
 use tiletune_tuning::results::pruning::{PruneStep, Pruned};
 
@@ -18,7 +18,7 @@ pub fn report(pruned: &Pruned, drawn: &[Rendered]) -> Vec<Block> {
         Block::Note(format!("{game}, {player}; objective: {objective}")),
         Block::Verdict(sentence(pruned)),
     ];
-    blocks.extend(figures(drawn, Place::Results));
+    blocks.extend(figures(drawn, Section::Results));
     blocks.extend(table(pruned).block());
     blocks.push(Block::Note(format!(
         "Each step leaves out the term that mattered least in the search before it, tunes the rest again, and plays {} fresh \

@@ -5,7 +5,8 @@
 //! the start. The results come from fresh hold-out games, and their intervals are wider for each look, because whoever
 //! saw the earlier ones decided to go on (see [`looks`](tiletune_tuning::stats::looks)).
 
-use super::event::{self, Event, SearchEnd};
+use super::event::{Event, SearchEnd};
+use super::event_log;
 use super::generations::CampaignSearch;
 use super::looks::VALIDATION;
 use crate::config::Source;
@@ -55,7 +56,7 @@ pub fn continue_with(
         }
         return Err(StoreError::unusable(directory.root(), reason).into());
     }
-    let has_ended = event::search_ended(search.events.written()).is_some();
+    let has_ended = event_log::search_ended(search.events.written()).is_some();
     let generations = search.generations;
     let dropped = drop_limits(&mut campaign.config.budget, &old);
     if has_ended && is_seen(directory) {
@@ -65,7 +66,7 @@ pub fn continue_with(
     run.resume_with(&campaign, session)?;
     if has_ended {
         let look = campaign.config.validation.look;
-        let mut events = event::open(run.directory(), generations, look)?;
+        let mut events = event_log::open(run.directory(), generations, look)?;
         events.record(Event::Continued { generations, look })?;
         run.directory().remove_results(look > 1)?;
     }
@@ -89,7 +90,7 @@ pub fn end_search(catalogue: &Catalogue, run: &Run) -> Result<(), RunError> {
             "the search has no complete generation, so there are no tuned weights to compare";
         return Err(StoreError::unusable(directory.root(), reason).into());
     }
-    let ended = event::search_ended(search.events.written());
+    let ended = event_log::search_ended(search.events.written());
     if ended.is_none_or(|(after, _)| after != generations) && search.ends_now().is_none() {
         search.events.record(Event::SearchEnded {
             generations,

@@ -7,7 +7,8 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use super::event::{self, Event};
+use super::event::Event;
+use super::event_log;
 use super::generations::CampaignSearch;
 use super::recorded::HoldOutGames;
 use super::validation::validation;
@@ -74,7 +75,7 @@ fn at_depth(
         None | Some(Err(FactoryError::OtherPlayer(_))) => None,
         Some(evaluator) => Some(evaluator?),
     };
-    let decided = match event::deeper(search.events.written(), depth) {
+    let decided = match event_log::deeper(search.events.written(), depth) {
         Some(decided) => decided,
         None => decide(evaluator.as_deref(), search, depth, weights, control)?,
     };

@@ -5,7 +5,8 @@
 //! Most parameters change one of the first games; then their remaining games are skipped. No table contains these
 //! games.
 
-use super::event::{self, Event};
+use super::event::Event;
+use super::event_log;
 use super::generations::CampaignSearch;
 use super::recommendation::Recommendation;
 use crate::run::{Control, RunError, StoreError};
@@ -32,7 +33,7 @@ pub(super) fn find(
     tuned: &Recommendation,
     control: &Control,
 ) -> Result<(), RunError> {
-    if !search.has_signal || event::effects(search.events.written()).is_some() {
+    if !search.has_signal || event_log::effects(search.events.written()).is_some() {
         return Ok(());
     }
     let campaign = search.campaign;

@@ -19,7 +19,7 @@ pub(super) fn is_short(campaign: &Campaign) -> bool {
 }
 
 fn is_short_for(player: &dyn Player) -> bool {
-    let seconds = player.exact_seconds();
+    let seconds = player.exact_result().seconds();
     seconds.is_some_and(|seconds| 2.0 * seconds <= MOST_SECONDS)
 }
 
@@ -42,7 +42,7 @@ pub(super) fn scores(
         if !is_short_for(&*player) {
             return Ok(None);
         }
-        match player.exact(false, &work) {
+        match player.exact_result().compute(false, &work) {
             Ok(Some(exact)) => found.push(exact),
             Ok(None) => return Err(RunError::Interrupted),
             Err(_) => return Ok(None),

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use super::CampaignOutcome;
 use super::event::{self, Event, SearchEnd};
+use super::event_log;
 use super::generations::CampaignSearch;
 use super::looks::{VALIDATION, last_better};
 use super::race::{self, Finalist, RaceResult, RaceRules};
@@ -79,7 +80,7 @@ pub(super) fn finish(
         recommendation,
         stopped_by,
         race,
-        without_effect: event::effects(search.events.written())
+        without_effect: event_log::effects(search.events.written())
             .unwrap_or_default()
             .to_vec(),
         refused: event::refused(search.events.written()),
@@ -179,7 +180,7 @@ fn is_usable(search: &CampaignSearch, values: &[f64]) -> bool {
         .iter()
         .position(|finalist| campaign.space.decode(&finalist.point) == values);
     let events = search.events.written();
-    !number.is_some_and(|number| event::is_finalist_refused(events, number))
+    !number.is_some_and(|number| event_log::is_finalist_refused(events, number))
         && campaign.player.check(&campaign.weights(values)).is_ok()
 }
 

@@ -8,7 +8,8 @@ mod start;
 use std::path::Path;
 use std::time::Duration;
 
-use super::event::{self, Event, Events, SearchEnd, TimedGeneration};
+use super::event::{self, Event, SearchEnd};
+use super::event_log::{self, Events, TimedGeneration};
 use super::recommendation::BestSeen;
 use super::recorded::TrainingGames;
 use super::scores::{FIRST_GAMES, Scores, is_played, is_refused_at_first, of_played};
@@ -23,7 +24,7 @@ use tiletune_engine::player::Pairings;
 use tiletune_engine::random::{Stream, derive};
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
-use tiletune_tuning::evaluation::schedule::Schedule;
+use tiletune_tuning::evaluation::schedule::{Games, Schedule};
 use tiletune_tuning::evaluation::{Evaluate, Evaluator, Order, Progress};
 use tiletune_tuning::optimizer::{Optimizer, best_start};
 use tiletune_tuning::results::{CandidateRow, GenerationRow};
@@ -76,8 +77,8 @@ impl<'a> CampaignSearch<'a> {
     ) -> Result<Self, RunError> {
         let complete = directory.complete_generations()?;
         let look = campaign.config.validation.look;
-        let events = event::open(directory, complete, look)?;
-        if event::is_continued(events.written()) {
+        let events = event_log::open(directory, complete, look)?;
+        if event_log::is_continued(events.written()) {
             directory.remove_results(look > 1)?;
         }
         let mut search = CampaignSearch::new(campaign, directory, events)?;
@@ -92,7 +93,7 @@ impl<'a> CampaignSearch<'a> {
         directory: &'a RunDirectory,
         stop: Stop,
     ) -> Result<Self, RunError> {
-        let search = CampaignSearch::new(campaign, directory, event::read(directory)?)?;
+        let search = CampaignSearch::new(campaign, directory, event_log::read(directory)?)?;
         search.recover(directory.complete_generations()?, stop)
     }
 
@@ -201,7 +202,7 @@ impl<'a> CampaignSearch<'a> {
         evaluator: &dyn Evaluator,
         progress: &Progress,
     ) -> Result<(), RunError> {
-        let is_repeatable = event::unrepeated(self.events.written()).is_none();
+        let is_repeatable = event_log::unrepeated(self.events.written()).is_none();
         let last = self.generations.checked_sub(1).filter(|_| is_repeatable);
         let Some(last) = last else {
             return Ok(());
@@ -286,7 +287,7 @@ impl<'a> CampaignSearch<'a> {
     /// Why the search ends after the current generation, if it does.
     fn ends(&self) -> Option<SearchEnd> {
         // A recorded end has priority: a process with another clock could not repeat an end by the budget in minutes.
-        if let Some((generations, reason)) = event::search_ended(self.events.written())
+        if let Some((generations, reason)) = event_log::search_ended(self.events.written())
             && generations == self.generations
         {
             return Some(reason);
@@ -384,7 +385,7 @@ impl<'a> CampaignSearch<'a> {
         &mut self,
         evaluator: &dyn Evaluator,
     ) -> Result<(), StoreError> {
-        let is_recorded = event::unrepeated(self.events.written()).is_some();
+        let is_recorded = event_log::unrepeated(self.events.written()).is_some();
         match evaluator.unrepeated().filter(|_| !is_recorded) {
             Some(found) => self.events.record(Event::NotRepeated(found)),
             None => Ok(()),
@@ -519,7 +520,10 @@ impl<'a> CampaignSearch<'a> {
         residual: f64,
     ) -> Result<GenerationRow, RunError> {
         let rank_values: Vec<f64> = rows.iter().map(|row| row.rank_value).collect();
-        self.optimizer.tell(&rank_values, residual);
+        let noise = self
+            .schedule
+            .noise(&of_played(rows, |row| row.rank_value), residual);
+        self.optimizer.tell(&rank_values, noise);
         if self.generations == 0 && !self.campaign.points.is_empty() {
             let point = best_start(&rank_values);
             self.start = self.campaign.start_at(point);
@@ -535,9 +539,11 @@ impl<'a> CampaignSearch<'a> {
         let fitness = of_played(rows, |row| row.fitness);
         let rank_values = of_played(rows, |row| row.rank_value);
         self.has_signal |= rank_values.iter().any(|one| *one != rank_values[0]);
-        let signal = Signal::of(&rank_values, residual);
-        // The noise of a single game is unknown, unless games do not depend on their seeds.
-        let is_exact = residual == 0.0 && (games > 1 || self.is_deterministic());
+        let signal = Signal::of(&rank_values, noise);
+        // The noise of a single game is unknown, unless earlier generations showed it or games do not depend on their
+        // seeds.
+        let is_known = games > 1 || self.campaign.config.evaluation.games == Games::Auto;
+        let is_exact = noise == 0.0 && (is_known || self.is_deterministic());
         let games_needed = self.schedule.tell(&signal);
         if self.optimizer.ended_restarts().len() > self.optimizer.restart() as usize {
             self.schedule.restart();

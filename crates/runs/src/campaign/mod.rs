@@ -11,6 +11,7 @@ mod continuation;
 mod deeper;
 mod effect;
 mod event;
+mod event_log;
 mod exact;
 mod finish;
 mod generations;
@@ -32,7 +33,7 @@ mod verify;
 pub use continuation::{continue_with, end_search};
 pub use deeper::unmeasured_in;
 pub use event::{Event, SearchEnd, notices};
-pub(crate) use event::{has_no_noise, of_run};
+pub(crate) use event_log::{has_no_noise, of_run};
 pub(crate) use finish::{race_means, recorded_race};
 pub(crate) use importance::understood;
 pub use importance::{CandidateList, ListedCandidate, candidates};
@@ -41,7 +42,9 @@ pub(crate) use looks::VALIDATION;
 pub use output::CampaignOutput;
 pub(crate) use output::findings;
 pub use recommendation::{BestSeen, Recommendation, Recommended};
-pub(crate) use recommendation::{Files, at_bounds, last_line, recorded_selection, write_weights};
+pub(crate) use recommendation::{
+    WeightsFiles, at_bounds, last_line, recorded_selection, write_weights,
+};
 pub(crate) use recorded::{HoldOutGames, race_table};
 pub use replay::{Claim, WeightsClaim, claim, replay};
 pub(crate) use replay::{claimed, replay_run};
@@ -159,14 +162,14 @@ impl RunPlan for Campaign {
 
     fn remaining(&self, directory: &RunDirectory) -> Result<RemainingWork, StoreError> {
         let played = training_games(&generations(self, directory)?);
-        let plan = plan::Plan::of(self, played, event::one_game_since(directory)?);
-        let has_ended = event::has_ended(directory)?;
+        let plan = plan::Plan::of(self, played, event_log::one_game_since(directory)?);
+        let has_ended = event_log::has_ended(directory)?;
         let has_start = directory.start_part().exists() || has_ended;
         let plan = plan.map(|plan| plan.after_start(has_start));
         let plan = plan.map(|plan| if has_ended { plan.after_search() } else { plan });
         let generations = plan.and_then(|plan| plan.generations);
         let games = plan.and_then(plan::Plan::expected_games);
-        let timings = directory.timings::<event::TimedGeneration>()?;
+        let timings = directory.timings::<event_log::TimedGeneration>()?;
         let played: f64 = timings.iter().map(|timing| timing.seconds / 60.0).sum();
         let minutes = self.config.budget.minutes;
         let minutes = minutes.map(|minutes| (minutes - played).max(0.0));

@@ -173,7 +173,7 @@ impl Recommendation {
         }
         let whose = format!("tuned by the tiletune campaign `{}`", campaign.config.name);
         let file = self.file(campaign, validation);
-        let files = Files {
+        let files = WeightsFiles {
             whose: &whose,
             start: &self.start,
             tuned: &file,
@@ -223,7 +223,7 @@ impl Recommendation {
 }
 
 /// The weights between which a run decides.
-pub(crate) struct Files<'a> {
+pub(crate) struct WeightsFiles<'a> {
     /// The origin of the tuned weights.
     pub(crate) whose: &'a str,
     pub(crate) start: &'a Weights,
@@ -235,7 +235,7 @@ pub(crate) struct Files<'a> {
 pub(crate) fn write_weights(
     campaign: &Campaign,
     directory: &RunDirectory,
-    files: Files,
+    files: WeightsFiles,
     validation: Option<&Validation>,
 ) -> Result<(), StoreError> {
     let tuned = files.tuned;

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use super::event;
+use super::event_log;
 use super::looks::{tuned_at, tuned_weights};
 use super::scores::is_played;
 use super::start_games;
@@ -34,7 +34,7 @@ pub(super) fn tables<'a>(
         start_weights(campaign, directory)
     })?);
     let now = campaign.config.validation.look;
-    let has_results = event::are_results_of(directory, now)?;
+    let has_results = event_log::are_results_of(directory, now)?;
     if has_results && directory.race_part().exists() {
         tables.push(race_table(campaign, directory, || {
             finalists(campaign, directory)

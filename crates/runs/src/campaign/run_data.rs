@@ -1,7 +1,7 @@
 //! The data of a run directory, complete or not, for charts and report.
 
 use super::deeper::unmeasured;
-use super::event::{self, TimedGeneration};
+use super::event_log::{self, TimedGeneration};
 use super::looks::{VALIDATION, tuned_weights};
 use super::recommendation::at_bounds;
 use super::recorded::start_weights;
@@ -78,7 +78,7 @@ fn with_generations(
             Some(values) => at_bounds(&campaign.space, values),
             None => Vec::new(),
         },
-        notices: event::of_run(directory)?
+        notices: event_log::of_run(directory)?
             .into_iter()
             .chain(failed_games(&generations, validation.as_ref()))
             .collect(),
@@ -171,7 +171,7 @@ fn facts(
 ) -> Result<Vec<(String, String)>, StoreError> {
     let manifest = directory.manifest()?;
     let timings = directory.timings::<TimedGeneration>()?;
-    let events = event::read(directory)?;
+    let events = event_log::read(directory)?;
     let events = events.written();
     let seconds: f64 = timings.iter().map(|timing| timing.seconds).sum();
     let games = training_games(generations);
@@ -180,7 +180,7 @@ fn facts(
         ("generations".into(), count(generations.len() as u64)),
         ("training games".into(), count(games)),
     ];
-    if let Some((_, reason)) = event::search_ended(events) {
+    if let Some((_, reason)) = event_log::search_ended(events) {
         facts.push(("search ended because".into(), reason.to_string()));
     }
     facts.push(("seconds of searching".into(), grouped(seconds, 1)));

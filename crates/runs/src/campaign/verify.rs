@@ -1,7 +1,8 @@
 //! Verification of a campaign: redundant contents of its files must agree, and recorded games must belong to the
 //! weights that played them.
 
-use super::event::{self, Event};
+use super::event::Event;
+use super::event_log;
 use super::exact;
 use super::finish::{
     final_distribution, finalist_rows, finalists_to_race, points, race_decided, recommendation,
@@ -39,7 +40,7 @@ pub(super) fn compare_files(
         compare_look(campaign, directory, look, stop, replay)?;
     }
     let look = campaign.config.validation.look;
-    let has_results = event::are_results_of(directory, look)?;
+    let has_results = event_log::are_results_of(directory, look)?;
     if has_results && directory.part(TUNED).exists() {
         compare_result(&mut search, stop, replay)?;
     } else if directory.part(BEST).exists() {
@@ -60,7 +61,7 @@ pub(super) fn compare_files(
 
 /// Checks that the log of a complete run has no events beyond those of the run.
 fn check_events(search: &mut CampaignSearch) -> Result<(), RunError> {
-    if let Some((_, end)) = event::search_ended(search.events.written()) {
+    if let Some((_, end)) = event_log::search_ended(search.events.written()) {
         search.record_gaps(&end)?;
     }
     search.record_without_signal()?;

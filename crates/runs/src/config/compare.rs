@@ -2,7 +2,6 @@
 //!
 //! The command line and library users create a [`ComparisonConfig`]. The file `resolved.toml` of a run is the same
 //! configuration as TOML. It contains the weights of every player, so that a run directory needs no other file.
-//! other file.
 
 use std::collections::BTreeMap;
 use std::ops::RangeInclusive;

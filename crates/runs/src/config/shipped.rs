@@ -41,6 +41,7 @@ impl<'a> Wanted<'a> {
 }
 
 /// Weights with a name.
+#[derive(Clone)]
 pub struct Shipped {
     /// Their name.
     pub name: &'static str,
@@ -201,7 +202,8 @@ fn name_of(path: &Path) -> Option<&str> {
     (!name.ends_with(OF_TUNED)).then_some(name)
 }
 
-fn unknown(catalogue: &Catalogue, name: &str, wanted: Wanted) -> String {
+/// The different names that a player can have weights by, `tuned` included.
+pub fn names(catalogue: &Catalogue, wanted: Wanted) -> Vec<&'static str> {
     let known = all(catalogue, wanted);
     let mut names: Vec<&str> = Vec::new();
     for name in known.iter().map(|one| one.name) {
@@ -212,6 +214,11 @@ fn unknown(catalogue: &Catalogue, name: &str, wanted: Wanted) -> String {
     if known.iter().any(|one| one.name != PUBLISHED) {
         names.insert(1.min(names.len()), TUNED);
     }
+    names
+}
+
+fn unknown(catalogue: &Catalogue, name: &str, wanted: Wanted) -> String {
+    let names = names(catalogue, wanted);
     if let (TUNED, Some(variation)) = (name, wanted.variation) {
         return format!(
             "no weights that ship with the program are tuned for {variation}: leave them out for the published ones"

@@ -262,6 +262,11 @@ impl ParsedWeights {
         Ok(ParsedWeights { source, file })
     }
 
+    /// The contents of the file, without the checks of player, heuristic and keys.
+    pub fn contents(&self) -> &WeightsFile {
+        &self.file
+    }
+
     /// Replaces values of the file by whole numbers that take their place later, so that a value that is not used need
     /// not be one that an integer parameter can have. Other numbers are checked where they are given.
     fn replace(&mut self, others: &BTreeMap<String, f64>) {

@@ -212,6 +212,16 @@ mod tests {
         (0..60).map(game).collect()
     }
 
+    /// An experiment whose rows have played games with these scores.
+    fn played(experiment: &Experiment, scores: &[u64]) -> ExperimentData {
+        let rows = experiment.rows.iter();
+        ExperimentData {
+            weights: rows.map(|row| row.weights.clone()).collect(),
+            games: scores.iter().map(|&score| games(score)).collect(),
+            judged: Vec::new(),
+        }
+    }
+
     #[test]
     fn rows_are_compared_with_the_baseline_and_with_their_control() {
         let text = "why = 'w'\nname = 'n'\nseed = 1\nplayer = { name = 'minimax-six' }\n\
@@ -220,15 +230,7 @@ mod tests {
         let experiment = Experiment::resolve(&Source::new("x.toml", text), Path::new("")).unwrap();
         // All terms, two controls; without `mono`, two times tuned again.
         let scores = [20, 15, 16, 5, 12, 18];
-        let mut played = ExperimentData {
-            weights: experiment
-                .rows
-                .iter()
-                .map(|row| row.weights.clone())
-                .collect(),
-            games: scores.map(games).into(),
-            judged: Vec::new(),
-        };
+        let mut played = played(&experiment, &scores);
         let summary =
             |played: &ExperimentData| summarize(&experiment, played, Stop::never()).unwrap();
         let results = summary(&played);
@@ -298,15 +300,7 @@ mod tests {
         );
         // 20 more than the score of the unmoved row means the same score.
         let scores = [20, 20, 20, 5, 25, 10, 0, 20];
-        let mut played = ExperimentData {
-            weights: experiment
-                .rows
-                .iter()
-                .map(|row| row.weights.clone())
-                .collect(),
-            games: scores.map(games).into(),
-            judged: Vec::new(),
-        };
+        let mut played = played(&experiment, &scores);
         let summary =
             |played: &ExperimentData| summarize(&experiment, played, Stop::never()).unwrap();
         let results = summary(&played);

@@ -267,7 +267,7 @@ fn row(
     let candidates = search.map_or(0.0, |search| {
         let evaluation = &search.campaign.config.evaluation;
         let games = match evaluation.games {
-            Games::Auto => evaluation.games_min(row.player.players()),
+            Games::Auto => row.player.players().whole(evaluation.least_games()),
             Games::Number(games) => games,
         };
         training_games as f64 / f64::from(games)

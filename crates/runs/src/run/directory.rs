@@ -9,7 +9,7 @@ use serde::de::DeserializeOwned;
 
 use super::atomic::TEMPORARY_PREFIX;
 use super::atomic::{files, name_of};
-use super::files::{Files, RunFile, remove_all};
+use super::files::{RunFile, RunFiles, remove_all};
 use super::lock::{self, Lock};
 use super::logs::{self, Log, TIMING, Timing};
 use super::manifest::{self, Manifest};
@@ -33,7 +33,7 @@ const CLOCK_STEP: Duration = Duration::from_secs(1);
 /// A run directory.
 pub struct RunDirectory {
     root: PathBuf,
-    files: Arc<Files>,
+    files: Arc<RunFiles>,
     /// Where results are written, if not into the run directory.
     output: Option<PathBuf>,
     /// Time of opening, on the monotonic clock and on the system clock.
@@ -161,7 +161,7 @@ impl RunDirectory {
         let manifest = Manifest::read(&root.join(manifest::FILE))?;
         let directory = RunDirectory {
             root: root.to_owned(),
-            files: Arc::new(Files::read(root, known_lines(&manifest))?),
+            files: Arc::new(RunFiles::read(root, known_lines(&manifest))?),
             output: None,
             opened: (Instant::now(), SystemTime::now()),
             lock: None,
@@ -221,7 +221,7 @@ impl RunDirectory {
     fn locked(root: &Path) -> Result<Self, StoreError> {
         Ok(RunDirectory {
             root: root.to_owned(),
-            files: Arc::new(Files::none(root)),
+            files: Arc::new(RunFiles::none(root)),
             output: None,
             opened: (Instant::now(), SystemTime::now()),
             lock: Some(Lock::acquire(root)?),

@@ -22,7 +22,7 @@ use crate::plain_file;
 const MOST_NAMED: usize = 20;
 
 /// The finished files of a run directory.
-pub(super) struct Files {
+pub(super) struct RunFiles {
     root: PathBuf,
     /// Number of lines of the list that the manifest records.
     known: u64,
@@ -37,10 +37,10 @@ struct FilesState {
     log: Option<Log>,
 }
 
-impl Files {
+impl RunFiles {
     /// The empty list of a directory that is not created yet.
     pub(super) fn none(root: &Path) -> Self {
-        Files {
+        RunFiles {
             root: root.to_owned(),
             known: 0,
             state: Mutex::new(FilesState {
@@ -53,9 +53,9 @@ impl Files {
 
     /// Reads the list. The manifest records `known` lines of it.
     pub(super) fn read(root: &Path, known: u64) -> Result<Self, StoreError> {
-        let files = Files {
+        let files = RunFiles {
             known,
-            ..Files::none(root)
+            ..RunFiles::none(root)
         };
         files.reload()?;
         Ok(files)
@@ -224,7 +224,7 @@ impl Files {
 pub struct RunFile {
     path: PathBuf,
     /// For a file of a run directory: the list of files, and the name in it.
-    listed: Option<(Arc<Files>, FileName)>,
+    listed: Option<(Arc<RunFiles>, FileName)>,
     is_deferred: bool,
 }
 
@@ -237,7 +237,7 @@ impl Deref for RunFile {
 }
 
 impl RunFile {
-    pub(super) fn of(files: &Arc<Files>, name: FileName) -> Self {
+    pub(super) fn of(files: &Arc<RunFiles>, name: FileName) -> Self {
         RunFile {
             path: files.root.join(name.as_str()),
             listed: Some((Arc::clone(files), name)),
@@ -362,13 +362,13 @@ pub fn remove_all(parts: &[RunFile]) -> Result<(), StoreError> {
 mod tests {
     use super::*;
 
-    fn part(files: &Arc<Files>, name: &str) -> RunFile {
+    fn part(files: &Arc<RunFiles>, name: &str) -> RunFile {
         RunFile::of(files, FileName::new(name).unwrap())
     }
 
     /// A list with the files `a` and `b`, and its number of lines.
-    fn written(root: &Path) -> (Arc<Files>, u64) {
-        let files = Arc::new(Files::none(root));
+    fn written(root: &Path) -> (Arc<RunFiles>, u64) {
+        let files = Arc::new(RunFiles::none(root));
         files.open_for_writing(0).unwrap();
         for name in ["a", "b"] {
             part(&files, name).write(name).unwrap();
@@ -376,8 +376,8 @@ mod tests {
         (files, 2)
     }
 
-    fn reopened(root: &Path, known: u64) -> Arc<Files> {
-        let files = Arc::new(Files::none(root));
+    fn reopened(root: &Path, known: u64) -> Arc<RunFiles> {
+        let files = Arc::new(RunFiles::none(root));
         files.open_for_writing(known).unwrap();
         files
     }
@@ -430,7 +430,7 @@ mod tests {
     #[test]
     fn every_damaged_file_is_named() {
         let folder = tempfile::tempdir().unwrap();
-        let files = Arc::new(Files::none(folder.path()));
+        let files = Arc::new(RunFiles::none(folder.path()));
         files.open_for_writing(0).unwrap();
         let names: Vec<String> = (10..40).map(|number| format!("part-{number}")).collect();
         for name in &names {

@@ -10,9 +10,9 @@ use tiletune_tuning::evaluation::{
 };
 
 /// Evaluators for a complete run of a program. It needs no game, so it must not start a program, which may be gone.
-pub(super) struct Recorded<'a>(pub(super) &'a dyn EvaluatorFactory);
+pub(super) struct RecordedFactory<'a>(pub(super) &'a dyn EvaluatorFactory);
 
-impl EvaluatorFactory for Recorded<'_> {
+impl EvaluatorFactory for RecordedFactory<'_> {
     fn evaluator(&self, player: &PlayerSpec) -> Result<Box<dyn Evaluator + '_>, FactoryError> {
         Ok(Box::new(RecordedEvaluator(self.0.evaluator(player)?)))
     }

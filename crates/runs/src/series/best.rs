@@ -4,7 +4,7 @@
 use serde::Serialize;
 
 use super::place;
-use crate::campaign::{Files, Recommendation, at_bounds, recorded_selection, write_weights};
+use crate::campaign::{Recommendation, WeightsFiles, at_bounds, recorded_selection, write_weights};
 use crate::config::campaign::Campaign;
 use crate::config::series::Series;
 use crate::config::weights_file::TUNED;
@@ -81,7 +81,7 @@ pub(super) fn write(
     let (repeat, name) = (results.repeat, &campaign.config.name);
     let winner = results.winner.unwrap_or_default();
     let whose = format!("of run {winner} of the {repeat} runs of the tiletune campaign `{name}`");
-    let files = Files {
+    let files = WeightsFiles {
         whose: &whose,
         start: &campaign.start,
         tuned: &file,

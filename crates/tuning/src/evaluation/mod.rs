@@ -42,7 +42,7 @@ use serde::{Deserialize, Serialize};
 
 use local::{Local, ThreadsError};
 use objective::Objective;
-use schedule::{FEWEST_GAMES, FIRST_GAMES, Games, MOST_AUTO, STEP};
+use schedule::{FEWEST_GAMES, FIRST_GAMES, Games, MOST_AUTO, SIGNAL, STEP};
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::PlayerSpec;
@@ -62,9 +62,14 @@ pub struct EvaluationConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games_growth: Option<f64>,
     /// Games of each candidate in the first generation with `"auto"`, and their lower limit (default: that of the
-    /// optimizer, which is 5, or 2 for `mirrored-cma-es`; 4 or more in games between two players).
+    /// optimizer, which is 5, or 1 for `mirrored-cma-es`). One game shows no noise: with 1 the first generation and
+    /// every tenth play 2. In games between two players they are at least 4 and 2.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games_min: Option<u32>,
+    /// With `"auto"` there are as many games as make this share of the variance of the fitness signal and the rest luck,
+    /// 0.01 to 0.9 (default: that of the optimizer, which is 0.5, or 0.1 for `mirrored-cma-es`).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub signal: Option<f64>,
     /// Upper limit of the games of a candidate in a generation (default: 400 for `"auto"`, 100000 for a
     /// number that grows).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -91,6 +96,7 @@ impl Default for EvaluationConfig {
             games: DEFAULT_GAMES,
             games_growth: None,
             games_min: None,
+            signal: None,
             games_max: None,
             objective: None,
             shares: None,
@@ -134,16 +140,26 @@ impl EvaluationConfig {
                     "games_min is for games = \"auto\", but games is a number: leave out games_min";
                 wrong("games_min", message.into())
             }
-            (Games::Auto, _) if least < FEWEST_GAMES => {
-                let message = format!(
-                    "games_min {least} is too small: at least {FEWEST_GAMES}, because one game shows no noise"
-                );
-                wrong("games_min", message)
+            (Games::Number(_), _) if self.signal.is_some() => {
+                let message =
+                    "signal is for games = \"auto\", but games is a number: leave out signal";
+                wrong("signal", message.into())
             }
-            (Games::Auto, _) if max < least => {
+            (Games::Auto, _) if least == 0 => {
+                wrong("games_min", "games_min must be at least 1".into())
+            }
+            (Games::Auto, _) if max < least.max(FEWEST_GAMES) => {
+                let least = least.max(FEWEST_GAMES);
                 let message =
                     format!("games_max {max} is too small: at least {least} for games = \"auto\"");
                 wrong("games_max", message)
+            }
+            (Games::Auto, _) if !(0.01..=0.9).contains(&self.signal.unwrap_or(SIGNAL)) => {
+                let signal = self.signal.unwrap_or(SIGNAL);
+                wrong(
+                    "signal",
+                    format!("signal {signal} is out of range: 0.01 to 0.9"),
+                )
             }
             (Games::Number(games), _) if max < games => wrong(
                 "games_max",
@@ -161,22 +177,24 @@ impl EvaluationConfig {
         }
     }
 
-    /// Sets the games of the first generation with `"auto"`, unless they are given.
-    pub fn begin_with(&mut self, games: Option<u32>) {
-        if self.games == Games::Auto && self.games_min.is_none() {
-            self.games_min = games;
+    /// Sets what the optimizer needs with `"auto"`, unless it is given.
+    pub fn begin_with(&mut self, least: Option<u32>, signal: Option<f64>) {
+        if self.games == Games::Auto {
+            self.games_min = self.games_min.or(least);
+            self.signal = self.signal.or(signal);
         }
     }
 
-    /// Games of each candidate in the first generation with `"auto"`, and their lower limit. A single game or
-    /// opening shows no noise, so that their number would not grow.
+    /// Games of each candidate in the first generation with `"auto"`: at least as many as show noise.
     pub fn games_min(&self, players: Players) -> u32 {
+        let fewest = players.whole(1) * FEWEST_GAMES;
+        self.least_games().max(fewest).min(self.games_max())
+    }
+
+    /// The lower limit of the games of each candidate with `"auto"`.
+    pub fn least_games(&self) -> u32 {
         let least = self.games_min.unwrap_or(FIRST_GAMES);
-        let fewest = match players {
-            Players::One => FEWEST_GAMES,
-            Players::Two => 2 * FEWEST_GAMES,
-        };
-        least.max(fewest).min(self.games_max())
+        least.min(self.games_max())
     }
 
     /// Upper limit of the games of a candidate in a generation.

@@ -1,17 +1,20 @@
 //! The number of games of each candidate in a generation: a number that may grow, or an automatic choice.
 //!
 //! While candidates differ much, a few games are enough to rank them, and more generations are a better use of
-//! time than more games. With `games = "auto"`, half of the variance of the fitness should be signal (see
-//! [`Signal`]). The noise of a fitness value falls with the number of games n, so the share of the signal is
-//! one half at
+//! time than more games. With `games = "auto"`, a share q of the variance of the fitness should be signal (see
+//! [`Signal`]): one half, or what the optimizer says. The noise of a fitness value falls with the number of games
+//! n, so the share of the signal is q at
 //!
 //! ```text
-//! n V_noise / V_true
+//! n V_noise / V_true  q / (1 - q)
 //! ```
 //!
 //! games. V_true is divided by the squared mean of the fitness and smoothed, because one generation contains
 //! little information about it. The number of games is a pure function of the recorded fitness, so a resumed
 //! campaign plays the same games. If the noise is 0, more games cannot help, and their number does not grow.
+//!
+//! One game shows no noise. If the lower limit is one game, the first generation of a restart and every tenth one
+//! after it play two games, and the others have the noise of these, relative to the mean.
 //! This module must not play games.
 
 use std::borrow::Cow;
@@ -42,7 +45,11 @@ pub(super) const FEWEST_GAMES: u32 = 2;
 pub(super) const MOST_AUTO: u32 = 400;
 /// Largest factor of change from one generation to the next with [`Games::Auto`].
 pub(super) const STEP: f64 = 1.3;
-/// Weight of the latest generation in the exponential smoothing of the signal.
+/// Share of the signal in the variance of the fitness, if neither the file nor the optimizer gives another one.
+pub const SIGNAL: f64 = 0.5;
+/// Number of generations from one that shows the noise to the next.
+const SHOWN: u32 = 10;
+/// Weight of the latest generation in the exponential smoothing of signal and noise.
 const LATEST: f64 = 0.2;
 /// The number of games that is needed if no signal was found; larger numbers are limited to it.
 pub const NO_SIGNAL: f64 = 1e7;
@@ -53,10 +60,14 @@ pub struct Schedule {
     config: EvaluationConfig,
     players: Players,
     generation: u32,
+    /// Generations of the current restart so far.
+    of_restart: u32,
     /// Number of games with [`Games::Auto`], before rounding.
     games: f64,
     /// Smoothed V_true divided by the squared mean (see [`Schedule::of_real_scores`]).
     signal: Option<f64>,
+    /// Smoothed variance of one game, divided by the squared mean.
+    noise: Option<f64>,
     has_real_scores: bool,
 }
 
@@ -67,8 +78,10 @@ impl Schedule {
             config: config.clone(),
             players,
             generation: 0,
-            games: f64::from(config.games_min(players)),
+            of_restart: 0,
+            games: f64::from(config.least_games()),
             signal: None,
+            noise: None,
             has_real_scores: false,
         }
     }
@@ -87,9 +100,28 @@ impl Schedule {
     /// that every opening is played from both sides.
     pub fn games(&self) -> u32 {
         match self.config.games {
+            Games::Auto if self.of_restart.is_multiple_of(SHOWN) => {
+                let shows = f64::from(self.config.games_min(self.players));
+                self.players.whole(self.games.max(shows).round() as u32)
+            }
             Games::Auto => self.players.whole(self.games.round() as u32),
             Games::Number(_) => self.config.games_in(self.generation, self.players),
         }
+    }
+
+    /// The standard deviation of the noise of a fitness value in this generation, which is told next: `measured`, or
+    /// that of the generations before if this one plays a single game or opening, which shows none.
+    pub fn noise(&mut self, fitness: &[f64], measured: f64) -> f64 {
+        let games = self.games();
+        let square = self.square(&Signal::of(fitness, measured));
+        if games >= self.config.games_min(self.players) || self.config.games != Games::Auto {
+            let latest = measured * measured * f64::from(games) / square;
+            if latest.is_finite() {
+                self.noise = Some(smoothed(self.noise, latest));
+            }
+            return measured;
+        }
+        (self.noise.unwrap_or(0.0) * square / f64::from(games)).sqrt()
     }
 
     /// Processes the result of a generation. Returns the number of games at which the share of the signal would
@@ -101,40 +133,54 @@ impl Schedule {
             self.games = needed.clamp(self.games / STEP, self.games * STEP);
         }
         let most = f64::from(self.config.games_max());
-        self.games = self.games.clamp(self.first(), most);
+        self.games = self.games.clamp(self.least(), most);
         self.generation += 1;
+        self.of_restart += 1;
         needed
     }
 
     /// Starts again for a new restart of the optimizer, which searches in another place with a large step size.
     /// A number of games that grows by a factor continues to grow.
     pub fn restart(&mut self) {
-        self.games = self.first();
+        self.games = self.least();
+        self.of_restart = 0;
         self.signal = None;
     }
 
-    fn first(&self) -> f64 {
-        f64::from(self.config.games_min(self.players))
+    fn least(&self) -> f64 {
+        f64::from(self.config.least_games())
+    }
+
+    /// The squared mean of the fitness, by which variances are divided.
+    fn square(&self, result: &Signal) -> f64 {
+        let spread = if self.has_real_scores {
+            result.observed
+        } else {
+            0.0
+        };
+        result.mean * result.mean + spread
     }
 
     fn needed(&mut self, result: &Signal) -> f64 {
-        let mut square = result.mean * result.mean;
-        if self.has_real_scores {
-            square += result.observed;
-        }
+        let square = self.square(result);
         let latest = result.variance() / square;
         // With a mean of 0 the ratio is undefined, so the generation is not used.
         if latest.is_finite() {
-            let smoothed = |before: f64| LATEST * latest + (1.0 - LATEST) * before;
-            self.signal = Some(self.signal.map_or(latest, smoothed));
+            self.signal = Some(smoothed(self.signal, latest));
         }
         let variance = self.signal.unwrap_or(0.0) * square;
         if variance > 0.0 {
-            (f64::from(self.games()) * result.noise / variance).min(NO_SIGNAL)
+            let share = self.config.signal.unwrap_or(SIGNAL);
+            let of_one = f64::from(self.games()) * result.noise;
+            (of_one / variance * (share / (1.0 - share))).min(NO_SIGNAL)
         } else {
             NO_SIGNAL
         }
     }
+}
+
+fn smoothed(before: Option<f64>, latest: f64) -> f64 {
+    before.map_or(latest, |before| LATEST * latest + (1.0 - LATEST) * before)
 }
 
 impl fmt::Display for Games {
@@ -289,7 +335,7 @@ mod tests {
         assert_eq!(schedule.games(), 2);
         // One opening would show no noise.
         assert_eq!(Schedule::new(&config(2), Players::Two).games(), 4);
-        for (games_min, wrong) in [(1, "games_min 1 is too small"), (31, "games_max 30 is too")] {
+        for (games_min, wrong) in [(0, "games_min must be"), (31, "games_max 30 is too")] {
             let error = config(games_min).check().unwrap_err();
             assert!(error.message.starts_with(wrong), "{}", error.message);
         }
@@ -298,6 +344,60 @@ mod tests {
             ..config(2)
         };
         assert_eq!(fixed.check().unwrap_err().path, ["games_min"]);
+        for signal in [0.0, 0.95, f64::NAN] {
+            let signal = Some(signal);
+            let wrong = EvaluationConfig {
+                signal,
+                ..config(2)
+            };
+            assert_eq!(wrong.check().unwrap_err().path, ["signal"]);
+        }
+    }
+
+    #[test]
+    fn single_games_have_the_noise_of_the_generations_that_show_it() {
+        let config = EvaluationConfig {
+            games_min: Some(1),
+            signal: Some(0.1),
+            ..EvaluationConfig::default()
+        };
+        for (players, shown, single) in [(Players::One, 2, 1), (Players::Two, 4, 2)] {
+            let mut schedule = Schedule::new(&config, players);
+            // Candidates differ more than games: one game is enough.
+            let fitness = [0.0, 1000.0, 2000.0];
+            let deviation = |games: u32| 600.0 / f64::from(games).sqrt();
+            let mut all = Vec::new();
+            for _ in 0..22 {
+                let games = schedule.games();
+                all.push(games);
+                let measured = if games < shown { 0.0 } else { deviation(games) };
+                let noise = schedule.noise(&fitness, measured);
+                assert!((noise - deviation(games)).abs() < 1e-9, "{noise}");
+                schedule.tell(&Signal::of(&fitness, noise));
+            }
+            let shows = |generation: usize| {
+                if generation.is_multiple_of(10) {
+                    shown
+                } else {
+                    single
+                }
+            };
+            assert_eq!(all, (0..22).map(shows).collect::<Vec<u32>>());
+            schedule.restart();
+            assert_eq!(schedule.games(), shown);
+        }
+    }
+
+    #[test]
+    fn the_share_of_the_signal_can_be_smaller() {
+        let config = EvaluationConfig {
+            signal: Some(0.1),
+            ..EvaluationConfig::default()
+        };
+        let mut schedule = Schedule::new(&config, Players::One);
+        // One half is signal at 180 games, a tenth at 20.
+        let needed = schedule.tell(&result(0.002, 5));
+        assert!((needed - 20.0).abs() < 1e-9, "{needed}");
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! Optimizer  what a campaign asks and tells                               mod.rs
 //! Entry      an optimizer in the registry: its name, options, diagnostics mod.rs
 //! CMA-ES     two optimizers: `cma-es` and `mirrored-cma-es`               cma_es.rs
-//! random     uniform random search, the floor for the others              random.rs
+//! random     uniform random search, the floor for the others              random_search.rs
 //! StartPoints any optimizer that begins at the best of several points     start_points.rs
 //! ```
 //!
@@ -48,7 +48,7 @@ mod cma_es;
 mod conditions;
 mod config;
 mod constraints;
-mod random;
+mod random_search;
 mod registry;
 mod rules;
 mod space;
@@ -69,7 +69,7 @@ pub use start_points::best_start;
 use tiletune_engine::field_error::FieldError;
 
 /// Builds an optimizer for a problem, or returns an error about a setting.
-pub type Build = fn(&OptimizerConfig, Problem) -> Result<Box<dyn Optimizer>, FieldError>;
+pub type BuildOptimizer = fn(&OptimizerConfig, Problem) -> Result<Box<dyn Optimizer>, FieldError>;
 
 /// An optimizer in the registry.
 #[derive(Debug)]
@@ -86,14 +86,16 @@ pub struct Entry {
     pub takes_distribution: bool,
     /// True if it can search categories: parameters with choices.
     pub takes_choices: bool,
-    /// Games of a candidate in the first generation with `games = "auto"`; `None` for the ordinary number.
-    pub first_games: Option<u32>,
+    /// Fewest games of a candidate with `games = "auto"`; `None` for the ordinary number.
+    pub games_min: Option<u32>,
+    /// Share of the signal with `games = "auto"`; `None` for the ordinary one.
+    pub signal: Option<f64>,
     /// The schema of its own options.
     pub options: fn(&mut SchemaGenerator) -> Schema,
     /// Checks its own options and fills in their defaults.
     pub fill_in: fn(&OptimizerConfig) -> Result<Table, FieldError>,
     /// Builds it for a checked problem; see [`Entry::build`].
-    pub build: Build,
+    pub build: BuildOptimizer,
 }
 
 /// A search problem with n coordinates.
@@ -205,7 +207,8 @@ impl Problem {
 /// its budget is used up. Then it chooses one of the [`finalists`](Self::finalists).
 ///
 /// A search can consist of several *restarts*; the first one has the index 0. The current restart is the one of
-/// the last `ask` or `tell`.
+/// the last `ask` or `tell`. The methods with a default are those of a search without restarts, which only its budget
+/// ends, and which selects the best candidate alone.
 pub trait Optimizer: Send {
     /// The next population: `next_population()` vectors of n search coordinates. Repeated calls return the same
     /// population until `tell`. If the last `tell` ended a restart, this call starts the next one.
@@ -225,7 +228,9 @@ pub trait Optimizer: Send {
     fn tell(&mut self, fitness: &[f64], noise: f64);
 
     /// Number of candidates per generation in the current restart.
-    fn population(&self) -> usize;
+    fn population(&self) -> usize {
+        self.next_population()
+    }
 
     /// Number of candidates that the next `ask` returns.
     fn next_population(&self) -> usize;
@@ -234,24 +239,34 @@ pub trait Optimizer: Send {
     fn last_population(&self) -> Vec<Vec<f64>>;
 
     /// Index of the current restart, counted from 0.
-    fn restart(&self) -> u32;
+    fn restart(&self) -> u32 {
+        0
+    }
 
     /// The reasons why restarts have ended, in order.
-    fn ended_restarts(&self) -> &[StopReason];
+    fn ended_restarts(&self) -> &[StopReason] {
+        &[]
+    }
 
     /// True if another restart follows after the current one.
-    fn has_restarts_left(&self) -> bool;
+    fn has_restarts_left(&self) -> bool {
+        false
+    }
 
     /// The reason why the optimizer has stopped; `None` while it runs. The end of a restart stops the optimizer
     /// only if it is the last restart.
-    fn stop_reason(&self) -> Option<StopReason>;
+    fn stop_reason(&self) -> Option<StopReason> {
+        None
+    }
 
     /// Standard deviation of the first candidates in a coordinate with step 1, in unit coordinates (1 = the
     /// whole width of a parameter's bounds).
     fn initial_step(&self) -> f64;
 
     /// The recombination weights of the selected candidates of a generation, best first. Their sum is 1.
-    fn selection_weights(&self) -> Vec<f64>;
+    fn selection_weights(&self) -> Vec<f64> {
+        vec![1.0]
+    }
 
     /// The distribution of the next candidates; before the first `tell`, that of the first candidates.
     fn distribution(&self) -> Distribution;
@@ -260,7 +275,9 @@ pub trait Optimizer: Send {
     fn finalists(&self) -> Vec<Finalist>;
 
     /// The values of the declared diagnostics after the last `tell`, in their declared order.
-    fn diagnostics(&self) -> Vec<f64>;
+    fn diagnostics(&self) -> Vec<f64> {
+        Vec::new()
+    }
 }
 
 /// A distribution of candidates in n search coordinates.

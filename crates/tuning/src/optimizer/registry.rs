@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::config::{DEFAULT, OptimizerConfig, WithoutSignal, not_allowed};
 use super::start_points::StartPoints;
-use super::{Entry, Optimizer, Problem, cma_es, random};
+use super::{Entry, Optimizer, Problem, cma_es, random_search};
 use tiletune_engine::field_error::FieldError;
 
 /// The keys that all optimizers have.
@@ -23,7 +23,11 @@ pub struct Optimizers(Vec<&'static Entry>);
 impl Optimizers {
     /// The built-in optimizers; the first is the default.
     pub fn builtin() -> Self {
-        Optimizers(vec![&cma_es::ENTRY, &cma_es::MIRRORED, &random::ENTRY])
+        Optimizers(vec![
+            &cma_es::ENTRY,
+            &cma_es::MIRRORED,
+            &random_search::ENTRY,
+        ])
     }
 
     /// The registry with one more optimizer.
@@ -269,8 +273,10 @@ mod tests {
             (path.join("."), message)
         };
         let at = |key: &str, message: &str| (key.to_owned(), message.to_owned());
-        let message = "name = \"randum\" is not allowed: one of cma-es, mirrored-cma-es, random";
-        assert_eq!(wrong("name = 'randum'"), at("name", message));
+        let known = Optimizers::builtin().names().join(", ");
+        assert!(known.starts_with("cma-es, mirrored-cma-es, "), "{known}");
+        let message = format!("name = \"randum\" is not allowed: one of {known}");
+        assert_eq!(wrong("name = 'randum'"), at("name", &message));
         let message = "population = 1 is not allowed: a whole number from 2 to 100000";
         assert_eq!(wrong("population = 1"), at("population", message));
         let message = "`sigma` is an option of the optimizer cma-es; random has name, population, without_signal";

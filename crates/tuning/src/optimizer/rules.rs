@@ -9,13 +9,13 @@ use tiletune_engine::field_error::{FieldError, Within};
 
 /// The rules of a space.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Rules {
+pub(super) struct SpaceRules {
     require: Vec<Condition>,
     /// Parameters with the condition under which they are active. A parameter follows those that its condition reads.
     active: Vec<(usize, Condition)>,
 }
 
-impl Rules {
+impl SpaceRules {
     /// Reads constraints, and the conditions of parameters by name.
     ///
     /// # Errors
@@ -25,7 +25,7 @@ impl Rules {
         active_when: &BTreeMap<String, String>,
         scope: Scope,
     ) -> Result<Self, FieldError> {
-        let mut rules = Rules::default();
+        let mut rules = SpaceRules::default();
         for (index, text) in require.iter().enumerate() {
             let path = ["require".to_owned(), index.to_string()];
             let condition = Condition::read(text, scope).within(path.clone())?;
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
     use crate::optimizer::space::tests::{category, number};
 
-    fn rules(require: &[&str], active_when: &[(&str, &str)]) -> Result<Rules, FieldError> {
+    fn rules(require: &[&str], active_when: &[(&str, &str)]) -> Result<SpaceRules, FieldError> {
         let parameters = [
             number("low", 1.0),
             number("high", 4.0),
@@ -109,7 +109,7 @@ mod tests {
             parameters: &parameters,
             constants: &[],
         };
-        Rules::new(&require, &active_when.collect(), scope)
+        SpaceRules::new(&require, &active_when.collect(), scope)
     }
 
     #[test]

@@ -20,7 +20,7 @@
 use std::collections::BTreeMap;
 
 use super::conditions::Scope;
-use super::rules::Rules;
+use super::rules::SpaceRules;
 use crate::results::Parameter;
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::{Scale, Short};
@@ -41,7 +41,7 @@ const STEPS: std::ops::RangeInclusive<f64> = 0.001..=10.0;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Space {
     parameters: Vec<Parameter>,
-    rules: Rules,
+    rules: SpaceRules,
 }
 
 impl Space {
@@ -59,7 +59,7 @@ impl Space {
                 return Err(FieldError::new([name], message));
             }
         }
-        let rules = Rules::default();
+        let rules = SpaceRules::default();
         let space = Space { parameters, rules };
         if space.dimension() == 0 {
             let message = format!(
@@ -86,7 +86,7 @@ impl Space {
             parameters: &self.parameters,
             constants,
         };
-        let rules = Rules::new(require, active_when, scope)?;
+        let rules = SpaceRules::new(require, active_when, scope)?;
         let space = Space { rules, ..self };
         let Some(broken) = space.rules.broken(&space.start_values()) else {
             return Ok(space);
@@ -105,7 +105,7 @@ impl Space {
         Err(FieldError::new(["require", &place], message))
     }
 
-    pub(super) fn rules(&self) -> &Rules {
+    pub(super) fn rules(&self) -> &SpaceRules {
         &self.rules
     }
 

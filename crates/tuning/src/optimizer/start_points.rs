@@ -1,20 +1,22 @@
 //! Several start points: they form the first population, and the search starts at the best of them.
 
-use super::{Build, Distribution, Finalist, Optimizer, OptimizerConfig, Problem, StopReason};
+use super::{
+    BuildOptimizer, Distribution, Finalist, Optimizer, OptimizerConfig, Problem, StopReason,
+};
 use tiletune_engine::field_error::FieldError;
 
 /// Wraps an optimizer: one generation of start points, then the search.
 pub(super) struct StartPoints {
-    build: Build,
+    build: BuildOptimizer,
     config: OptimizerConfig,
     problem: Problem,
     /// The optimizer. It starts at the first start point until the best start point is known.
     search: Box<dyn Optimizer>,
-    phase: Phase,
+    phase: LastPopulation,
 }
 
 /// The population of the last `tell`.
-enum Phase {
+enum LastPopulation {
     /// There was no `tell` yet.
     Begin,
     /// The start points. The best one is chosen.
@@ -27,7 +29,7 @@ impl StartPoints {
     /// # Errors
     /// The errors of the wrapped optimizer.
     pub(super) fn new(
-        build: Build,
+        build: BuildOptimizer,
         config: &OptimizerConfig,
         problem: Problem,
     ) -> Result<Self, FieldError> {
@@ -37,7 +39,7 @@ impl StartPoints {
             config: config.clone(),
             problem,
             search,
-            phase: Phase::Begin,
+            phase: LastPopulation::Begin,
         })
     }
 
@@ -59,15 +61,15 @@ pub fn best_start(fitness: &[f64]) -> usize {
 impl Optimizer for StartPoints {
     fn ask(&mut self) -> Vec<Vec<f64>> {
         match self.phase {
-            Phase::Begin => self.points(),
-            Phase::Chosen | Phase::Search => self.search.ask(),
+            LastPopulation::Begin => self.points(),
+            LastPopulation::Chosen | LastPopulation::Search => self.search.ask(),
         }
     }
 
     fn tell(&mut self, fitness: &[f64], noise: f64) {
-        let Phase::Begin = self.phase else {
+        let LastPopulation::Begin = self.phase else {
             self.search.tell(fitness, noise);
-            self.phase = Phase::Search;
+            self.phase = LastPopulation::Search;
             return;
         };
         let mut points = self.points();
@@ -79,7 +81,7 @@ impl Optimizer for StartPoints {
         };
         let search = (self.build)(&self.config, problem);
         self.search = search.unwrap_or_else(|error| unreachable!("it was built before: {error}"));
-        self.phase = Phase::Chosen;
+        self.phase = LastPopulation::Chosen;
     }
 
     fn population(&self) -> usize {
@@ -88,15 +90,15 @@ impl Optimizer for StartPoints {
 
     fn next_population(&self) -> usize {
         match self.phase {
-            Phase::Begin => 1 + self.problem.others.len(),
-            Phase::Chosen | Phase::Search => self.search.next_population(),
+            LastPopulation::Begin => 1 + self.problem.others.len(),
+            LastPopulation::Chosen | LastPopulation::Search => self.search.next_population(),
         }
     }
 
     fn last_population(&self) -> Vec<Vec<f64>> {
         match self.phase {
-            Phase::Chosen => self.points(),
-            Phase::Begin | Phase::Search => self.search.last_population(),
+            LastPopulation::Chosen => self.points(),
+            LastPopulation::Begin | LastPopulation::Search => self.search.last_population(),
         }
     }
 
@@ -122,8 +124,8 @@ impl Optimizer for StartPoints {
 
     fn selection_weights(&self) -> Vec<f64> {
         match self.phase {
-            Phase::Chosen => vec![1.0],
-            Phase::Begin | Phase::Search => self.search.selection_weights(),
+            LastPopulation::Chosen => vec![1.0],
+            LastPopulation::Begin | LastPopulation::Search => self.search.selection_weights(),
         }
     }
 

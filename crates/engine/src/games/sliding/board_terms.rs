@@ -1,7 +1,7 @@
 //! Heuristic terms of the whole board. Line terms are tabulated; board terms are computed at every leaf, and
 //! only if their weight is not 0 (see [`crate::games::sliding::heuristic`]).
 //!
-//! The vector kernels support only [`BoardMeasure::LargestTile`], with at most one term for each [`Place`]. A
+//! The vector kernels support only [`BoardMeasure::LargestTile`], with at most one term for each [`CellSet`]. A
 //! search with any other board term uses the portable code, which is slower.
 
 use crate::games::sliding::board::Board;
@@ -24,16 +24,16 @@ pub struct BoardTerm {
 /// transposed board.
 #[derive(Clone, Copy)]
 pub enum BoardMeasure {
-    /// The rank of the largest tile if a tile of this rank is in one of the cells of [`Place`]; otherwise 0.
+    /// The rank of the largest tile if a tile of this rank is in one of the cells of [`CellSet`]; otherwise 0.
     /// The vector kernels support it.
-    LargestTile(Place),
+    LargestTile(CellSet),
     /// Any other function, of boards of 4x4 cells. A search with such a term uses the portable code.
     Other(fn(Board) -> u8),
 }
 
 /// A set of cells of the board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Place {
+pub enum CellSet {
     /// All cells.
     Anywhere,
     /// The cells on an edge, corners included.
@@ -55,12 +55,12 @@ impl BoardMeasure {
         }
     }
 
-    /// The cells of its [`Place`] on boards of a size, four bits for each.
+    /// The cells of its [`CellSet`] on boards of a size, four bits for each.
     pub fn cells(self, shape: Shape) -> u64 {
         match self {
-            BoardMeasure::LargestTile(Place::Edge) => shape.edges(),
-            BoardMeasure::LargestTile(Place::Corner) => shape.corners(),
-            BoardMeasure::LargestTile(Place::Anywhere) | BoardMeasure::Other(_) => u64::MAX,
+            BoardMeasure::LargestTile(CellSet::Edge) => shape.edges(),
+            BoardMeasure::LargestTile(CellSet::Corner) => shape.corners(),
+            BoardMeasure::LargestTile(CellSet::Anywhere) | BoardMeasure::Other(_) => u64::MAX,
         }
     }
 }
@@ -73,7 +73,7 @@ pub const MAX_TILE: BoardTerm = BoardTerm {
     name: "max_tile",
     doc: "rank of the largest tile",
     weight: ParameterRange::weight(0.0, 0.0, 20_000.0),
-    measure: BoardMeasure::LargestTile(Place::Anywhere),
+    measure: BoardMeasure::LargestTile(CellSet::Anywhere),
 };
 
 /// See [`BoardTerm::doc`] of the constant.
@@ -81,7 +81,7 @@ pub const EDGE: BoardTerm = BoardTerm {
     name: "edge",
     doc: "rank of the largest tile, if it lies on an edge of the board",
     weight: ParameterRange::weight(0.0, 0.0, 20_000.0),
-    measure: BoardMeasure::LargestTile(Place::Edge),
+    measure: BoardMeasure::LargestTile(CellSet::Edge),
 };
 
 /// See [`BoardTerm::doc`] of the constant.
@@ -89,7 +89,7 @@ pub const CORNER: BoardTerm = BoardTerm {
     name: "corner",
     doc: "rank of the largest tile, if it lies in a corner of the board",
     weight: ParameterRange::weight(0.0, 0.0, 20_000.0),
-    measure: BoardMeasure::LargestTile(Place::Corner),
+    measure: BoardMeasure::LargestTile(CellSet::Corner),
 };
 
 #[cfg(test)]

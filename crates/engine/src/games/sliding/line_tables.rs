@@ -31,7 +31,7 @@ pub type ByAxis<T> = [[T; 4]; 2];
 
 /// A line of a board.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct LinePlace {
     /// [`ROWS`] or [`COLUMNS`].
     pub axis: usize,
     /// Its number, from 0 at the top or at the left.
@@ -42,10 +42,10 @@ pub struct Place {
     pub length: usize,
 }
 
-impl Place {
+impl LinePlace {
     /// A row of a 4x4 board.
     pub const fn row(index: usize) -> Self {
-        Place {
+        LinePlace {
             axis: ROWS,
             index,
             is_outer: index == 0 || index == 3,
@@ -54,14 +54,14 @@ impl Place {
     }
 
     /// The lines of one axis of a board.
-    pub fn of_axis(shape: Shape, axis: usize) -> impl Iterator<Item = Place> {
+    pub fn of_axis(shape: Shape, axis: usize) -> impl Iterator<Item = LinePlace> {
         let (rows, columns) = (shape.rows(), shape.columns());
         let (count, length) = if axis == ROWS {
             (rows, columns)
         } else {
             (columns, rows)
         };
-        (0..count).map(move |index| Place {
+        (0..count).map(move |index| LinePlace {
             axis,
             index,
             is_outer: index == 0 || index + 1 == count,
@@ -70,10 +70,10 @@ impl Place {
     }
 
     /// The lines of a board: its rows, then its columns.
-    pub fn all(shape: Shape) -> impl Iterator<Item = Place> {
+    pub fn all(shape: Shape) -> impl Iterator<Item = LinePlace> {
         [ROWS, COLUMNS]
             .into_iter()
-            .flat_map(move |axis| Place::of_axis(shape, axis))
+            .flat_map(move |axis| LinePlace::of_axis(shape, axis))
     }
 }
 

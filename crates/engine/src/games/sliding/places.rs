@@ -10,7 +10,7 @@ use crate::games::sliding::Definition;
 use crate::games::sliding::board::{Board, Direction};
 use crate::games::sliding::board_terms::{BoardMeasure, BoardTerm};
 use crate::games::sliding::language::{Term, WholeTerm};
-use crate::games::sliding::line_tables::{Place, ROWS};
+use crate::games::sliding::line_tables::{LinePlace, ROWS};
 use crate::games::sliding::shape::Shape;
 use crate::heuristic::weights::Weights;
 use crate::player::{LinePoints, TermPlaces};
@@ -55,7 +55,7 @@ pub fn of_terms(
 }
 
 /// The cells of a line in reading order of the board. Each line begins at row 0 or column 0.
-fn cells_of(shape: Shape, place: Place) -> impl Iterator<Item = usize> {
+fn cells_of(shape: Shape, place: LinePlace) -> impl Iterator<Item = usize> {
     (0..place.length).map(move |at| {
         if place.axis == ROWS {
             shape.columns() * place.index + at
@@ -68,7 +68,7 @@ fn cells_of(shape: Shape, place: Place) -> impl Iterator<Item = usize> {
 fn of_lines(definition: &Definition, weights: &Weights, term: &Term, on: BoardOf) -> TermPlaces {
     let boards = [on.board, on.board.transpose()];
     let mut cells = vec![0.0; on.shape.number_of_cells()];
-    let of_line = |place: Place| {
+    let of_line = |place: LinePlace| {
         let line = boards[place.axis].row(place.index);
         let value = |line| definition.contribution(term, place, line, weights);
         let places: Vec<usize> = cells_of(on.shape, place).collect();
@@ -80,7 +80,7 @@ fn of_lines(definition: &Definition, weights: &Weights, term: &Term, on: BoardOf
             points: value(line),
         }
     };
-    let lines = Place::all(on.shape).map(of_line).collect();
+    let lines = LinePlace::all(on.shape).map(of_line).collect();
     TermPlaces {
         term: term.name.clone(),
         lines,

@@ -43,7 +43,7 @@ const MOVES: BoardTerm = BoardTerm {
 mod tests {
     use super::*;
     use crate::games::sliding::board_terms::LARGEST;
-    use crate::games::sliding::line_tables::Place;
+    use crate::games::sliding::line_tables::LinePlace;
     use crate::games::sliding::{Line, Shape, rows::pack};
     use crate::games::three_plus_three::rules::samples::positions;
     use crate::heuristic::weights::Weights;
@@ -51,7 +51,12 @@ mod tests {
     fn line_value(name: &str, line: Line) -> f64 {
         let term = TERMS.terms.iter().find(|term| term.name == name);
         let weights = Weights::default().with([(name, 1.0)], TERMS.parameters());
-        TERMS.contribution(term.unwrap(), Place::row(0), pack(line), &weights.unwrap())
+        TERMS.contribution(
+            term.unwrap(),
+            LinePlace::row(0),
+            pack(line),
+            &weights.unwrap(),
+        )
     }
 
     #[test]

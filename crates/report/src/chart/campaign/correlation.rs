@@ -2,7 +2,7 @@
 
 use crate::chart::figure::{Body, Figure};
 use crate::chart::table::table;
-use crate::chart::{Chart, Place, caption};
+use crate::chart::{Chart, Section, caption};
 use tiletune_tuning::results::{Correlation, RunData};
 
 pub(super) const CHART: Chart = Chart {
@@ -10,7 +10,7 @@ pub(super) const CHART: Chart = Chart {
     title: "Correlation of the parameters in the final search distribution",
     about: "Which parameters the search moves together (blue) or in opposite directions \
             (vermillion). Two correlated parameters can partly replace each other.",
-    place: Place::Details,
+    place: Section::Details,
     draw,
 };
 

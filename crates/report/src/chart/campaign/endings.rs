@@ -7,7 +7,7 @@ use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
 use crate::chart::table::table;
 use crate::chart::tiles::Tiles;
-use crate::chart::{Chart, Place, caption};
+use crate::chart::{Chart, Section, caption};
 use crate::number::grouped;
 use tiletune_engine::record::{GameRecord, Outcome};
 use tiletune_tuning::results::{RunData, Share};
@@ -18,7 +18,7 @@ pub(super) const MAX_TILE: Chart = Chart {
     title: "Largest tile at the end of the hold-out games",
     about: "Share of hold-out games that ended with each largest tile, start weights against tuned \
             weights.",
-    place: Place::Results,
+    place: Section::Results,
     draw: max_tile,
 };
 
@@ -27,7 +27,7 @@ pub(super) const OUTCOMES: Chart = Chart {
     title: "How the hold-out games ended",
     about: "Share of hold-out games between two players that were lost, drawn and won, start weights \
             against tuned weights; intervals over openings.",
-    place: Place::Results,
+    place: Section::Results,
     draw: outcomes,
 };
 

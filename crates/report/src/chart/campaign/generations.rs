@@ -3,7 +3,7 @@
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
 use crate::chart::table::{Cell, Table, table};
-use crate::chart::{Chart, Place, caption};
+use crate::chart::{Chart, Section, caption};
 use crate::number::compact;
 use tiletune_engine::heuristic::Scale;
 use tiletune_tuning::results::{Diagnostic, GenerationRow, RunData};
@@ -14,7 +14,7 @@ pub(super) const FITNESS: Chart = Chart {
     about: "Best, mean and worst fitness of each generation, with the level of the start weights \
             and, if it is comparable, the hold-out result of the tuned weights. The best can fall while \
             the mean rises: later candidates play more games, so less of their fitness is luck.",
-    place: Place::Search,
+    place: Section::Search,
     draw: fitness,
 };
 
@@ -23,7 +23,7 @@ pub(super) const DIAGNOSTICS: Chart = Chart {
     title: "Diagnostics of the optimizer by generation",
     about: "The numbers by which the optimizer can be watched, each in a panel; \
             `tiletune list optimizers` names them.",
-    place: Place::Details,
+    place: Section::Details,
     draw: diagnostics,
 };
 
@@ -33,7 +33,7 @@ pub(super) const SIGNAL: Chart = Chart {
     about: "Share of the differences in fitness that is due to the candidates and not to luck; games of \
             each candidate, and the number at which that share would be one half. A share near one half is \
             a good use of games.",
-    place: Place::Details,
+    place: Section::Details,
     draw: signal,
 };
 

@@ -5,7 +5,7 @@ use crate::chart::axis::Axis;
 use crate::chart::dots::{self, Dot, DotAxis, Group};
 use crate::chart::figure::{Color, Figure, Mark, Panel};
 use crate::chart::table::table;
-use crate::chart::{Chart, Place, caption};
+use crate::chart::{Chart, Section, caption};
 use crate::number::compact;
 use crate::parameters::value_at;
 use tiletune_engine::heuristic::Scale;
@@ -17,7 +17,7 @@ pub(super) const EFFECTS: Chart = Chart {
     title: "How much each parameter matters",
     about: "How far the fitted fitness changes along each parameter, over the middle four fifths of the values that the \
             search tried, the other parameters being at their tuned values; with 95 % bootstrap intervals.",
-    place: Place::Search,
+    place: Section::Search,
     draw: effects,
 };
 
@@ -26,7 +26,7 @@ pub(super) const SLICES: Chart = Chart {
     title: "Candidates along each parameter",
     about: "The fitted fitness along each parameter, as a difference from the tuned value, and candidates of the search: \
             what the fit says at their value plus what it does not explain of them.",
-    place: Place::Details,
+    place: Section::Details,
     draw: slices,
 };
 

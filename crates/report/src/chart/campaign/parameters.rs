@@ -4,7 +4,7 @@ use super::generations::{axis, curve, dividers, restarts, span};
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
 use crate::chart::table::table;
-use crate::chart::{Chart, Place, caption};
+use crate::chart::{Chart, Section, caption};
 use crate::number::compact;
 use crate::parameters::{by_change, place};
 use tiletune_engine::heuristic::Scale;
@@ -15,7 +15,7 @@ pub(super) const CHART: Chart = Chart {
     title: "Parameters by generation",
     about: "Where the search looked for each free parameter, from its lower to its upper bound; the \
             most changed parameter first.",
-    place: Place::Search,
+    place: Section::Search,
     draw,
 };
 

@@ -6,7 +6,7 @@
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
 use crate::chart::table::table;
-use crate::chart::{Chart, Place, caption};
+use crate::chart::{Chart, Section, caption};
 use crate::number::compact;
 use tiletune_engine::record::GameRecord;
 use tiletune_tuning::results::RunData;
@@ -18,7 +18,7 @@ pub(super) const CHART: Chart = Chart {
     about: "For each score the share of hold-out games that reached it, start weights against tuned \
             weights; the curve further to the right is the better one. The axis ends where 0.5 % of the \
             games are left.",
-    place: Place::Results,
+    place: Section::Results,
     draw,
 };
 

@@ -4,7 +4,7 @@ use super::difference_axis;
 use crate::chart::dots::{self, Dot, DotAxis, Group};
 use crate::chart::figure::{Color, Figure};
 use crate::chart::table::table;
-use crate::chart::{Chart, Place, caption};
+use crate::chart::{Chart, Section, caption};
 use crate::number;
 use tiletune_tuning::results::compare::{Challenge, ComparisonResults, Look, Verdict};
 
@@ -13,7 +13,7 @@ pub(super) const CHART: Chart<ComparisonResults> = Chart {
     title: "Players against the baseline",
     about: "Mean difference between each player and the baseline at its last look, with its \
             confidence sequence, if more than two players are compared.",
-    place: Place::Results,
+    place: Section::Results,
     draw,
 };
 

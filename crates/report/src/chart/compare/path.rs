@@ -5,7 +5,7 @@ use super::difference_axis;
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
 use crate::chart::table::table;
-use crate::chart::{Chart, Place, caption};
+use crate::chart::{Chart, Section, caption};
 use tiletune_tuning::results::compare::{Challenge, ComparisonResults, Look};
 
 pub(super) const CHART: Chart<ComparisonResults> = Chart {
@@ -14,7 +14,7 @@ pub(super) const CHART: Chart<ComparisonResults> = Chart {
     about: "Mean difference of each player to the baseline after each number of pairs, with a \
             confidence sequence, which contains the true difference at all looks together, and the \
             thresholds at which the test decides.",
-    place: Place::Results,
+    place: Section::Results,
     draw,
 };
 

@@ -5,9 +5,9 @@ use plotters::style::{Color as _, RGBAColor};
 
 use super::error::{DrawError, Drawn};
 use super::legend::LegendEntry;
-use super::page::{Frame, Label, MARGIN, Page, WIDTH, fitted, text_width};
 use super::palette::{GRID, INK, PAPER, diverging};
 use super::sheet::{Layout, draw_sheet};
+use super::surface::{Frame, Label, MARGIN, Surface, WIDTH, fitted, text_width};
 use crate::chart::figure::Figure;
 use crate::number::{compact, grouped};
 
@@ -64,7 +64,7 @@ pub(super) fn svg(
         caption: &caption,
         body_height: grid.top + grid.cell * names.len() as f64,
     };
-    draw_sheet(&layout, |page| draw_grid(page, values, &grid))
+    draw_sheet(&layout, |surface| draw_grid(surface, values, &grid))
 }
 
 /// Sentences about the texts that do not fit into the cells.
@@ -134,19 +134,19 @@ impl NameColumn {
     }
 }
 
-fn draw_grid(page: &Page<'_>, values: &[Vec<f64>], grid: &HeatGrid) -> Drawn {
-    let (left, top) = (page.body.left + grid.left, page.body.top + grid.top);
+fn draw_grid(surface: &Surface<'_>, values: &[Vec<f64>], grid: &HeatGrid) -> Drawn {
+    let (left, top) = (surface.body.left + grid.left, surface.body.top + grid.top);
     for (index, name) in grid.names.texts.iter().enumerate() {
         if index.is_multiple_of(grid.stride) {
             let middle = grid.cell * (index as f64 + 0.5);
             let label = Label::new(name, grid.names.size);
-            page.text((left - GAP, top + middle), label.to_the_left())?;
+            surface.text((left - GAP, top + middle), label.to_the_left())?;
             let label = if grid.upward {
                 label.upward()
             } else {
                 label.centered()
             };
-            page.text((left + middle, top - GAP), label)?;
+            surface.text((left + middle, top - GAP), label)?;
         }
         for column in 0..grid.names.texts.len() {
             let x = left + grid.cell * column as f64;
@@ -159,7 +159,7 @@ fn draw_grid(page: &Page<'_>, values: &[Vec<f64>], grid: &HeatGrid) -> Drawn {
             };
             let found = values.get(index).and_then(|row| row.get(column));
             let found = found.copied().filter(|_| index != column);
-            draw_cell(page, square, found, grid.number_size)?;
+            draw_cell(surface, square, found, grid.number_size)?;
         }
     }
     Ok(())
@@ -167,7 +167,7 @@ fn draw_grid(page: &Page<'_>, values: &[Vec<f64>], grid: &HeatGrid) -> Drawn {
 
 /// Draws a cell. `None` is the correlation of a parameter with itself, which is always 1. Without a size the number is
 /// left out.
-fn draw_cell(page: &Page<'_>, square: Frame, value: Option<f64>, size: Option<f64>) -> Drawn {
+fn draw_cell(surface: &Surface<'_>, square: Frame, value: Option<f64>, size: Option<f64>) -> Drawn {
     let value = value.filter(|value| value.is_finite());
     let (ground, text, color) = match value {
         Some(value) => (diverging(value), grouped(value, 2), ink_on(value)),
@@ -180,7 +180,7 @@ fn draw_cell(page: &Page<'_>, square: Frame, value: Option<f64>, size: Option<f6
         bottom: square.bottom - gap,
         ..square
     };
-    page.rectangle(inner, ground.filled())?;
+    surface.rectangle(inner, ground.filled())?;
     let Some(size) = size else {
         return Ok(());
     };
@@ -188,7 +188,7 @@ fn draw_cell(page: &Page<'_>, square: Frame, value: Option<f64>, size: Option<f6
         (square.left + square.right) / 2.0,
         (square.top + square.bottom) / 2.0,
     );
-    page.text(middle, Label::new(&text, size).centered().colored(color))
+    surface.text(middle, Label::new(&text, size).centered().colored(color))
 }
 
 /// Light text on the strongest blue, dark text elsewhere.

@@ -3,8 +3,8 @@
 use plotters::style::{Color as _, RGBAColor};
 
 use super::error::{DrawError, Drawn};
-use super::page::{Frame, Label, MARGIN, Page, WIDTH, pen, text_width};
 use super::palette;
+use super::surface::{Frame, Label, MARGIN, Surface, WIDTH, pen, text_width};
 use crate::chart::figure::{Key, Swatch};
 
 pub(super) const ROW: f64 = 20.0;
@@ -35,9 +35,9 @@ impl LegendEntry {
         LegendEntry { look, color, text }
     }
 
-    fn draw(&self, page: &Page<'_>, x: f64, y: f64) -> Drawn {
+    fn draw(&self, surface: &Surface<'_>, x: f64, y: f64) -> Drawn {
         let line =
-            |from: f64, to: f64| page.segment((x + from, y), (x + to, y), pen(self.color, 2.0));
+            |from: f64, to: f64| surface.segment((x + from, y), (x + to, y), pen(self.color, 2.0));
         match self.look {
             Swatch::Line | Swatch::Interval | Swatch::Divider => line(0.0, SWATCH)?,
             Swatch::Dashes => {
@@ -53,11 +53,11 @@ impl LegendEntry {
                     right: x + SWATCH,
                     bottom: y + 6.0,
                 };
-                page.rectangle(frame, self.color.filled())?;
+                surface.rectangle(frame, self.color.filled())?;
             }
-            Swatch::Dot => page.dot((x + SWATCH / 2.0, y), self.color)?,
+            Swatch::Dot => surface.dot((x + SWATCH / 2.0, y), self.color)?,
         }
-        page.text((x + INDENT, y), Label::new(&self.text, TEXT_SIZE))
+        surface.text((x + INDENT, y), Label::new(&self.text, TEXT_SIZE))
     }
 }
 
@@ -80,11 +80,11 @@ pub(super) fn rows(entries: &[LegendEntry]) -> Result<Vec<Vec<(f64, &LegendEntry
 }
 
 /// Draws the rows downwards. `top` is the middle of the first one.
-pub(super) fn draw(page: &Page<'_>, rows: &[Vec<(f64, &LegendEntry)>], top: f64) -> Drawn {
+pub(super) fn draw(surface: &Surface<'_>, rows: &[Vec<(f64, &LegendEntry)>], top: f64) -> Drawn {
     for (index, row) in rows.iter().enumerate() {
         let y = top + ROW * index as f64;
         row.iter()
-            .try_for_each(|(x, entry)| entry.draw(page, *x, y))?;
+            .try_for_each(|(x, entry)| entry.draw(surface, *x, y))?;
     }
     Ok(())
 }

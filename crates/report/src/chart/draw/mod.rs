@@ -6,7 +6,7 @@ mod error;
 mod font;
 mod palette;
 
-mod page;
+mod surface;
 
 mod legend;
 mod panel;

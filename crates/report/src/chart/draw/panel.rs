@@ -8,8 +8,8 @@ use plotters::prelude::SVGBackend;
 use plotters::style::{Color, RGBAColor};
 
 use super::error::{DrawError, Drawn};
-use super::page::{DOT, Frame, Label, Page, pen, text_width, units};
 use super::palette;
+use super::surface::{DOT, Frame, Label, Surface, pen, text_width, units};
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Mark, SPACE_ABOVE, SPACE_BELOW, Shape};
 
@@ -35,16 +35,16 @@ impl Frame {
 }
 
 /// A coordinate system on the page. Values that are not finite are not drawn.
-pub(super) struct Axes<'page, 'axis> {
-    area: DrawingArea<SVGBackend<'page>, Cartesian2d<RangedCoordf64, RangedCoordf64>>,
+pub(super) struct Axes<'surface, 'axis> {
+    area: DrawingArea<SVGBackend<'surface>, Cartesian2d<RangedCoordf64, RangedCoordf64>>,
     x: &'axis Axis,
     y: &'axis Axis,
 }
 
-impl<'page, 'axis> Axes<'page, 'axis> {
+impl<'surface, 'axis> Axes<'surface, 'axis> {
     /// Draws the grid and the axes around `frame`, which the marks will fill.
     pub(super) fn new(
-        page: &Page<'page>,
+        surface: &Surface<'surface>,
         frame: Frame,
         [x, y]: [&'axis Axis; 2],
     ) -> Result<Self, DrawError> {
@@ -53,16 +53,16 @@ impl<'page, 'axis> Axes<'page, 'axis> {
         let coordinates =
             Cartesian2d::new(x.range.0..x.range.1, y.range.0..y.range.1, (across, upward));
         let panel = Axes {
-            area: page.area.apply_coord_spec(coordinates),
+            area: surface.area.apply_coord_spec(coordinates),
             x,
             y,
         };
-        panel.draw_horizontal_axis(page, frame)?;
-        panel.draw_vertical_axis(page, frame)?;
+        panel.draw_horizontal_axis(surface, frame)?;
+        panel.draw_vertical_axis(surface, frame)?;
         Ok(panel)
     }
 
-    pub(super) fn mark(&self, page: &Page<'_>, mark: &Mark) -> Drawn {
+    pub(super) fn mark(&self, surface: &Surface<'_>, mark: &Mark) -> Drawn {
         let color = palette::color(mark.color, mark.strength);
         match &mark.shape {
             Shape::Line { width, points } => self.line(points, color, *width),
@@ -109,7 +109,7 @@ impl<'page, 'axis> Axes<'page, 'axis> {
                 };
                 let (x, y) = self.area.map_coordinate(&place);
                 let [x, y] = [x, y].map(|place| f64::from(place) / f64::from(units(1.0)));
-                page.text((x, y - 8.0), Label::new(text, MARK_SIZE).centered())
+                surface.text((x, y - 8.0), Label::new(text, MARK_SIZE).centered())
             }
         }
     }
@@ -181,9 +181,9 @@ impl<'page, 'axis> Axes<'page, 'axis> {
             .draw(&Circle::new(place, units(radius), color.filled()))?)
     }
 
-    fn draw_horizontal_axis(&self, page: &Page<'_>, frame: Frame) -> Drawn {
+    fn draw_horizontal_axis(&self, surface: &Surface<'_>, frame: Frame) -> Drawn {
         let axis = pen(palette::INK, 1.0);
-        page.segment(
+        surface.segment(
             (frame.left, frame.bottom),
             (frame.right, frame.bottom),
             axis,
@@ -191,17 +191,17 @@ impl<'page, 'axis> Axes<'page, 'axis> {
         for (place, text) in self.labels(frame)? {
             let share = (place - self.x.range.0) / (self.x.range.1 - self.x.range.0);
             let x = frame.left + share * (frame.right - frame.left);
-            page.segment((x, frame.bottom), (x, frame.bottom + 4.0), axis)?;
+            surface.segment((x, frame.bottom), (x, frame.bottom + 4.0), axis)?;
             // A label can have two lines: a tile and its power.
             for (line, text) in text.lines().enumerate() {
                 let y = frame.bottom + 14.0 + 15.0 * line as f64;
-                page.text((x, y), Label::new(text, TICK_SIZE).centered())?;
+                surface.text((x, y), Label::new(text, TICK_SIZE).centered())?;
             }
         }
         let lines = self.x.ticks.iter().map(|(_, text)| text.lines().count());
         let y = frame.bottom + 17.0 + 15.0 * lines.max().unwrap_or(1) as f64;
         let title = Label::new(&self.x.title, TITLE_SIZE).centered();
-        page.text(((frame.left + frame.right) / 2.0, y), title)
+        surface.text(((frame.left + frame.right) / 2.0, y), title)
     }
 
     /// The labels of the horizontal axis, selected so that they do not touch. Places without a label get an empty one.
@@ -237,18 +237,18 @@ impl<'page, 'axis> Axes<'page, 'axis> {
     }
 
     /// The title is written horizontally above the axis, because that is easier to read than a turned title.
-    fn draw_vertical_axis(&self, page: &Page<'_>, frame: Frame) -> Drawn {
+    fn draw_vertical_axis(&self, surface: &Surface<'_>, frame: Frame) -> Drawn {
         for (place, text) in &self.y.ticks {
             let share = (place - self.y.range.0) / (self.y.range.1 - self.y.range.0);
             let y = frame.bottom - share * (frame.bottom - frame.top);
-            page.segment((frame.left, y), (frame.right, y), pen(palette::GRID, 1.0))?;
+            surface.segment((frame.left, y), (frame.right, y), pen(palette::GRID, 1.0))?;
             let label = Label::new(text, TICK_SIZE).to_the_left();
-            page.text((frame.left - 8.0, y), label)?;
+            surface.text((frame.left - 8.0, y), label)?;
         }
         let axis = pen(palette::INK, 1.0);
-        page.segment((frame.left, frame.bottom), (frame.left, frame.top), axis)?;
+        surface.segment((frame.left, frame.bottom), (frame.left, frame.top), axis)?;
         let title = Label::new(&self.y.title, TITLE_SIZE).above();
-        page.text((frame.left - SPACE_LEFT, frame.top - 12.0), title)
+        surface.text((frame.left - SPACE_LEFT, frame.top - 12.0), title)
     }
 }
 

@@ -2,10 +2,10 @@
 
 use super::error::{DrawError, Drawn};
 use super::legend::LegendEntry;
-use super::page::{Frame, Label, Page, fitted, text_width};
 use super::palette::GREY;
 use super::panel::{Axes, SPACE_LEFT};
 use super::sheet::{Layout, draw_sheet};
+use super::surface::{Frame, Label, Surface, fitted, text_width};
 use crate::chart::figure::{Figure, Panel, space_of_heading};
 
 const HEADING_SIZE: f64 = 12.0;
@@ -25,17 +25,17 @@ pub(super) fn svg(figure: &Figure, columns: usize, panels: &[Panel]) -> Result<S
         caption: &figure.caption,
         body_height: rows.iter().map(height).sum(),
     };
-    draw_sheet(&layout, |page| {
-        let mut top = page.body.top;
+    draw_sheet(&layout, |surface| {
+        let mut top = surface.body.top;
         for row in rows {
             let bottom = top + height(&row);
             for (index, panel) in row.iter().enumerate() {
                 let of_row = Frame {
                     top,
                     bottom,
-                    ..page.body
+                    ..surface.body
                 };
-                draw_panel(page, of_row.column(columns, index), panel)?;
+                draw_panel(surface, of_row.column(columns, index), panel)?;
             }
             top = bottom;
         }
@@ -43,7 +43,7 @@ pub(super) fn svg(figure: &Figure, columns: usize, panels: &[Panel]) -> Result<S
     })
 }
 
-fn draw_panel(page: &Page<'_>, cell: Frame, panel: &Panel) -> Drawn {
+fn draw_panel(surface: &Surface<'_>, cell: Frame, panel: &Panel) -> Drawn {
     let frame = match panel {
         Panel { rows, .. } if !rows.is_empty() => frame_of_rows(cell, panel)?,
         Panel { note, .. } if !note.is_empty() => Frame {
@@ -54,16 +54,16 @@ fn draw_panel(page: &Page<'_>, cell: Frame, panel: &Panel) -> Drawn {
         },
         _ => cell.inside(),
     };
-    let axes = Axes::new(page, frame, [&panel.x, &panel.y])?;
+    let axes = Axes::new(surface, frame, [&panel.x, &panel.y])?;
     for mark in &panel.marks {
-        axes.mark(page, mark)?;
+        axes.mark(surface, mark)?;
     }
-    draw_heading(page, cell, frame, panel)?;
-    draw_rows(page, frame, panel)
+    draw_heading(surface, cell, frame, panel)?;
+    draw_rows(surface, frame, panel)
 }
 
 /// Draws the heading above the axis, or beside the title of the axis if there is one.
-fn draw_heading(page: &Page<'_>, cell: Frame, frame: Frame, panel: &Panel) -> Drawn {
+fn draw_heading(surface: &Surface<'_>, cell: Frame, frame: Frame, panel: &Panel) -> Drawn {
     let Panel {
         heading, note, y, ..
     } = panel;
@@ -77,13 +77,13 @@ fn draw_heading(page: &Page<'_>, cell: Frame, frame: Frame, panel: &Panel) -> Dr
     };
     let space = cell.right - left - 12.0;
     let heading = fitted(heading, HEADING_SIZE, true, space)?;
-    page.text((left, baseline), Label::new(&heading, HEADING_SIZE).bold())?;
+    surface.text((left, baseline), Label::new(&heading, HEADING_SIZE).bold())?;
     if note.is_empty() {
         return Ok(());
     }
     let note = fitted(note, TEXT_SIZE, false, space)?;
     let note = Label::new(&note, TEXT_SIZE).colored(GREY);
-    page.text((left, baseline + 16.0), note)
+    surface.text((left, baseline + 16.0), note)
 }
 
 /// The space between the names and the values.
@@ -101,14 +101,14 @@ fn frame_of_rows(cell: Frame, panel: &Panel) -> Result<Frame, DrawError> {
     })
 }
 
-fn draw_rows(page: &Page<'_>, frame: Frame, panel: &Panel) -> Drawn {
-    let right = page.body.right - 16.0;
+fn draw_rows(surface: &Surface<'_>, frame: Frame, panel: &Panel) -> Drawn {
+    let right = surface.body.right - 16.0;
     let height = (frame.bottom - frame.top) / panel.rows.len() as f64;
     for (index, (name, value)) in panel.rows.iter().enumerate() {
         let middle = frame.top + height * (index as f64 + 0.5);
         let name = fitted(name, TEXT_SIZE, false, NAMES - 16.0)?;
         for (x, text) in [(frame.left - 8.0, name.as_str()), (right, value)] {
-            page.text((x, middle), Label::new(text, TEXT_SIZE).to_the_left())?;
+            surface.text((x, middle), Label::new(text, TEXT_SIZE).to_the_left())?;
         }
     }
     Ok(())

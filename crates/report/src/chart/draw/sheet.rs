@@ -4,8 +4,8 @@ use plotters::style::RGBAColor;
 
 use super::error::{DrawError, Drawn};
 use super::legend::{self, LegendEntry};
-use super::page::{Frame, Label, MARGIN, Page, WIDTH, fitted, text_width, units};
 use super::palette;
+use super::surface::{Frame, Label, MARGIN, Surface, WIDTH, fitted, text_width, units};
 
 const LEGEND_TOP: f64 = 50.0;
 /// Distance from the panels to the middle of the caption's first line.
@@ -24,7 +24,7 @@ pub(super) struct Layout<'a> {
 /// Draws title, legend and caption. `body` draws between them. Returns the SVG text.
 pub(super) fn draw_sheet(
     layout: &Layout<'_>,
-    body: impl FnOnce(&Page<'_>) -> Drawn,
+    body: impl FnOnce(&Surface<'_>) -> Drawn,
 ) -> Result<String, DrawError> {
     let legend = legend::rows(&layout.legend)?;
     let caption = wrap(layout.caption, CAPTION_SIZE, WIDTH - 2.0 * MARGIN)?;
@@ -39,17 +39,17 @@ pub(super) fn draw_sheet(
         right: WIDTH - MARGIN,
         bottom,
     };
-    let page = Page::new(&mut svg, height, frame)?;
-    page.text((MARGIN, 24.0), Label::new(layout.title, 17.0).bold())?;
-    legend::draw(&page, &legend, LEGEND_TOP)?;
+    let surface = Surface::new(&mut svg, height, frame)?;
+    surface.text((MARGIN, 24.0), Label::new(layout.title, 17.0).bold())?;
+    legend::draw(&surface, &legend, LEGEND_TOP)?;
     for (row, line) in caption.iter().enumerate() {
         let y = bottom + CAPTION_GAP + CAPTION_ROW * row as f64;
         let line = Label::new(line, CAPTION_SIZE).colored(palette::GREY);
-        page.text((MARGIN, y), line)?;
+        surface.text((MARGIN, y), line)?;
     }
-    body(&page)?;
-    page.area.present()?;
-    drop(page);
+    body(&surface)?;
+    surface.area.present()?;
+    drop(surface);
     Ok(with_page_size(&svg, height, layout.title))
 }
 

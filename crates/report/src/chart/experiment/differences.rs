@@ -4,7 +4,7 @@
 use crate::chart::dots::{self, Dot, DotAxis, Group, unit};
 use crate::chart::figure::Figure;
 use crate::chart::table::table;
-use crate::chart::{Chart, Place, caption};
+use crate::chart::{Chart, Section, caption};
 use tiletune_tuning::results::PairedDifference;
 use tiletune_tuning::results::experiment::{Comparison, ExperimentResults, RowResult};
 
@@ -13,7 +13,7 @@ pub(super) const DIFFERENCE: Chart<ExperimentResults> = Chart {
     title: "Players against their baselines",
     about: "Mean difference between each player and its baseline on the same seeds, with simultaneous \
             95 % intervals (none where too few games differ); one panel for each group.",
-    place: Place::Results,
+    place: Section::Results,
     draw: difference,
 };
 
@@ -23,7 +23,7 @@ pub(super) const RETUNED: Chart<ExperimentResults> = Chart {
     about: "Difference between each player with fixed weights and its baseline, and between the row with \
             its weights tuned again and the baseline tuned again (the control), with simultaneous 95 % \
             intervals.",
-    place: Place::Results,
+    place: Section::Results,
     draw: retuned,
 };
 

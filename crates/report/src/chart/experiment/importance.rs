@@ -5,7 +5,7 @@ use crate::chart::axis::Axis;
 use crate::chart::dots::{unit, verdict};
 use crate::chart::figure::{Color, Figure, Mark, Panel};
 use crate::chart::table::table;
-use crate::chart::{Chart, Place, caption};
+use crate::chart::{Chart, Section, caption};
 use crate::number::{compact, signed};
 use tiletune_tuning::results::experiment::ExperimentResults;
 use tiletune_tuning::results::sensitivity::{ParameterMove, Sensitivity};
@@ -15,7 +15,7 @@ pub(super) const CHART: Chart<ExperimentResults> = Chart {
     title: "One parameter moved, the others kept",
     about: "Mean difference from the unmoved weights at other values of one parameter, with \
             simultaneous 95 % intervals; one panel for each parameter, that with the largest loss first.",
-    place: Place::Results,
+    place: Section::Results,
     draw,
 };
 

@@ -7,7 +7,7 @@ use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel, ROWS};
 use crate::chart::table::table;
 use crate::chart::tiles::{Tiles, log2};
-use crate::chart::{Chart, Place, caption};
+use crate::chart::{Chart, Section, caption};
 use crate::number::count;
 use tiletune_tuning::results::Share;
 use tiletune_tuning::results::experiment::{ExperimentResults, Histogram, RowResult};
@@ -18,7 +18,7 @@ pub(super) const OVERLAY: Chart<ExperimentResults> = Chart {
     title: "Largest tile at the end of the games",
     about: "Number of games by largest tile, one outline for each player; dashed what was published for \
             it, scaled to as many games. Drawn for two to seven players with the same number of games.",
-    place: Place::Results,
+    place: Section::Results,
     draw: overlay,
 };
 
@@ -28,7 +28,7 @@ pub(super) const PANELS: Chart<ExperimentResults> = Chart {
     about: "Share of each player's games by largest tile, with 95 % intervals, beside the published \
             share and that of an independent implementation if there are any; one panel for each \
             player.",
-    place: Place::Results,
+    place: Section::Results,
     draw: panels,
 };
 
@@ -37,7 +37,7 @@ pub(super) const REACH: Chart<ExperimentResults> = Chart {
     title: "Games that reach each tile",
     about: "Share of each player's games that reached each tile, with 95 % intervals, one colour for \
             each player. Drawn if the experiment names a tile to reach.",
-    place: Place::Results,
+    place: Section::Results,
     draw: reach,
 };
 

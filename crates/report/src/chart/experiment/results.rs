@@ -4,7 +4,7 @@ use crate::chart::axis::Axis;
 use crate::chart::dots::{self, Dot, DotAxis, Group, unit};
 use crate::chart::figure::{Color, Figure, Mark, Panel};
 use crate::chart::table::table;
-use crate::chart::{Chart, Place, caption};
+use crate::chart::{Chart, Section, caption};
 use crate::number::grouped;
 use tiletune_tuning::results::GameSummary;
 use tiletune_tuning::results::experiment::{ExperimentResults, RowResult};
@@ -15,7 +15,7 @@ pub(super) const SCORES: Chart<ExperimentResults> = Chart {
     title: "Mean result of every player",
     about: "Mean score of each player, or mean points in games between two players, with 95 % \
             intervals (Student's t); one panel for each group, the largest mean first.",
-    place: Place::Results,
+    place: Section::Results,
     draw: scores,
 };
 
@@ -23,7 +23,7 @@ pub(super) const RESULTS: Chart<ExperimentResults> = Chart {
     name: "results",
     title: "How the games of every player ended",
     about: "Share of each player's games between two players that were won, drawn and lost.",
-    place: Place::Results,
+    place: Section::Results,
     draw: endings,
 };
 
@@ -32,7 +32,7 @@ pub(super) const MISTAKES: Chart<ExperimentResults> = Chart {
     title: "Moves that give the best outcome away",
     about: "Share of random positions in which each player's move leads to a worse outcome than \
             another move, as judged by the experiment's yardstick, with 95 % intervals (exact).",
-    place: Place::Results,
+    place: Section::Results,
     draw: mistakes,
 };
 

@@ -4,7 +4,7 @@ use super::{key, winner_last};
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
 use crate::chart::table::table;
-use crate::chart::{Chart, Place, caption};
+use crate::chart::{Chart, Section, caption};
 use tiletune_tuning::results::series::{SeriesResults, SeriesRun};
 
 pub(super) const CHART: Chart<SeriesResults> = Chart {
@@ -12,7 +12,7 @@ pub(super) const CHART: Chart<SeriesResults> = Chart {
     title: "Fitness of all runs",
     about: "Mean fitness of each generation of every run, against the training games of that run, with \
             the level of the start weights on the hold-out games.",
-    place: Place::Results,
+    place: Section::Results,
     draw,
 };
 

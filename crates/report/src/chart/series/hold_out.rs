@@ -4,7 +4,7 @@ use super::key;
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
 use crate::chart::table::table;
-use crate::chart::{Chart, Place, caption};
+use crate::chart::{Chart, Section, caption};
 use crate::number::{compact, count};
 use tiletune_tuning::results::series::{Measurement, SeriesResults, Spread};
 
@@ -13,7 +13,7 @@ pub(super) const CHART: Chart<SeriesResults> = Chart {
     title: "Hold-out results of all runs",
     about: "The tuned weights of every run and the start weights on the same hold-out seeds, with 95 % \
             intervals of each. The runs differ by the noise of the games and by the luck of their searches.",
-    place: Place::Results,
+    place: Section::Results,
     draw,
 };
 

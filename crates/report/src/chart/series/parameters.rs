@@ -4,7 +4,7 @@ use super::{key, winner_last};
 use crate::chart::axis::Axis;
 use crate::chart::figure::{Color, Figure, Mark, Panel};
 use crate::chart::table::table;
-use crate::chart::{Chart, Place, caption};
+use crate::chart::{Chart, Section, caption};
 use crate::number::grouped;
 use tiletune_tuning::results::series::{Agreement, ParameterSpread, SeriesResults};
 
@@ -13,7 +13,7 @@ pub(super) const CHART: Chart<SeriesResults> = Chart {
     title: "Tuned parameters of all runs",
     about: "Tuned value of each free parameter in every run, from its lower to its upper bound on its own \
             scale, with the standard deviation between the runs.",
-    place: Place::Results,
+    place: Section::Results,
     draw,
 };
 

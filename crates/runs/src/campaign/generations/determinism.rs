@@ -2,7 +2,8 @@
 //! results.
 
 use super::CampaignSearch;
-use crate::campaign::event::{self, Event};
+use crate::campaign::event::Event;
+use crate::campaign::event_log;
 use crate::campaign::recorded::TrainingGames;
 use crate::run::{RunError, StoreError};
 use tiletune_tuning::evaluation::{Evaluate, Evaluator, Order, Progress};
@@ -10,7 +11,7 @@ use tiletune_tuning::evaluation::{Evaluate, Evaluator, Order, Progress};
 impl CampaignSearch<'_> {
     /// Whether games do not depend on their seeds, as far as known. If so, each candidate plays one game.
     pub(in crate::campaign) fn is_deterministic(&self) -> bool {
-        event::is_deterministic(self.events.written(), self.generations)
+        event_log::is_deterministic(self.events.written(), self.generations)
     }
 
     /// Records that the games of a program do not depend on their seeds. A declaration of the program is recorded
@@ -21,7 +22,7 @@ impl CampaignSearch<'_> {
         if program.is_none() && !is_exact {
             return Ok(());
         }
-        if event::was_deterministic(self.events.written(), self.generations) {
+        if event_log::was_deterministic(self.events.written(), self.generations) {
             return Ok(());
         }
         let is_found = match self.generations {

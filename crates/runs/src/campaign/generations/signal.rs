@@ -1,7 +1,8 @@
 //! Searches in which no candidates differ in their fitness.
 
 use super::CampaignSearch;
-use crate::campaign::event::{self, Event};
+use crate::campaign::event::Event;
+use crate::campaign::event_log;
 use crate::campaign::recommendation::write_start;
 use crate::config::weights_file::{BEST, TUNED};
 use crate::run::{Control, RunError, StoreError};
@@ -22,7 +23,7 @@ impl CampaignSearch<'_> {
         };
         let (campaign, directory) = (self.campaign, self.directory);
         let goes_on = campaign.config.optimizer.without_signal == WithoutSignal::GoOn
-            || event::went_on(self.events.written());
+            || event_log::went_on(self.events.written());
         if !goes_on && !control.goes_on_without_signal {
             write_start(campaign, &self.start, directory, &found, None, None)?;
             return Err(RunError::WithoutSignal(format!(

@@ -2,7 +2,7 @@
 //! the start, and the games come after it.
 
 use super::CampaignSearch;
-use crate::campaign::event;
+use crate::campaign::event_log;
 use crate::campaign::scores::{FIRST_GAMES, is_refused_at_first};
 use crate::campaign::start_games::{level_of, recorded, seeds, small_hold_out};
 use crate::run::tables::{GamesOf, GamesWriter};
@@ -20,7 +20,7 @@ impl CampaignSearch<'_> {
     pub(in crate::campaign) fn start_games(&self) -> u32 {
         let games = self.campaign.start_games();
         // What later games show must not change the number.
-        if event::was_deterministic(self.events.written(), self.starts_at()) {
+        if event_log::was_deterministic(self.events.written(), self.starts_at()) {
             games.min(1)
         } else {
             games

@@ -49,7 +49,7 @@ pub(super) fn check(
     }
     let built = player.build(start);
     let built = built.map_err(|reason| wrong(format!("exact scores: {reason}")))?;
-    let seconds = built.exact_seconds().unwrap_or_default();
+    let seconds = built.exact_result().seconds().unwrap_or_default();
     let accepted = evaluation.exact_seconds.unwrap_or(SECONDS);
     if seconds <= accepted {
         return Ok(());

@@ -1,9 +1,12 @@
-//! Limits of a search that options of the command line give.
+//! Limits of a search that options of the command line or a request of a page give.
+
+use serde::Deserialize;
 
 use crate::config::{ConfigError, Source};
 
-/// The limits of a search that the command line gives: `--games`, `--minutes` and `--generations`.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// The limits of a search that the command line gives: `--games`, `--minutes` and `--generations`; or a request of a page.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Limits {
     /// Number of training games.
     pub games: Option<u64>,

@@ -410,7 +410,8 @@ fn check(
     check_name_and_seed(&config.name, config.seed)?;
     rules::choose_optimizer(config, catalogue.optimizers(), &player.parameters());
     if let Ok(entry) = catalogue.optimizers().entry(&config.optimizer) {
-        config.evaluation.begin_with(entry.first_games);
+        let least = entry.games_min.map(|games| player.players().whole(games));
+        config.evaluation.begin_with(least, entry.signal);
     }
     config.evaluation.check().within(["evaluation"])?;
     let optimizer = catalogue.optimizers().fill_in(&mut config.optimizer);

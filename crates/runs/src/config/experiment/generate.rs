@@ -4,7 +4,7 @@
 //! The terms are those of the registry. A term with weight 0 has no effect and gets no row. Constants keep their values
 //! when terms are switched off; a path changes them like terms.
 
-use super::place::Place;
+use super::place::RowPlace;
 use super::{GenerateConfig, RowConfig, RowKind, RowRetune, retune, sensitivity};
 use crate::config::document::Unresolved;
 use crate::config::heuristic_file::HeuristicConfig;
@@ -25,7 +25,7 @@ const MOVED: &str = "one parameter moved";
 ///
 /// # Errors
 /// With the place of the first error in the table.
-pub(super) fn rows(asked: &GenerateConfig, place: Place) -> Result<Vec<RowConfig>, Unresolved> {
+pub(super) fn rows(asked: &GenerateConfig, place: RowPlace) -> Result<Vec<RowConfig>, Unresolved> {
     let player = place.player(asked.player.as_ref(), asked.heuristic.as_ref())?;
     let entry = player.entry;
     check_keys(asked, entry, place)?;
@@ -53,7 +53,11 @@ pub(super) fn rows(asked: &GenerateConfig, place: Place) -> Result<Vec<RowConfig
 }
 
 /// Checks the keys that only some kinds of rows have.
-fn check_keys(asked: &GenerateConfig, entry: &PlayerEntry, place: Place) -> Result<(), FieldError> {
+fn check_keys(
+    asked: &GenerateConfig,
+    entry: &PlayerEntry,
+    place: RowPlace,
+) -> Result<(), FieldError> {
     if !entry.has_weights() {
         let message = format!("player `{}` has no weights", entry.name);
         return Err(place.error(&["player"], message));
@@ -97,7 +101,7 @@ fn check_keys(asked: &GenerateConfig, entry: &PlayerEntry, place: Place) -> Resu
 struct Generator<'a> {
     asked: &'a GenerateConfig,
     entry: &'static PlayerEntry,
-    place: Place<'a>,
+    place: RowPlace<'a>,
     player: player::PlayerConfig,
     heuristic: Option<HeuristicConfig>,
     /// The start weights, with a value for every parameter.

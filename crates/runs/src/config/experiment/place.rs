@@ -32,14 +32,14 @@ pub(super) struct ExperimentFile<'a> {
 
 /// The place of a row, or of the `[[generate]]` table that creates it.
 #[derive(Clone, Copy)]
-pub(super) struct Place<'a> {
+pub(super) struct RowPlace<'a> {
     pub(super) file: &'a ExperimentFile<'a>,
     /// `row` or `generate`.
     pub(super) table: &'static str,
     pub(super) index: usize,
 }
 
-impl Place<'_> {
+impl RowPlace<'_> {
     /// Whether the row is from a `[[generate]]` table.
     pub(super) fn is_generated(self) -> bool {
         self.table == "generate"

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::place::{ExperimentFile, Place};
+use super::place::{ExperimentFile, RowPlace};
 use super::row::Row;
 use super::{ExperimentConfig, OracleConfig, RowConfig, generate, retune};
 use crate::config::document::{Document, Unresolved};
@@ -166,8 +166,8 @@ fn default_heuristic(config: &mut ExperimentConfig, folder: &Path) -> Result<(),
 fn plan<'a>(
     file: &'a ExperimentFile,
     config: &mut ExperimentConfig,
-) -> Result<Vec<(Place<'a>, RowConfig)>, Unresolved> {
-    let place = |table, index| Place { file, table, index };
+) -> Result<Vec<(RowPlace<'a>, RowConfig)>, Unresolved> {
+    let place = |table, index| RowPlace { file, table, index };
     let mut planned = Vec::new();
     for (index, row) in std::mem::take(&mut config.row).into_iter().enumerate() {
         planned.push((place("row", index), row));
@@ -209,7 +209,7 @@ fn plan<'a>(
 }
 
 /// Resolves a row, except for histograms and baseline. Fills in the defaults of `asked`.
-fn row(place: Place, asked: &mut RowConfig) -> Result<Row, Unresolved> {
+fn row(place: RowPlace, asked: &mut RowConfig) -> Result<Row, Unresolved> {
     let player = place.player(asked.player.as_ref(), asked.heuristic.as_ref())?;
     let (player, weights) = place.changed_weights(asked, &player)?;
     asked.player = Some(player.without_heuristic().config());
@@ -287,7 +287,7 @@ fn oracle_of(
 fn check_kinds(
     config: &ExperimentConfig,
     rows: &[Row],
-    planned: &[(Place, RowConfig)],
+    planned: &[(RowPlace, RowConfig)],
 ) -> Result<(), FieldError> {
     let Some(first) = rows.first() else {
         return Ok(());
@@ -328,7 +328,7 @@ fn check_kinds(
 fn find_baselines(
     config: &ExperimentConfig,
     rows: &mut [Row],
-    planned: &[(Place, RowConfig)],
+    planned: &[(RowPlace, RowConfig)],
 ) -> Result<(), FieldError> {
     let names: Vec<&str> = planned.iter().map(|(_, row)| row.name.as_str()).collect();
     let index_of = |name: &str| {

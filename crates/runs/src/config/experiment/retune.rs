@@ -1,7 +1,7 @@
 //! Campaigns of rows whose weights are tuned again before they play. A campaign starts at the weights of the row. It
 //! has no hold-out games, because the row plays its games on seeds that no campaign uses.
 
-use super::place::Place;
+use super::place::RowPlace;
 use super::row::{Retuned, Row};
 use super::sensitivity::named;
 use super::{ExperimentConfig, RetuneConfig, RowConfig, RowRetune};
@@ -64,12 +64,12 @@ pub(super) fn tuned(
 pub(super) fn fill_in(
     config: &mut ExperimentConfig,
     rows: &mut [Row],
-    planned: &[(Place, RowConfig)],
+    planned: &[(RowPlace, RowConfig)],
 ) -> Result<(), Unresolved> {
     let asked = || planned.iter().enumerate();
     let asked =
         asked().filter_map(|(index, (place, row))| Some((index, *place, row.retune.as_ref()?)));
-    let asked: Vec<(usize, Place, &RowRetune)> = asked.collect();
+    let asked: Vec<(usize, RowPlace, &RowRetune)> = asked.collect();
     let Some((_, first, _)) = asked.first() else {
         return match config.retune {
             Some(_) => Err(FieldError::new(["retune"], NOT_USED).into()),
@@ -98,7 +98,7 @@ pub(super) fn fill_in(
 }
 
 fn campaign(
-    place: Place,
+    place: RowPlace,
     config: &ExperimentConfig,
     row: &Row,
     retune: &RowRetune,
@@ -140,7 +140,7 @@ fn campaign(
 }
 
 /// Moves an error of a row's campaign to the settings that cause it.
-fn placed(error: FieldError, place: Place) -> FieldError {
+fn placed(error: FieldError, place: RowPlace) -> FieldError {
     let mut path = error.path.iter().map(String::as_str);
     let key = match path.next() {
         Some("evaluation" | "optimizer") => return error.within(["retune"]),

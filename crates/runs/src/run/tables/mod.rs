@@ -1,13 +1,13 @@
 //! The tables of run directories. Each row is declared once, by `row!`: rows of a search in
 //! [`search`](tiletune_tuning::results), rows of games in `games`, rows of pairs in [`pairs`]. Reading, writing, the
-//! descriptions in the files and `docs/tables.md` follow from the declaration. Only `file`(mod@file) uses polars. This
+//! descriptions in the files and `docs/tables.md` follow from the declaration. Only `file` uses polars. This
 //! module must not know where the files are.
 
 mod bounds;
+#[cfg(test)]
+mod documentation;
 mod file;
 mod games;
-#[cfg(test)]
-mod page;
 mod pairs;
 mod search;
 #[cfg(test)]

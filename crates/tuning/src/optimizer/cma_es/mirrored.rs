@@ -1,5 +1,5 @@
 //! The optimizer `mirrored-cma-es`: CMA-ES for few games. Next to `cma-es` it has mirrored samples, a smaller first
-//! step, fewer games a candidate in the first generations, whole numbers that do not freeze, and categories.
+//! step, one game a candidate in most generations, whole numbers that do not freeze, and categories.
 //!
 //! ```text
 //! Options     its options                                     mirrored.rs
@@ -32,20 +32,21 @@ use crate::optimizer::config::{self, OptimizerConfig, not_allowed};
 use crate::optimizer::{Entry, Optimizer, Problem};
 use integers::Integers;
 use samples::Samples;
-use search::{Mirrored, Settings};
+use search::{Mirrored, MirroredSettings};
 use selection::Selection;
 use tiletune_engine::field_error::FieldError;
 
 pub(in crate::optimizer) static ENTRY: Entry = Entry {
     name: "mirrored-cma-es",
-    about: "CMA-ES for few games: candidates in opposite pairs, a smaller first step and fewer games a candidate at \
+    about: "CMA-ES for few games: candidates in opposite pairs, a smaller first step and one game a candidate at \
             first; whole numbers do not freeze, and parameters may have choices",
     diagnostics: DIAGNOSTICS,
     template: "# Initial step size; 1 is the whole width of a parameter's bounds. The default is 0.4 / sqrt(n) for n \
                parameters.\n# sigma = 0.1\n",
     takes_distribution: true,
     takes_choices: true,
-    first_games: Some(2),
+    games_min: Some(1),
+    signal: Some(0.1),
     options: schema::<Options>,
     fill_in,
     build,
@@ -155,7 +156,7 @@ fn build(config: &OptimizerConfig, problem: Problem) -> Result<Box<dyn Optimizer
         Some(population) => population,
         None => config.population_for(dimension).next_multiple_of(2),
     };
-    let settings = Settings {
+    let settings = MirroredSettings {
         samples: options.samples,
         selection: options.selection,
         start_inside: options.start_inside,

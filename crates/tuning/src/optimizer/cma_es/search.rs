@@ -23,7 +23,7 @@ use super::Options;
 use super::basis::{Basis, correlations};
 use super::next_population::NextPopulation;
 use super::schedule::Plan;
-use super::stagnation::Progress;
+use super::stagnation::SignalHistory;
 use super::strategy::Strategy;
 use crate::optimizer::space::MARGIN;
 use crate::optimizer::{Constraints, Distribution, StopReason};
@@ -123,7 +123,7 @@ pub(super) struct Restart {
     worst: Option<f64>,
     /// Best and median fitness of each generation.
     history: [Vec<f64>; 2],
-    progress: Progress,
+    progress: SignalHistory,
     asked: Option<Vec<Vec<f64>>>,
     stop: Option<StopReason>,
 }
@@ -165,7 +165,7 @@ impl Strategy for Restart {
             ledger,
             worst: None,
             history: Default::default(),
-            progress: Progress::default(),
+            progress: SignalHistory::default(),
             asked: None,
             stop: None,
         }

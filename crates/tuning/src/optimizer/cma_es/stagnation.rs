@@ -21,12 +21,12 @@ const FEWEST: usize = 20;
 
 /// Signal and noise of the generations of a restart.
 #[derive(Default)]
-pub(super) struct Progress {
+pub(super) struct SignalHistory {
     generations: Vec<Signal>,
     population: usize,
 }
 
-impl Progress {
+impl SignalHistory {
     /// Adds a generation with finite fitness values. `noise` is that of `Optimizer::tell`.
     pub fn add(&mut self, fitness: &[f64], noise: f64) {
         self.population = fitness.len();
@@ -85,13 +85,13 @@ mod tests {
     use super::*;
 
     /// A restart whose generations have these means, standard deviations of the true fitness and noises.
-    fn progress(generations: impl Iterator<Item = [f64; 3]>) -> Progress {
+    fn progress(generations: impl Iterator<Item = [f64; 3]>) -> SignalHistory {
         let generations = generations.map(|[mean, deviation, noise]| Signal {
             mean,
             observed: deviation * deviation + noise * noise,
             noise: noise * noise,
         });
-        Progress {
+        SignalHistory {
             generations: generations.collect(),
             population: 20,
         }

@@ -3,12 +3,14 @@
 use std::arch::x86_64::*;
 
 use crate::games::sliding::board::Board;
-use crate::games::sliding::kernels::lines::{LEGAL_ELSEWHERE, open_cells, starts, transpose};
-use crate::games::sliding::kernels::{Form, LANES_OF_FOURS, LineSlides, Sixteen, Sum, Tables};
+use crate::games::sliding::kernels::line_vectors::{
+    LEGAL_ELSEWHERE, open_cells, starts, transpose,
+};
+use crate::games::sliding::kernels::{LANES_OF_FOURS, LineSlides, Sixteen, Sum, TableForm, Tables};
 
 /// See [`Sum`]. `transposed` is the other orientation of `board`.
 #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn sum<const TERMS: bool, const FORM: Form, const FOURS: bool>(
+pub(super) fn sum<const TERMS: bool, const FORM: TableForm, const FOURS: bool>(
     tables: &Tables,
     board: u64,
     transposed: u64,

@@ -3,15 +3,17 @@
 
 use std::arch::x86_64::*;
 
-use crate::games::sliding::kernels::lines::{LEGAL_ELSEWHERE, open_cells, starts, transpose};
-use crate::games::sliding::kernels::{Form, LANES_OF_FOURS, LineSlides, Sum, Tables};
+use crate::games::sliding::kernels::line_vectors::{
+    LEGAL_ELSEWHERE, open_cells, starts, transpose,
+};
+use crate::games::sliding::kernels::{LANES_OF_FOURS, LineSlides, Sum, TableForm, Tables};
 
 #[repr(C, align(64))]
-struct Aligned<T>(T);
+pub(super) struct Aligned<T>(pub(super) T);
 
 /// For each line of the two orientations: where its values for both moves are in a vector of sixteen values,
 /// which has four values for each move.
-static BOTH_MOVES: Aligned<[[i32; 16]; 8]> = Aligned({
+pub(super) static BOTH_MOVES: Aligned<[[i32; 16]; 8]> = Aligned({
     let mut table = [[0; 16]; 8];
     let mut at = 0;
     while at < 8 {
@@ -27,30 +29,18 @@ static BOTH_MOVES: Aligned<[[i32; 16]; 8]> = Aligned({
 
 /// See [`Sum`]. `transposed` is the other orientation of `board`.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,bmi1,bmi2,lzcnt,popcnt")]
-pub(super) fn sum<const TERMS: bool, const FORM: Form, const FOURS: bool>(
+pub(super) fn sum<const TERMS: bool, const FORM: TableForm, const FOURS: bool>(
     tables: &Tables,
     board: u64,
     transposed: u64,
 ) -> Sum {
-    // All moves of the board without a random tile: left, right, up, down, each with four lines of 16 bits.
     let lines = _mm_set_epi64x(transposed.cast_signed(), board.cast_signed());
     let slid = tables.slid::<FORM>(board, transposed);
-    let (by_row, by_column) = (joined(slid[0]), joined(slid[1]));
-    let slides = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 0, 0, 0, 0, 0, 0, 0);
-    let slides = _mm512_permutex2var_epi32(by_row, slides, by_column);
-    let slides = _mm512_castsi512_si256(slides);
-    let by_move = _mm256_setr_epi16(0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15);
-    let moved = _mm256_permutexvar_epi16(by_move, slides);
-    let before = _mm256_permute4x64_epi64::<0b01_01_00_00>(_mm256_castsi128_si256(lines));
-    let changed = _mm256_cmpneq_epi16_mask(moved, before);
-    let elsewhere = [
-        LEGAL_ELSEWHERE[usize::from(changed & 0xFF)],
-        LEGAL_ELSEWHERE[usize::from(changed >> 8)],
-    ];
+    let by_axis = [joined(slid[0]), joined(slid[1])];
+    let (moved, elsewhere) = moved_lines(by_axis, lines);
 
     // The values of the slid lines and, for each line, the sum of the values of the other three.
-    let values = _mm512_setr_epi32(2, 6, 10, 14, 3, 7, 11, 15, 18, 22, 26, 30, 19, 23, 27, 31);
-    let values = _mm512_permutex2var_epi32(by_row, values, by_column);
+    let values = values_of_slid(by_axis);
     let pairs = _mm512_add_epi32(values, _mm512_shuffle_epi32::<0b10_11_00_01>(values));
     let all = _mm512_add_epi32(pairs, _mm512_shuffle_epi32::<0b01_00_11_10>(pairs));
     let others = _mm512_sub_epi32(all, values);
@@ -128,6 +118,43 @@ pub(super) fn sum<const TERMS: bool, const FORM: Form, const FOURS: bool>(
         );
     }
 
+    Sum {
+        weighted: weighted::<FOURS>(best),
+        leaves: u64::from(leaves),
+    }
+}
+
+/// All moves of the board without a random tile: left, right, up, down, each with four lines of 16 bits. For each axis
+/// and line: the lanes whose move is legal because another line changes.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+#[inline]
+pub(super) fn moved_lines(by_axis: [__m512i; 2], lines: __m128i) -> (__m256i, [[u16; 4]; 2]) {
+    let slides = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 0, 0, 0, 0, 0, 0, 0);
+    let slides = _mm512_permutex2var_epi32(by_axis[0], slides, by_axis[1]);
+    let slides = _mm512_castsi512_si256(slides);
+    let by_move = _mm256_setr_epi16(0, 2, 4, 6, 1, 3, 5, 7, 8, 10, 12, 14, 9, 11, 13, 15);
+    let moved = _mm256_permutexvar_epi16(by_move, slides);
+    let before = _mm256_permute4x64_epi64::<0b01_01_00_00>(_mm256_castsi128_si256(lines));
+    let changed = _mm256_cmpneq_epi16_mask(moved, before);
+    let elsewhere = [
+        LEGAL_ELSEWHERE[usize::from(changed & 0xFF)],
+        LEGAL_ELSEWHERE[usize::from(changed >> 8)],
+    ];
+    (moved, elsewhere)
+}
+
+/// The values of the slid lines, in the order of [`moved_lines`].
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+#[inline]
+pub(super) fn values_of_slid(by_axis: [__m512i; 2]) -> __m512i {
+    let values = _mm512_setr_epi32(2, 6, 10, 14, 3, 7, 11, 15, 18, 22, 26, 30, 19, 23, 27, 31);
+    _mm512_permutex2var_epi32(by_axis[0], values, by_axis[1])
+}
+
+/// The weighted sum of the best values of each line, in eight lanes, for both axes.
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
+#[inline]
+pub(super) fn weighted<const FOURS: bool>(best: [[__m256i; 4]; 2]) -> i64 {
     // So far each line has eight lanes. This joins lines in pairs, and transposes the lanes of the columns to
     // match the rows.
     let pair = |first, second| _mm512_inserti64x4::<1>(_mm512_castsi256_si512(first), second);
@@ -155,16 +182,13 @@ pub(super) fn sum<const TERMS: bool, const FORM: Form, const FOURS: bool>(
             _mm512_mul_epu32(_mm512_srli_epi64::<32>(values), weights),
         )
     };
-    Sum {
-        weighted: _mm512_reduce_add_epi64(_mm512_add_epi64(weighted(first), weighted(last))),
-        leaves: u64::from(leaves),
-    }
+    _mm512_reduce_add_epi64(_mm512_add_epi64(weighted(first), weighted(last)))
 }
 
 /// Loads four entries of 16 bytes into one vector.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 #[inline]
-fn joined(slid: [&LineSlides; 4]) -> __m512i {
+pub(super) fn joined(slid: [&LineSlides; 4]) -> __m512i {
     // SAFETY: an entry is 16 bytes long and aligned to 16 bytes.
     let at = |line: usize| unsafe { _mm_load_si128(std::ptr::from_ref(slid[line]).cast()) };
     let (low, high) = (
@@ -177,7 +201,7 @@ fn joined(slid: [&LineSlides; 4]) -> __m512i {
 /// One bit for each empty cell of both orientations.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 #[inline]
-fn empty_cells_of(lines: __m128i) -> u32 {
+pub(super) fn empty_cells_of(lines: __m128i) -> u32 {
     // Extends each nibble to a byte.
     let nibbles = _mm256_cvtepu8_epi16(lines);
     let nibbles = _mm256_or_si256(nibbles, _mm256_slli_epi16::<4>(nibbles));
@@ -187,7 +211,7 @@ fn empty_cells_of(lines: __m128i) -> u32 {
 /// One bit for each line of both orientations that has an empty cell.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 #[inline]
-fn lines_with_an_empty_cell(lines: __m128i) -> u8 {
+pub(super) fn lines_with_an_empty_cell(lines: __m128i) -> u8 {
     let pairs = _mm_or_si128(lines, _mm_srli_epi16::<1>(lines));
     let cells = _mm_or_si128(pairs, _mm_srli_epi16::<2>(pairs));
     let low = _mm_set1_epi16(0x1111);

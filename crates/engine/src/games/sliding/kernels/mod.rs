@@ -26,7 +26,10 @@ mod avx2;
 #[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
-mod lines;
+mod avx512_words;
+#[cfg(target_arch = "x86_64")]
+mod line_vectors;
+pub mod words;
 
 use std::sync::Arc;
 
@@ -39,13 +42,13 @@ use crate::simd::InstructionSet;
 const LANES_OF_FOURS: u16 = 0xF0F0;
 
 /// The form of line tables for which a kernel is compiled. It is a constant, so that a kernel has no branch on it.
-type Form = u8;
+type TableForm = u8;
 /// See [`LineTables::Symmetric`].
-const SYMMETRIC: Form = 0;
+const SYMMETRIC: TableForm = 0;
 /// See [`LineTables::Anchored`].
-const ANCHORED: Form = 1;
+const ANCHORED: TableForm = 1;
 /// See [`LineTables::ByAxis`].
-const BY_AXIS: Form = 2;
+const BY_AXIS: TableForm = 2;
 
 /// Sixteen values in one cache line.
 #[derive(Clone, Copy)]
@@ -148,7 +151,7 @@ pub struct Tables {
     inner: [usize; 3],
     /// For a heuristic by axis: where the kinds start.
     by_axis: StartsByAxis,
-    form: Form,
+    form: TableForm,
     /// The value of the largest tile inside the board, on an edge, and in a corner.
     terms: [Sixteen; 3],
     has_terms: bool,
@@ -264,7 +267,7 @@ impl Tables {
     /// `axis` is that of the lines; only a heuristic by axis depends on it.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    fn starts<const FORM: Form>(&self, axis: usize) -> u64 {
+    fn starts<const FORM: TableForm>(&self, axis: usize) -> u64 {
         match FORM {
             BY_AXIS => self.by_axis.values[axis],
             ANCHORED => const { 4 * NEXT_ORDER as u64 * 0x0003_0002_0001_0000 },
@@ -275,7 +278,7 @@ impl Tables {
     /// The first cache line of the lines that cross lines of this axis.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    fn first_crossing<const FORM: Form>(&self, axis: usize) -> usize {
+    fn first_crossing<const FORM: TableForm>(&self, axis: usize) -> usize {
         match FORM {
             BY_AXIS => self.by_axis.axis[1 - axis],
             _ => 0,
@@ -285,7 +288,7 @@ impl Tables {
     /// The start of the values of a line at this place in `left`.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    fn own_start<const FORM: Form>(&self, axis: usize, line: usize) -> usize {
+    fn own_start<const FORM: TableForm>(&self, axis: usize, line: usize) -> usize {
         match (FORM, line) {
             (BY_AXIS, _) => self.by_axis.left[axis][line],
             (ANCHORED, _) => line * self.lines.left.len(),
@@ -298,7 +301,7 @@ impl Tables {
     /// leave it as a separate function, and calls at this place cost more than a quarter of the speed.
     #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    fn slid<const FORM: Form>(&self, board: u64, transposed: u64) -> [[&LineSlides; 4]; 2] {
+    fn slid<const FORM: TableForm>(&self, board: u64, transposed: u64) -> [[&LineSlides; 4]; 2] {
         let [[a, b, c, d], [e, f, g, h]] = match FORM {
             BY_AXIS => self.by_axis.slid,
             ANCHORED => [[0, LINES, 2 * LINES, 3 * LINES]; 2],
@@ -440,13 +443,15 @@ impl Kernel {
 }
 
 /// The functions for all random tiles, and for 4s only.
-fn functions<const TERMS: bool, const FORM: Form>(set: InstructionSet) -> Option<[SumFunction; 2]> {
+fn functions<const TERMS: bool, const FORM: TableForm>(
+    set: InstructionSet,
+) -> Option<[SumFunction; 2]> {
     let all = function::<TERMS, FORM, false>(set)?;
     let fours = function::<TERMS, FORM, true>(set)?;
     Some([all, fours])
 }
 
-fn function<const TERMS: bool, const FORM: Form, const FOURS: bool>(
+fn function<const TERMS: bool, const FORM: TableForm, const FOURS: bool>(
     set: InstructionSet,
 ) -> Option<SumFunction> {
     #[cfg(target_arch = "x86_64")]

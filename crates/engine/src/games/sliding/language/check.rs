@@ -3,12 +3,12 @@
 
 use super::columns::column;
 use super::definition::{Definition, Term};
-use super::expression::{Expression, SLOTS, Setting};
+use super::expression::{Expression, ExpressionInputs, SLOTS};
 use super::fields::Fields;
-use super::lines::{LineColumns, by_length};
+use super::line_columns::{LineColumns, by_length};
 use super::read_whole::fold_key;
 use crate::field_error::FieldError;
-use crate::games::sliding::line_tables::{COLUMNS, Place, ROWS};
+use crate::games::sliding::line_tables::{COLUMNS, LinePlace, ROWS};
 use crate::games::sliding::rows::{reversed, unpack};
 use crate::games::sliding::shape::Shape;
 use crate::heuristic::weights::Weights;
@@ -76,13 +76,13 @@ pub fn values(definition: &Definition, fields: &[Fields]) -> Result<(), FieldErr
 /// Checks the values of a term on all lines of `length` cells.
 fn values_of(definition: &Definition, term: &Term, length: usize) -> Result<(), String> {
     let all = [ROWS, COLUMNS].into_iter().flat_map(|axis| {
-        (0..4).map(move |index| Place {
+        (0..4).map(move |index| LinePlace {
             axis,
             length,
-            ..Place::row(index)
+            ..LinePlace::row(index)
         })
     });
-    let mut places: Vec<Place> = all.filter(|&place| term.lines.includes(place)).collect();
+    let mut places: Vec<LinePlace> = all.filter(|&place| term.lines.includes(place)).collect();
     // Rows and columns of a place have the same values, and all places if the term does not read them.
     places.sort_by_key(|place| place.index);
     places.dedup_by_key(|place| place.index);
@@ -172,7 +172,7 @@ pub fn whole_values(definition: &Definition, fields: &[&Fields]) -> Result<(), F
                 1
             };
             let settings = (0..numbers * fold.places()).map(|at| {
-                let place = Place::row(at % fold.places());
+                let place = LinePlace::row(at % fold.places());
                 term.setting(at / fold.places(), place, &parameters)
             });
             settings.map(move |setting| {
@@ -213,12 +213,12 @@ pub fn whole_values(definition: &Definition, fields: &[&Fields]) -> Result<(), F
 fn wrong_value(
     definition: &Definition,
     term: &Term,
-    place: Place,
+    place: LinePlace,
     weight: usize,
 ) -> Result<(), String> {
     let parameters = definition.parameter_values(term, place, &Weights::default());
     let length = place.length;
-    let setting = Setting {
+    let setting = ExpressionInputs {
         index: place.index,
         length,
         parameters: &parameters,

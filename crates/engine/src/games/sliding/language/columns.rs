@@ -11,10 +11,10 @@ use std::ops::Range;
 use std::rc::Rc;
 
 use super::expression::{
-    Expression, Fold, FoldExpression, INPUTS, Operation, SLOTS, Setting, cell_at, interpolated,
-    looked_up,
+    Expression, ExpressionInputs, Fold, FoldExpression, INPUTS, Operation, SLOTS, cell_at,
+    interpolated, looked_up,
 };
-use super::lines::{Binding, LineColumns};
+use super::line_columns::{Binding, LineColumns};
 use super::stored::CompactColumn;
 use super::vector::{Vector, add, combined, included};
 
@@ -22,7 +22,11 @@ use super::vector::{Vector, add, combined, included};
 const BLOCK: usize = 512;
 
 /// The value of an expression on each line of `lines`, in their order.
-pub fn column(lines: &LineColumns, expression: &Expression, setting: &Setting) -> Vec<f64> {
+pub fn column(
+    lines: &LineColumns,
+    expression: &Expression,
+    setting: &ExpressionInputs,
+) -> Vec<f64> {
     ColumnEvaluator::new(lines, setting).column(expression)
 }
 
@@ -31,7 +35,7 @@ pub fn column(lines: &LineColumns, expression: &Expression, setting: &Setting) -
 pub fn stored(
     lines: &'static LineColumns,
     expression: &Expression,
-    setting: &Setting,
+    setting: &ExpressionInputs,
 ) -> CompactColumn {
     // Which cells are read and whether all values are equal does not depend on the lines, so a few lines are
     // enough to find out.
@@ -53,7 +57,7 @@ pub fn stored(
 
 struct ColumnEvaluator<'a> {
     lines: &'a LineColumns,
-    setting: &'a Setting<'a>,
+    setting: &'a ExpressionInputs<'a>,
     /// The variables of the surrounding folds, by slot.
     bound: Vec<BoundVariable<'a>>,
     /// Precomputed values; the key is the address of the expression.
@@ -78,7 +82,7 @@ struct BoundVariable<'a> {
 }
 
 impl<'a> ColumnEvaluator<'a> {
-    fn new(lines: &'a LineColumns, setting: &'a Setting<'a>) -> Self {
+    fn new(lines: &'a LineColumns, setting: &'a ExpressionInputs<'a>) -> Self {
         ColumnEvaluator {
             lines,
             setting,
@@ -130,7 +134,7 @@ impl<'a> ColumnEvaluator<'a> {
             Operation::Interpolate(x, points) => self.evaluate(x).map(|x| interpolated(points, x)),
             Operation::Table(x, values) => self.evaluate(x).map(|x| looked_up(values, x)),
             Operation::Selected(x) => {
-                let Setting {
+                let ExpressionInputs {
                     selector, weight, ..
                 } = *self.setting;
                 self.evaluate(x).map(|x| selector.of(weight, x))

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use super::columns;
 use super::definition::{Definition, Term};
-use super::expression::Setting;
+use super::expression::ExpressionInputs;
+use super::line_columns::by_length;
 use super::line_set::LineSet;
-use super::lines::by_length;
 use super::stored::CompactColumn;
 use super::sums::{Summand, sums};
-use crate::games::sliding::line_tables::{AxisValues, COLUMNS, LineValues, Place, ROWS};
+use crate::games::sliding::line_tables::{AxisValues, COLUMNS, LinePlace, LineValues, ROWS};
 use crate::games::sliding::rows::unpack;
 use crate::games::sliding::shape::Shape;
 use crate::heuristic::OUTER;
@@ -22,15 +22,15 @@ impl Definition {
             return self.line_values_on(Shape::STANDARD, weights);
         }
         if self.anchored {
-            let rows = [0, 1, 2, 3].map(Place::row);
+            let rows = [0, 1, 2, 3].map(LinePlace::row);
             return LineValues::Anchored(self.tables(rows, weights));
         }
         if self.splits(weights) {
-            let [outer, inner] = self.tables([0, 1].map(Place::row), weights);
+            let [outer, inner] = self.tables([0, 1].map(LinePlace::row), weights);
             let inner = Some(inner);
             return LineValues::Symmetric { outer, inner };
         }
-        let [outer] = self.tables([Place::row(0)], weights);
+        let [outer] = self.tables([LinePlace::row(0)], weights);
         let inner = None;
         LineValues::Symmetric { outer, inner }
     }
@@ -40,7 +40,7 @@ impl Definition {
         if shape == Shape::STANDARD && !self.is_by_axis() {
             return self.line_values(weights);
         }
-        let axis = |axis| self.axis_values(Place::of_axis(shape, axis), weights);
+        let axis = |axis| self.axis_values(LinePlace::of_axis(shape, axis), weights);
         let rows = axis(ROWS);
         // The lines of a square are the same unless rows and columns differ.
         let are_same = shape.rows() == shape.columns() && !self.is_by_axis();
@@ -53,10 +53,14 @@ impl Definition {
     }
 
     /// The exact values of all lines at these places, which are all parallel lines of a board.
-    fn axis_values(&self, places: impl Iterator<Item = Place>, weights: &Weights) -> AxisValues {
+    fn axis_values(
+        &self,
+        places: impl Iterator<Item = LinePlace>,
+        weights: &Weights,
+    ) -> AxisValues {
         let splits = self.splits(weights);
         // The place whose table a line has.
-        let owner = |place: &Place| {
+        let owner = |place: &LinePlace| {
             if self.has_direction() {
                 place.index
             } else {
@@ -75,7 +79,7 @@ impl Definition {
     }
 
     /// The exact values of all lines, for each of the given places of a line. The places have the same length.
-    fn tables<const N: usize>(&self, places: [Place; N], weights: &Weights) -> [Vec<f64>; N] {
+    fn tables<const N: usize>(&self, places: [LinePlace; N], weights: &Weights) -> [Vec<f64>; N] {
         let lines = self.lines(places[0].length);
         let summands = self.summands(places, weights).into_iter();
         let summands: Vec<Summand<N>> = summands.map(|(_, summand)| summand).collect();
@@ -94,7 +98,7 @@ impl Definition {
 
     /// True if outer and inner lines can have different values.
     fn splits(&self, weights: &Weights) -> bool {
-        let [first, second] = [0, 1].map(Place::row);
+        let [first, second] = [0, 1].map(LinePlace::row);
         let apart = |term: &Term| term.lines.includes(first) != term.lines.includes(second);
         self.terms.iter().any(apart) || weights.iter().any(|(key, _)| key.ends_with(OUTER))
     }
@@ -103,7 +107,7 @@ impl Definition {
     /// its value is not finite.
     fn summands<const N: usize>(
         &self,
-        places: [Place; N],
+        places: [LinePlace; N],
         weights: &Weights,
     ) -> Vec<(&Term, Summand<N>)> {
         let mut summands = Vec::new();
@@ -137,7 +141,7 @@ impl Definition {
         &self,
         term: &Term,
         number: usize,
-        places: [Place; N],
+        places: [LinePlace; N],
         weights: [f64; N],
         parameters: &[Vec<f64>; N],
     ) -> [Arc<CompactColumn>; N] {
@@ -179,9 +183,9 @@ impl Definition {
         term.columns[by_length(length)].get_or_init(|| {
             let places = term.places();
             let column = |at| {
-                let place = Place {
+                let place = LinePlace {
                     length,
-                    ..Place::row(at % places)
+                    ..LinePlace::row(at % places)
                 };
                 let setting = setting(term, at / places, place, &[]);
                 columns::column(self.lines(length), &term.value, &setting)
@@ -196,10 +200,10 @@ impl Definition {
     /// The error message for the first term that is not finite on some line with these weights. The message
     /// contains the term, the line and the value.
     pub fn not_finite(&self, shape: Shape, weights: &Weights) -> Option<String> {
-        Place::all(shape).find_map(|place| self.not_finite_at(place, weights))
+        LinePlace::all(shape).find_map(|place| self.not_finite_at(place, weights))
     }
 
-    fn not_finite_at(&self, place: Place, weights: &Weights) -> Option<String> {
+    fn not_finite_at(&self, place: LinePlace, weights: &Weights) -> Option<String> {
         self.summands([place], weights)
             .into_iter()
             .find_map(|(term, summand)| {
@@ -213,7 +217,7 @@ impl Definition {
     }
 
     /// The error message for a term with a value that is not finite on the line of this number.
-    fn message(&self, term: &Term, place: Place, number: usize, value: f64) -> String {
+    fn message(&self, term: &Term, place: LinePlace, number: usize, value: f64) -> String {
         let line = unpack(self.lines(place.length).indices[number]);
         let line = &line[..place.length];
         let index = place.index;
@@ -232,8 +236,13 @@ impl Definition {
 }
 
 /// The evaluation setting of one column of a term.
-fn setting<'a>(term: &'a Term, weight: usize, place: Place, parameters: &'a [f64]) -> Setting<'a> {
-    Setting {
+fn setting<'a>(
+    term: &'a Term,
+    weight: usize,
+    place: LinePlace,
+    parameters: &'a [f64],
+) -> ExpressionInputs<'a> {
+    ExpressionInputs {
         index: place.index,
         length: place.length,
         parameters,

@@ -3,15 +3,15 @@
 use std::fmt;
 use std::sync::Arc;
 
-use super::expression::{Expression, Selector, Setting};
+use super::expression::{Expression, ExpressionInputs, Selector};
+use super::line_columns::{ByLength, LineColumns};
 use super::line_set::{LineSet, Number};
-use super::lines::{ByLength, LineColumns};
 use super::stored::CompactColumn;
 use super::whole_term::WholeTerm;
 use crate::field_error::FieldError;
 use crate::games::sliding::board::Board;
 use crate::games::sliding::board_terms::BoardTerm;
-use crate::games::sliding::line_tables::Place;
+use crate::games::sliding::line_tables::LinePlace;
 use crate::games::sliding::rows::{reversed, unpack};
 use crate::games::sliding::shape::Shape;
 use crate::heuristic::Parameter;
@@ -70,13 +70,14 @@ impl Term {
     /// True if at least one weight is not 0.
     pub fn is_on(&self, weights: &Weights) -> bool {
         let is_on = |number| {
-            (Place::all(Shape::STANDARD)).any(|place| self.weight(number, place, weights) != 0.0)
+            (LinePlace::all(Shape::STANDARD))
+                .any(|place| self.weight(number, place, weights) != 0.0)
         };
         (0..self.selector.count()).any(is_on)
     }
 
     /// The weight number `number` of the selector, on the line at a place.
-    pub(super) fn weight(&self, number: usize, place: Place, weights: &Weights) -> f64 {
+    pub(super) fn weight(&self, number: usize, place: LinePlace, weights: &Weights) -> f64 {
         if self.lines.includes(place) {
             self.number(number, place).value(weights, place.is_outer)
         } else {
@@ -85,11 +86,11 @@ impl Term {
     }
 
     /// The key of this weight.
-    pub(super) fn key(&self, number: usize, place: Place) -> &str {
+    pub(super) fn key(&self, number: usize, place: LinePlace) -> &str {
         &self.number(number, place).parameter.key
     }
 
-    fn number(&self, number: usize, place: Place) -> &Number {
+    fn number(&self, number: usize, place: LinePlace) -> &Number {
         match self.lines {
             LineSet::Each => &self.weights[4 * number + place.index],
             _ => &self.weights[number],
@@ -121,7 +122,7 @@ impl Definition {
     pub(super) fn parameter_values(
         &self,
         term: &Term,
-        place: Place,
+        place: LinePlace,
         weights: &Weights,
     ) -> Vec<f64> {
         let numbers = term.parameters.iter().chain(&self.shared);
@@ -158,8 +159,8 @@ impl Definition {
         board: Board,
     ) -> Vec<(String, f64)> {
         let boards = [board, board.transpose()];
-        let lines = Place::all(shape).map(|place| (place, boards[place.axis].row(place.index)));
-        let lines: Vec<(Place, u16)> = lines.collect();
+        let lines = LinePlace::all(shape).map(|place| (place, boards[place.axis].row(place.index)));
+        let lines: Vec<(LinePlace, u16)> = lines.collect();
         let of_term = |term: &Term| {
             let values = lines.iter();
             let values = values.map(|&(place, line)| self.contribution(term, place, line, weights));
@@ -183,7 +184,7 @@ impl Definition {
 
     /// The contribution of a term to the value of the line at a place. This is the definition; the tables are
     /// computed for all lines at once.
-    pub fn contribution(&self, term: &Term, place: Place, line: u16, weights: &Weights) -> f64 {
+    pub fn contribution(&self, term: &Term, place: LinePlace, line: u16, weights: &Weights) -> f64 {
         let line = if self.has_direction() {
             line
         } else {
@@ -192,7 +193,7 @@ impl Definition {
         let parameters = self.parameter_values(term, place, weights);
         let value = |number| {
             let weight = term.weight(number, place, weights);
-            let setting = Setting {
+            let setting = ExpressionInputs {
                 index: place.index,
                 length: place.length,
                 parameters: &parameters,

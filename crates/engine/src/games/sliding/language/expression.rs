@@ -159,7 +159,7 @@ fn hat(knots: &[f64], knot: usize, x: f64) -> f64 {
 
 /// The inputs of an evaluation besides the line.
 #[derive(Clone, Copy, Debug)]
-pub struct Setting<'a> {
+pub struct ExpressionInputs<'a> {
     /// The place of the line, 0 to 3.
     pub index: usize,
     /// Number of cells of the line.
@@ -177,12 +177,17 @@ pub type Variables = [f64; SLOTS];
 
 impl Expression {
     /// The value on a line.
-    pub fn value(&self, line: Line, setting: &Setting) -> f64 {
+    pub fn value(&self, line: Line, setting: &ExpressionInputs) -> f64 {
         self.evaluate(line, setting, &mut [0.0; SLOTS])
     }
 
     /// The value inside of folds: `variables` holds the values of their variables.
-    pub fn evaluate(&self, line: Line, setting: &Setting, variables: &mut Variables) -> f64 {
+    pub fn evaluate(
+        &self,
+        line: Line,
+        setting: &ExpressionInputs,
+        variables: &mut Variables,
+    ) -> f64 {
         match &self.kind {
             Operation::Number(number) => *number,
             Operation::Cell(cell) => f64::from(line[cell_at(*cell, setting.length)]),
@@ -214,7 +219,7 @@ impl Expression {
 }
 
 impl FoldExpression {
-    fn evaluate(&self, line: Line, setting: &Setting, variables: &mut Variables) -> f64 {
+    fn evaluate(&self, line: Line, setting: &ExpressionInputs, variables: &mut Variables) -> f64 {
         let mut result = None;
         for element in elements(self.domain, line, setting.length) {
             for (slot, value) in element.into_iter().enumerate() {

@@ -1,6 +1,6 @@
 //! The lines that a term applies to, and its numbers, which can have separate values for some lines.
 
-use crate::games::sliding::line_tables::{COLUMNS, Place, ROWS};
+use crate::games::sliding::line_tables::{COLUMNS, LinePlace, ROWS};
 use crate::heuristic::weights::Weights;
 use crate::heuristic::{INNER, OUTER, Parameter};
 
@@ -33,7 +33,7 @@ impl LineSet {
     ];
 
     /// True if the set contains a line.
-    pub fn includes(self, place: Place) -> bool {
+    pub fn includes(self, place: LinePlace) -> bool {
         match self {
             LineSet::Every | LineSet::Each => true,
             LineSet::Outer => place.is_outer,

@@ -2,7 +2,7 @@
 
 use super::definition::{Definition, Term};
 use crate::games::sliding::board_terms::LARGEST;
-use crate::games::sliding::line_tables::Place;
+use crate::games::sliding::line_tables::LinePlace;
 use crate::games::sliding::shape::Shape;
 use crate::heuristic::weights::Weights;
 
@@ -47,7 +47,7 @@ impl Definition {
 
     fn line_reaches(&self, term: &Term, shape: Shape, weights: &Weights) -> Vec<Reach> {
         let mut reaches: Vec<Reach> = Vec::new();
-        for place in Place::all(shape) {
+        for place in LinePlace::all(shape) {
             let parameters = self.parameter_values(term, place, weights);
             for number in 0..term.selector.count() {
                 let weight = term.weight(number, place, weights);

@@ -7,8 +7,8 @@ use super::expression::{Expression, Fold, Operation, Selector};
 use super::facts::{binary, leaf};
 use super::fields::Fields;
 use super::kinds::{check_board_term, check_line_term};
+use super::line_columns::ByLength;
 use super::line_set::LineSet;
-use super::lines::ByLength;
 use super::matrix::{Image, Matrix, place_in};
 use super::names::check_name;
 use super::resolve::{MOST_PARAMETERS, Scope};
@@ -45,14 +45,9 @@ const LINES: [(&str, LineSet); 5] = [
 /// Reads a `[[board_term]]`.
 pub fn board_term(fields: &Fields, definition: &Definition) -> Result<WholeTerm, FieldError> {
     check_board_term(fields)?;
-    let name = fields.needed_text("name")?;
-    check_name(name).map_err(|message| fields.error("name", message))?;
-    let doc = fields.needed_text("doc")?;
-    let selector = selector(fields, None)?;
-    let keys = keys(name, doc, LineSet::Rows, &selector, None);
-    let weights = weights(fields, name, LineSet::Rows, keys, None)?;
-    let parameters = named(fields, Some(name), name, false)?;
-    let parameter_names = names(&parameters, definition);
+    let (name, doc) = name_and_doc(fields)?;
+    let term = without_expressions(fields, name, doc, None)?;
+    let parameter_names = names(&term.parameters, definition);
     let folds = folds(fields, &parameter_names)?;
     let all = folds.iter().map(|fold| fold.name.clone());
     let all: Vec<String> = all.chain(parameter_names).collect();
@@ -67,25 +62,53 @@ pub fn board_term(fields: &Fields, definition: &Definition) -> Result<WholeTerm,
         parameters: &all,
         anchored: false,
         of_board: true,
-        selector: &selector,
+        selector: &term.selector,
     };
     let value = expression(fields, "value", &scope, Ok)?;
-    check_use(fields, &folds, &value, parameters.len(), &all)?;
-    if selector != Selector::One && !value.selects {
+    check_use(fields, &folds, &value, term.parameters.len(), &all)?;
+    if term.selector != Selector::One && !value.selects {
         let message = "`knots` needs `knot(..)` in the expression, `table` needs `is(..)`";
         return Err(fields.error("value", message));
     }
     Ok(WholeTerm {
-        name: name.to_owned(),
-        doc: doc.to_owned(),
-        weights,
-        selector,
-        parameters,
         folds,
         value,
+        ..term
+    })
+}
+
+fn name_and_doc<'a>(fields: &'a Fields) -> Result<(&'a str, &'a str), FieldError> {
+    let name = fields.needed_text("name")?;
+    check_name(name).map_err(|message| fields.error("name", message))?;
+    Ok((name, fields.needed_text("doc")?))
+}
+
+/// A term with its weights and parameters, whose values over lines and expression are not read yet.
+fn without_expressions(
+    fields: &Fields,
+    name: &str,
+    doc: &str,
+    matrix: Option<&Matrix>,
+) -> Result<WholeTerm, FieldError> {
+    let selector = selector(fields, matrix)?;
+    let keys = keys(name, doc, LineSet::Rows, &selector, matrix);
+    Ok(WholeTerm {
+        name: name.to_owned(),
+        doc: doc.to_owned(),
+        weights: weights(fields, name, LineSet::Rows, keys, matrix)?,
+        selector,
+        parameters: named(fields, Some(name), name, false)?,
+        folds: Vec::new(),
+        value: leaf(Operation::Number(0.0)),
         weighs_lines: false,
         on_smaller: Vec::new(),
     })
+}
+
+/// The error that no expression reads a parameter.
+fn unused_parameter(fields: &Fields, name: &str) -> FieldError {
+    let message = format!("the parameter `{name}` of the term is not used");
+    fields.error("value", message)
 }
 
 /// Checks that the expression reads each value over lines, and that some expression reads each parameter of the term.
@@ -106,11 +129,7 @@ fn check_use(
         reads(folds.len() + place) || folds_read.any(|read| read >> place & 1 == 1)
     };
     match (0..own).find(|&place| !is_read(place)) {
-        Some(unused) => {
-            let name = &names[folds.len() + unused];
-            let message = format!("the parameter `{name}` of the term is not used");
-            Err(fields.error("value", message))
-        }
+        Some(unused) => Err(unused_parameter(fields, &names[folds.len() + unused])),
         None => Ok(()),
     }
 }
@@ -193,23 +212,18 @@ pub fn best_image(fields: &Fields, definition: &Definition) -> Result<WholeTerm,
         ));
     }
     fields.one_of("images", &[("best", ())])?;
-    let name = fields.needed_text("name")?;
-    check_name(name).map_err(|message| fields.error("name", message))?;
-    let doc = fields.needed_text("doc")?;
+    let (name, doc) = name_and_doc(fields)?;
     let Some(matrix) = Matrix::read(fields)? else {
         return Err(fields.error("images", "`images` needs a `matrix` in its term"));
     };
     lines(fields, Some(&matrix))?;
-    let selector = selector(fields, Some(&matrix))?;
-    let keys = keys(name, doc, LineSet::Rows, &selector, Some(&matrix));
-    let weights = weights(fields, name, LineSet::Rows, keys, Some(&matrix))?;
-    let parameters = named(fields, Some(name), name, false)?;
-    let parameter_names = names(&parameters, definition);
+    let term = without_expressions(fields, name, doc, Some(&matrix))?;
+    let parameter_names = names(&term.parameters, definition);
     let scope = Scope {
         parameters: &parameter_names,
         anchored: true,
         of_board: false,
-        selector: &selector,
+        selector: &term.selector,
     };
     let of_image = |(number, image): (usize, Image)| {
         let value = expression(fields, "value", &scope, |value| match place_in(&value) {
@@ -238,22 +252,16 @@ pub fn best_image(fields: &Fields, definition: &Definition) -> Result<WholeTerm,
     let smaller = Shape::all().filter(|&shape| shape != Shape::STANDARD);
     let on_smaller = smaller.map(|shape| Ok((shape, images(shape)?)));
     let on_smaller = on_smaller.collect::<Result<_, FieldError>>()?;
-    let unused = (0..parameters.len()).find(|place| folds[0].value.parameters >> place & 1 == 0);
-    if let Some(unused) = unused {
-        let name = &parameter_names[unused];
-        let message = format!("the parameter `{name}` of the term is not used");
-        return Err(fields.error("value", message));
+    let mut places = 0..term.parameters.len();
+    if let Some(unused) = places.find(|place| folds[0].value.parameters >> place & 1 == 0) {
+        return Err(unused_parameter(fields, &parameter_names[unused]));
     }
     Ok(WholeTerm {
-        name: name.to_owned(),
-        doc: doc.to_owned(),
-        weights,
-        selector,
-        parameters,
         folds,
         value,
         weighs_lines: true,
         on_smaller,
+        ..term
     })
 }
 

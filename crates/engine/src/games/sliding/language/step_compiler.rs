@@ -1,6 +1,6 @@
 //! Compiles expressions of whole boards to [`Steps`].
 
-use super::expression::{Expression, Operation, Selector, Setting};
+use super::expression::{Expression, ExpressionInputs, Operation, Selector};
 use super::steps::{Function, REGISTERS, Source, Step, Steps, Target};
 
 /// A part of an expression that reads one lane is tabulated if the lane has at most as many values.
@@ -112,7 +112,7 @@ impl Compiler<'_> {
             Name::Number(number) => *number,
         });
         let parameters: Vec<f64> = names.collect();
-        let setting = Setting {
+        let setting = ExpressionInputs {
             index: 0,
             length: 4,
             parameters: &parameters,
@@ -261,7 +261,7 @@ mod tests {
     struct Stored<F>(F);
 
     impl<const N: usize, F: Fn(usize) -> [i32; N]> Lanes<N> for Stored<F> {
-        fn stored(&self, slot: usize) -> [i32; N] {
+        fn stored(&self, slot: usize, _: usize) -> [i32; N] {
             (self.0)(slot)
         }
     }
@@ -333,7 +333,7 @@ mod tests {
             for (board, value) in values.into_iter().enumerate() {
                 let of_lane = |lane: &LaneFormat| f64::from(stored(lane.slot, board)) * lane.unit;
                 let parameters: Vec<f64> = lanes.iter().map(of_lane).chain([1.5]).collect();
-                let setting = Setting {
+                let setting = ExpressionInputs {
                     index: 0,
                     length: 4,
                     parameters: &parameters,

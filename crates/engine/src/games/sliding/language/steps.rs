@@ -11,6 +11,45 @@ use crate::expression::{Binary, Unary, power, truth};
 /// Number of registers. A register holds one number for each board.
 pub(super) const REGISTERS: usize = 8;
 
+/// Where a step finds what it reads, if that is in no register.
+const X: usize = REGISTERS;
+const Y: usize = REGISTERS + 1;
+const OTHERWISE: usize = REGISTERS + 2;
+/// Where a step leaves what is added to the sum.
+const ADDED: usize = REGISTERS + 3;
+/// The sum.
+const SUM: usize = REGISTERS + 4;
+/// A power of two makes the check of an index cheap.
+const PLACES: usize = 16;
+
+/// Numbers of `CHUNKS` times `N` boards: the registers and what else [`Steps`] need.
+pub struct Registers<const N: usize, const CHUNKS: usize>([[[f64; N]; CHUNKS]; PLACES]);
+
+impl<const N: usize, const CHUNKS: usize> Registers<N, CHUNKS> {
+    /// Registers with 0.
+    pub const ZERO: Self = Registers([[[0.0; N]; CHUNKS]; PLACES]);
+
+    /// Sets the first chunks at a place to a number.
+    #[inline(always)]
+    fn fill(&mut self, place: usize, chunks: usize, number: f64) {
+        for of_chunk in self.0[place % PLACES].iter_mut().take(chunks) {
+            *of_chunk = [number; N];
+        }
+    }
+
+    /// Sets the first chunks at place `to` to a function of those at places `x` and `y`.
+    #[inline(always)]
+    fn map(&mut self, [to, x, y]: [usize; 3], chunks: usize, value: impl Fn(f64, f64) -> f64) {
+        for chunk in 0..chunks.min(CHUNKS) {
+            let mut values = self.0[x % PLACES][chunk];
+            for (of_board, y) in values.iter_mut().zip(&self.0[y % PLACES][chunk]) {
+                *of_board = value(*of_board, *y);
+            }
+            self.0[to % PLACES][chunk] = values;
+        }
+    }
+}
+
 /// A step: a function of two numbers of each board.
 #[derive(Clone, Debug)]
 pub(super) struct Step {
@@ -64,10 +103,10 @@ pub(super) enum Target {
     Sum(f64),
 }
 
-/// The lanes of `N` boards.
+/// The lanes of boards in chunks of `N`.
 pub trait Lanes<const N: usize> {
-    /// The stored values of the lane in a slot.
-    fn stored(&self, slot: usize) -> [i32; N];
+    /// The stored values of the lane in a slot, for the boards of a chunk.
+    fn stored(&self, slot: usize, chunk: usize) -> [i32; N];
 }
 
 /// The steps that compute the weighted sum of several expressions.
@@ -79,19 +118,34 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// The sums of `N` boards, each rounded once to the nearest integer, ties to even. They must fit into 32 bits.
+    /// The sums of the boards of some chunks, each rounded once to the nearest integer, ties to even, in `rounded`. They
+    /// must fit into 32 bits. All boards together take each step, so that a step is chosen once.
+    #[inline(always)]
+    pub fn compute<const N: usize, const CHUNKS: usize>(
+        &self,
+        lanes: &impl Lanes<N>,
+        chunks: usize,
+        registers: &mut Registers<N, CHUNKS>,
+        rounded: &mut [[i32; N]; CHUNKS],
+    ) {
+        registers.fill(SUM, chunks, self.constant);
+        for step in &self.steps {
+            step.run(registers, chunks, lanes);
+        }
+        for (rounded, sums) in rounded.iter_mut().zip(&registers.0[SUM]).take(chunks) {
+            for (rounded, sum) in rounded.iter_mut().zip(sums) {
+                *rounded = nearest(*sum);
+            }
+        }
+    }
+
+    /// The sums of `N` boards.
     #[inline(always)]
     pub fn values<const N: usize>(&self, lanes: &impl Lanes<N>) -> [i32; N] {
-        let mut registers = [[0.0; N]; REGISTERS];
-        let mut sums = [self.constant; N];
-        for step in &self.steps {
-            step.run(&mut registers, &mut sums, lanes);
-        }
-        let mut rounded = [0; N];
-        for (rounded, sum) in rounded.iter_mut().zip(sums) {
-            *rounded = nearest(sum);
-        }
-        rounded
+        let (mut registers, mut rounded) = (Registers::<N, 1>::ZERO, [[0; N]]);
+        self.compute(lanes, 1, &mut registers, &mut rounded);
+        let [values] = rounded;
+        values
     }
 }
 
@@ -103,74 +157,75 @@ pub fn nearest(number: f64) -> i32 {
     (number + NO_FRACTION).to_bits() as i32
 }
 
-#[inline(always)]
-fn map<const N: usize>(x: [f64; N], value: impl Fn(f64) -> f64) -> [f64; N] {
-    let mut values = x;
-    for value_of in &mut values {
-        *value_of = value(*value_of);
-    }
-    values
-}
-
-#[inline(always)]
-fn map_both<const N: usize>(x: [f64; N], y: [f64; N], value: impl Fn(f64, f64) -> f64) -> [f64; N] {
-    let mut values = x;
-    for (value_of, y) in values.iter_mut().zip(&y) {
-        *value_of = value(*value_of, *y);
-    }
-    values
-}
-
 impl Step {
     #[inline(always)]
-    fn run<const N: usize>(
+    fn run<const N: usize, const CHUNKS: usize>(
         &self,
-        registers: &mut [[f64; N]; REGISTERS],
-        sums: &mut [f64; N],
+        registers: &mut Registers<N, CHUNKS>,
+        chunks: usize,
         lanes: &impl Lanes<N>,
     ) {
-        let x = self.x.numbers(registers, lanes);
-        let y = self.y.numbers(registers, lanes);
-        let values = match &self.function {
-            Function::Same => x,
-            Function::Unary(operator) => unary(*operator, x),
-            Function::Binary(operator) => binary(*operator, x, y),
-            Function::Choice { otherwise } => {
-                let mut values = otherwise.numbers(registers, lanes);
-                for ((value, then), condition) in values.iter_mut().zip(&y).zip(&x) {
-                    *value = if *condition != 0.0 { *then } else { *value };
-                }
-                values
-            }
-            Function::Interpolate(points) => map(x, |x| interpolated(points, x)),
-            Function::Table(values) => map(x, |x| looked_up(values, x)),
-            Function::Selected { selector, number } => map(x, |x| selector.of(*number, x)),
+        let to = match self.to {
+            Target::Register(to) => to,
+            Target::Sum(_) => ADDED,
         };
-        match self.to {
-            Target::Register(to) => registers[to % REGISTERS] = values,
-            Target::Sum(weight) => {
-                for (sum, value) in sums.iter_mut().zip(values) {
-                    *sum += weight * value;
+        let x = self.x.read(X, registers, chunks, lanes);
+        let alone = [to, x, x];
+        match &self.function {
+            Function::Same => registers.map(alone, chunks, |x, _| x),
+            Function::Unary(operator) => unary(*operator, alone, registers, chunks),
+            Function::Binary(operator) => {
+                let y = self.y.read(Y, registers, chunks, lanes);
+                binary(*operator, [to, x, y], registers, chunks);
+            }
+            Function::Choice { otherwise } => {
+                let y = self.y.read(Y, registers, chunks, lanes);
+                let otherwise = otherwise.read(OTHERWISE, registers, chunks, lanes);
+                for chunk in 0..chunks.min(CHUNKS) {
+                    let [x, y] = [x, y].map(|place| registers.0[place % PLACES][chunk]);
+                    let mut values = registers.0[otherwise % PLACES][chunk];
+                    for ((value, then), condition) in values.iter_mut().zip(&y).zip(&x) {
+                        *value = if *condition != 0.0 { *then } else { *value };
+                    }
+                    registers.0[to % PLACES][chunk] = values;
                 }
             }
+            Function::Interpolate(points) => {
+                registers.map(alone, chunks, |x, _| interpolated(points, x));
+            }
+            Function::Table(values) => registers.map(alone, chunks, |x, _| looked_up(values, x)),
+            Function::Selected { selector, number } => {
+                registers.map(alone, chunks, |x, _| selector.of(*number, x));
+            }
+        }
+        if let Target::Sum(weight) = self.to {
+            registers.map([SUM, SUM, ADDED], chunks, |sum, value| sum + weight * value);
         }
     }
 }
 
 impl Source {
+    /// The place where the numbers are; those that are in no register are put at place `to`. Do not use closures here: the
+    /// compiler can leave them as separate functions, without the instructions of their caller.
     #[inline(always)]
-    fn numbers<const N: usize>(
+    fn read<const N: usize, const CHUNKS: usize>(
         &self,
-        registers: &[[f64; N]; REGISTERS],
+        to: usize,
+        registers: &mut Registers<N, CHUNKS>,
+        chunks: usize,
         lanes: &impl Lanes<N>,
-    ) -> [f64; N] {
-        let mut numbers = [0.0; N];
+    ) -> usize {
         match self {
-            Source::Number(number) => numbers = [*number; N],
-            Source::Register(at) => numbers = registers[at % REGISTERS],
+            Source::Register(at) => return *at,
+            Source::Number(number) => registers.fill(to, chunks, *number),
             Source::Lane { slot, unit } => {
-                for (number, stored) in numbers.iter_mut().zip(lanes.stored(*slot)) {
-                    *number = f64::from(stored) * unit;
+                for chunk in 0..chunks.min(CHUNKS) {
+                    let stored = lanes.stored(*slot, chunk);
+                    let mut numbers = [0.0; N];
+                    for (number, stored) in numbers.iter_mut().zip(&stored) {
+                        *number = f64::from(*stored) * unit;
+                    }
+                    registers.0[to % PLACES][chunk] = numbers;
                 }
             }
             Source::LookUp {
@@ -178,48 +233,65 @@ impl Source {
                 first,
                 values,
             } => {
-                for (number, stored) in numbers.iter_mut().zip(lanes.stored(*slot)) {
-                    let at = stored.wrapping_sub(*first) as usize;
-                    *number = values[at.min(values.len() - 1)];
+                for chunk in 0..chunks.min(CHUNKS) {
+                    let stored = lanes.stored(*slot, chunk);
+                    let mut numbers = [0.0; N];
+                    for (number, stored) in numbers.iter_mut().zip(&stored) {
+                        let at = stored.wrapping_sub(*first) as usize;
+                        *number = values[at.min(values.len() - 1)];
+                    }
+                    registers.0[to % PLACES][chunk] = numbers;
                 }
             }
         }
-        numbers
+        to
     }
 }
 
 /// [`Unary::of`] for several numbers. The operations of the processor that are used here give the bits of `libm`.
 #[inline(always)]
-fn unary<const N: usize>(operator: Unary, x: [f64; N]) -> [f64; N] {
+fn unary<const N: usize, const CHUNKS: usize>(
+    operator: Unary,
+    places: [usize; 3],
+    registers: &mut Registers<N, CHUNKS>,
+    chunks: usize,
+) {
     match operator {
-        Unary::Negative => map(x, |x| -x),
-        Unary::Not => map(x, |x| truth(x == 0.0)),
-        Unary::Abs => map(x, f64::abs),
-        Unary::Sqrt => map(x, f64::sqrt),
-        Unary::Exp | Unary::Ln | Unary::Floor => map(x, |x| operator.of(x)),
+        Unary::Negative => registers.map(places, chunks, |x, _| -x),
+        Unary::Not => registers.map(places, chunks, |x, _| truth(x == 0.0)),
+        Unary::Abs => registers.map(places, chunks, |x, _| x.abs()),
+        Unary::Sqrt => registers.map(places, chunks, |x, _| x.sqrt()),
+        Unary::Exp | Unary::Ln | Unary::Floor => {
+            registers.map(places, chunks, |x, _| operator.of(x));
+        }
     }
 }
 
 /// [`Binary::of`] for several pairs of numbers.
 #[inline(always)]
-fn binary<const N: usize>(operator: Binary, x: [f64; N], y: [f64; N]) -> [f64; N] {
+fn binary<const N: usize, const CHUNKS: usize>(
+    operator: Binary,
+    places: [usize; 3],
+    registers: &mut Registers<N, CHUNKS>,
+    chunks: usize,
+) {
     match operator {
-        Binary::Add => map_both(x, y, |x, y| x + y),
-        Binary::Subtract => map_both(x, y, |x, y| x - y),
-        Binary::Multiply => map_both(x, y, |x, y| x * y),
-        Binary::Divide => map_both(x, y, |x, y| x / y),
-        Binary::Power => map_both(x, y, power),
-        Binary::Equal => map_both(x, y, |x, y| truth(x == y)),
-        Binary::NotEqual => map_both(x, y, |x, y| truth(x != y)),
-        Binary::Less => map_both(x, y, |x, y| truth(x < y)),
-        Binary::LessOrEqual => map_both(x, y, |x, y| truth(x <= y)),
-        Binary::Greater => map_both(x, y, |x, y| truth(x > y)),
-        Binary::GreaterOrEqual => map_both(x, y, |x, y| truth(x >= y)),
-        Binary::And => map_both(x, y, |x, y| truth((x != 0.0) & (y != 0.0))),
-        Binary::Or => map_both(x, y, |x, y| truth((x != 0.0) | (y != 0.0))),
+        Binary::Add => registers.map(places, chunks, |x, y| x + y),
+        Binary::Subtract => registers.map(places, chunks, |x, y| x - y),
+        Binary::Multiply => registers.map(places, chunks, |x, y| x * y),
+        Binary::Divide => registers.map(places, chunks, |x, y| x / y),
+        Binary::Power => registers.map(places, chunks, power),
+        Binary::Equal => registers.map(places, chunks, |x, y| truth(x == y)),
+        Binary::NotEqual => registers.map(places, chunks, |x, y| truth(x != y)),
+        Binary::Less => registers.map(places, chunks, |x, y| truth(x < y)),
+        Binary::LessOrEqual => registers.map(places, chunks, |x, y| truth(x <= y)),
+        Binary::Greater => registers.map(places, chunks, |x, y| truth(x > y)),
+        Binary::GreaterOrEqual => registers.map(places, chunks, |x, y| truth(x >= y)),
+        Binary::And => registers.map(places, chunks, |x, y| truth((x != 0.0) & (y != 0.0))),
+        Binary::Or => registers.map(places, chunks, |x, y| truth((x != 0.0) | (y != 0.0))),
         // No part of an expression is NaN, see `interval`.
-        Binary::Min => map_both(x, y, |x, y| if x <= y { x } else { y }),
-        Binary::Max => map_both(x, y, |x, y| if x >= y { x } else { y }),
+        Binary::Min => registers.map(places, chunks, |x, y| if x <= y { x } else { y }),
+        Binary::Max => registers.map(places, chunks, |x, y| if x >= y { x } else { y }),
     }
 }
 

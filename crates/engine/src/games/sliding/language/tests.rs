@@ -7,13 +7,13 @@ use proptest::prelude::*;
 
 use super::columns::{column, stored};
 use super::definition::Definition;
-use super::expression::{Expression, Selector, Setting};
-use super::lines::LineColumns;
+use super::expression::{Expression, ExpressionInputs, Selector};
+use super::line_columns::LineColumns;
 use super::resolve::{Scope, resolve};
 use super::stored::CompactColumn;
 use crate::expression::{ExpressionError, parse};
 use crate::field_error::FieldError;
-use crate::games::sliding::line_tables::{AxisValues, LineValues, Place};
+use crate::games::sliding::line_tables::{AxisValues, LinePlace, LineValues};
 use crate::games::sliding::rows::{pack, unpack};
 use crate::games::sliding::shape::Shape;
 use crate::games::{three_plus_three, twenty48};
@@ -35,7 +35,7 @@ fn resolved(text: &str) -> Result<Expression, ExpressionError> {
 }
 
 fn value(text: &str, line: [u8; 4]) -> f64 {
-    let setting = Setting {
+    let setting = ExpressionInputs {
         index: 2,
         length: 4,
         parameters: &[2.0, 0.5],
@@ -344,7 +344,7 @@ proptest! {
         for lines in of_lengths.into_iter().flatten() {
             let parameters = &[power, 0.25];
             let setting =
-                Setting { index: 3, length: lines.length, parameters, selector: &selector, weight };
+                ExpressionInputs { index: 3, length: lines.length, parameters, selector: &selector, weight };
             let fast = column(lines, &expression, &setting);
             let kept = stored(lines, &expression, &setting);
             for _ in 0..200 {
@@ -363,7 +363,7 @@ proptest! {
 #[test]
 fn a_column_that_depends_on_one_cell_has_sixteen_values() {
     let selector = Selector::Knots(KNOTS.to_vec());
-    let setting = Setting {
+    let setting = ExpressionInputs {
         index: 3,
         length: 4,
         parameters: &[2.5, 0.25],
@@ -453,6 +453,20 @@ fn the_built_in_terms_of_three_plus_three_are_their_reference_to_the_bit() {
     check_built_in(&three_plus_three::heuristic::TERMS, THREE_PLUS_THREE);
 }
 
+#[test]
+fn the_values_of_built_in_heuristics_pass_the_checks_of_files() {
+    for (definition, boards) in [
+        (&twenty48::heuristic::TERMS, twenty48::heuristic::BOARDS),
+        (
+            &three_plus_three::heuristic::TERMS,
+            three_plus_three::heuristic::BOARDS,
+        ),
+    ] {
+        let read = Definition::read(&definition.table, boards);
+        assert_eq!(read.unwrap().parameters(), definition.parameters());
+    }
+}
+
 fn read(text: &str) -> Result<Definition, FieldError> {
     Definition::read(&text.parse().unwrap(), twenty48::heuristic::BOARDS)
 }
@@ -514,7 +528,7 @@ fn line_values_are_sums_of_contributions() {
         for (index, table) in tables.iter().enumerate() {
             let terms = definition.terms.iter();
             let sum: f64 = terms
-                .map(|term| definition.contribution(term, Place::row(index), line, &weights))
+                .map(|term| definition.contribution(term, LinePlace::row(index), line, &weights))
                 .sum();
             let value = table[usize::from(line)];
             assert!((sum - value).abs() <= 1e-9 * sum.abs(), "{sum} {value}");

@@ -2,13 +2,13 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::expression::{Expression, Fold, Selector, Setting};
+use super::expression::{Expression, ExpressionInputs, Fold, Selector};
 use super::lane::Lane;
+use super::line_columns::ByLength;
 use super::line_set::{LineSet, Number};
-use super::lines::ByLength;
 use super::stored::CompactColumn;
 use crate::games::sliding::board::Board;
-use crate::games::sliding::line_tables::Place;
+use crate::games::sliding::line_tables::LinePlace;
 use crate::games::sliding::rows::unpack;
 use crate::games::sliding::shape::Shape;
 use crate::heuristic::weights::Weights;
@@ -99,11 +99,13 @@ impl WholeTerm {
             .map(|fold| self.folded(fold, (shape, board), weights, parameters));
         let names: Vec<f64> = folded.chain(parameters.iter().copied()).collect();
         if self.weighs_lines {
-            return value.value([0; 4], &self.setting(0, Place::row(0), &names));
+            return value.value([0; 4], &self.setting(0, LinePlace::row(0), &names));
         }
         let weighted = |number| match self.weight(number, weights) {
             0.0 => 0.0,
-            weight => weight * value.value([0; 4], &self.setting(number, Place::row(0), &names)),
+            weight => {
+                weight * value.value([0; 4], &self.setting(number, LinePlace::row(0), &names))
+            }
         };
         (0..self.selector.count()).map(weighted).sum()
     }
@@ -117,7 +119,7 @@ impl WholeTerm {
         parameters: &[f64],
     ) -> f64 {
         let boards = [board, board.transpose()];
-        let values = Place::all(shape)
+        let values = LinePlace::all(shape)
             .filter(|&place| fold.lines.includes(place))
             .map(|place| {
                 let line = unpack(boards[place.axis].row(place.index));
@@ -144,10 +146,10 @@ impl WholeTerm {
     pub(super) fn setting<'a>(
         &'a self,
         number: usize,
-        place: Place,
+        place: LinePlace,
         parameters: &'a [f64],
-    ) -> Setting<'a> {
-        Setting {
+    ) -> ExpressionInputs<'a> {
+        ExpressionInputs {
             index: place.index,
             length: place.length,
             parameters,

@@ -8,13 +8,13 @@ use super::definition::Definition;
 use super::expression::{Expression, Selector};
 use super::interval::{Input, Interval, interval};
 use super::lane::{ExactTables, Lane};
-use super::lines::{LineColumns, by_length};
+use super::line_columns::{LineColumns, by_length};
 use super::step_compiler::{LaneFormat, Name, Weighted, compiled};
 use super::steps::Steps;
 use super::stored::CompactColumn;
 use super::sums::{Summand, sums};
 use super::whole_term::{LineFold, WholeTerm};
-use crate::games::sliding::line_tables::Place;
+use crate::games::sliding::line_tables::LinePlace;
 use crate::games::sliding::rows::LINES;
 use crate::games::sliding::shape::Shape;
 use crate::heuristic::weights::Weights;
@@ -235,9 +235,9 @@ fn exact_values(
     parameters: &[f64],
 ) -> ExactTables {
     let mut tables = ExactTables::default();
-    let mut known: Vec<(Place, Arc<Vec<f64>>)> = Vec::new();
-    for place in Place::all(shape).filter(|&place| fold.lines.includes(place)) {
-        let is_same = |(other, _): &&(Place, _)| {
+    let mut known: Vec<(LinePlace, Arc<Vec<f64>>)> = Vec::new();
+    for place in LinePlace::all(shape).filter(|&place| fold.lines.includes(place)) {
+        let is_same = |(other, _): &&(LinePlace, _)| {
             other.length == place.length && (fold.places() == 1 || other.index == place.index)
         };
         let values = known
@@ -258,7 +258,7 @@ fn exact_values(
 pub(super) fn values_at(
     term: &WholeTerm,
     fold: &LineFold,
-    place: Place,
+    place: LinePlace,
     weights: &Weights,
     parameters: &[f64],
 ) -> Vec<f64> {
@@ -270,7 +270,7 @@ pub(super) fn values_at(
     };
     let is_constant = fold.value.parameters == 0;
     let column = |number: usize, index: usize| {
-        let setting = term.setting(number, Place { index, ..place }, parameters);
+        let setting = term.setting(number, LinePlace { index, ..place }, parameters);
         Arc::new(columns::stored(lines, &fold.value, &setting))
     };
     let of_number = |number: usize| -> Arc<CompactColumn> {

@@ -1,26 +1,85 @@
 //! The last layer of chance nodes of a heuristic with terms of the whole board. The leaves, which are the boards after
-//! legal moves, are collected in batches of sixteen. Three of the four slid lines of a move are the same for all random
-//! tiles of a line, so their parts are joined once.
+//! legal moves, are collected, and then valued together. Three of the four slid lines of a move are the same for all
+//! random tiles of a line, so their parts are joined once.
 //!
-//! The code is portable, and compiled a second and a third time for AVX2 and AVX-512. All three give the same values.
+//! The code is portable, and compiled a second and a third time for AVX2 and AVX-512. With AVX-512 a kernel lists the
+//! numbers of the leaves ([`words`](crate::games::sliding::kernels::words)). All give the same values.
 
 // Calls of functions for detected instructions need unsafe code.
 #![allow(unsafe_code)]
 
+use std::cell::RefCell;
+
 use crate::games::sliding::board::{Board, FIRST_CROSSING, spread};
 use crate::games::sliding::kernels::Sum;
+use crate::games::sliding::kernels::words::{CHUNK, CHUNKS, OfLeaves};
+use crate::games::sliding::language::Registers;
 use crate::games::sliding::line_tables::{COLUMNS, ROWS};
-use crate::games::sliding::whole_board::parts::{BoardLanes, Boards, Parts};
-use crate::games::sliding::whole_board::{ChanceNode, Compiled};
+use crate::games::sliding::whole_board::numbers::{BoardLanes, Numbers};
+use crate::games::sliding::whole_board::parts::Parts;
+use crate::games::sliding::whole_board::{ChanceNode, Compiled, MOST_WIDE, MOST_WORDS};
 use crate::simd::InstructionSet;
 
-/// Boards that are valued together.
-const BOARDS: usize = 16;
-/// Boards in a batch: one less than are valued together, and the two moves after one more random tile. A power of two
-/// makes the check of an index cheap.
-const ROOM: usize = 2 * BOARDS;
 /// Random tiles of a node: two kinds in each cell.
 const TILES: usize = 32;
+
+/// The leaves of a node, and what their valuation needs. There is one for each thread, because it is too large to be
+/// cleared for each node.
+struct Leaves {
+    sums: [OfLeaves<u32>; 4 * MOST_WORDS],
+    bytes: [OfLeaves<u32>; 2],
+    wide: [OfLeaves<i32>; 4 * MOST_WIDE],
+    /// The values of the other board terms.
+    others: [i32; CHUNK * CHUNKS],
+    /// For each leaf: its random tile, by cell and kind.
+    tiles: [u8; CHUNK * CHUNKS],
+    registers: Registers<CHUNK, CHUNKS>,
+    /// The values of the terms.
+    values: OfLeaves<i32>,
+}
+
+impl Leaves {
+    /// Computes the values of the first leaves, without the other board terms.
+    #[inline(always)]
+    fn value<const W: usize, const B: usize, const M: usize>(
+        &mut self,
+        compiled: &Compiled<W, B, M>,
+        count: usize,
+    ) {
+        let chunks = count.div_ceil(CHUNK).min(CHUNKS);
+        let lanes = BoardLanes {
+            numbers: Numbers {
+                sums: &mut self.sums[..4 * W],
+                bytes: &mut self.bytes[..2 * B],
+                wide: &mut self.wide[..4 * M],
+            },
+            slots: &compiled.slots,
+        };
+        let (registers, values) = (&mut self.registers, &mut self.values);
+        compiled.steps.compute(&lanes, chunks, registers, values);
+        for (chunk, values) in values.iter_mut().enumerate().take(chunks) {
+            let lines: [i32; CHUNK] = lanes.numbers.numbers(&compiled.slots[0], chunk);
+            for (value, lines) in values.iter_mut().zip(lines) {
+                // Places without a leaf have arbitrary numbers.
+                *value = value.wrapping_add(lines);
+            }
+        }
+    }
+}
+
+thread_local! {
+    static LEAVES: RefCell<Leaves> = const {
+        RefCell::new(Leaves {
+            sums: [[[0; CHUNK]; CHUNKS]; 4 * MOST_WORDS],
+            bytes: [[[0; CHUNK]; CHUNKS]; 2],
+            wide: [[[0; CHUNK]; CHUNKS]; 4 * MOST_WIDE],
+            others: [0; CHUNK * CHUNKS],
+            tiles: [0; CHUNK * CHUNKS],
+            registers: Registers::ZERO,
+            values: [[0; CHUNK]; CHUNKS],
+        })
+    };
+}
 
 /// See [`super::WholeBoard::chance`].
 pub(super) fn sum<const W: usize, const B: usize, const M: usize>(
@@ -28,18 +87,20 @@ pub(super) fn sum<const W: usize, const B: usize, const M: usize>(
     node: &ChanceNode,
     set: InstructionSet,
 ) -> Sum {
-    #[cfg(target_arch = "x86_64")]
-    if set.is_available() {
-        match set {
-            InstructionSet::Portable => {}
-            // SAFETY: `is_available` has checked the instructions.
-            InstructionSet::Avx2 => return unsafe { with_avx2(compiled, node) },
-            // SAFETY: `is_available` has checked the instructions.
-            InstructionSet::Avx512 => return unsafe { with_avx512(compiled, node) },
+    LEAVES.with_borrow_mut(|leaves| {
+        #[cfg(target_arch = "x86_64")]
+        if set.is_available() {
+            match set {
+                InstructionSet::Portable => {}
+                // SAFETY: `is_available` has checked the instructions.
+                InstructionSet::Avx2 => return unsafe { with_avx2(compiled, node, leaves) },
+                // SAFETY: `is_available` has checked the instructions.
+                InstructionSet::Avx512 => return unsafe { with_avx512(compiled, node, leaves) },
+            }
         }
-    }
-    let _ = set;
-    portable(compiled, node)
+        let _ = set;
+        portable(compiled, node, leaves)
+    })
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -47,8 +108,9 @@ pub(super) fn sum<const W: usize, const B: usize, const M: usize>(
 fn with_avx2<const W: usize, const B: usize, const M: usize>(
     compiled: &Compiled<W, B, M>,
     node: &ChanceNode,
+    leaves: &mut Leaves,
 ) -> Sum {
-    portable(compiled, node)
+    portable(compiled, node, leaves)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -56,8 +118,31 @@ fn with_avx2<const W: usize, const B: usize, const M: usize>(
 fn with_avx512<const W: usize, const B: usize, const M: usize>(
     compiled: &Compiled<W, B, M>,
     node: &ChanceNode,
+    leaves: &mut Leaves,
 ) -> Sum {
-    portable(compiled, node)
+    match (node.words, node.spawns.len()) {
+        (Some(words), 1) => by_words::<true, W, B, M>(compiled, node, words, leaves),
+        (Some(words), _) => by_words::<false, W, B, M>(compiled, node, words, leaves),
+        (None, _) => portable(compiled, node, leaves),
+    }
+}
+
+/// The same by the kernel of words.
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2,lzcnt,popcnt")]
+fn by_words<const FOURS: bool, const W: usize, const B: usize, const M: usize>(
+    compiled: &Compiled<W, B, M>,
+    node: &ChanceNode,
+    words: &crate::games::sliding::kernels::words::WordTables,
+    leaves: &mut Leaves,
+) -> Sum {
+    let [of_sums, of_bytes] = words.number();
+    let (rows, columns) = leaves.sums.split_at_mut(2 * W);
+    let sums = [&mut rows[..of_sums], &mut columns[..of_sums]];
+    let boards = [node.board.0, node.board.transpose().0];
+    let lines = words.list::<FOURS>(boards, sums, &mut leaves.bytes[..of_bytes]);
+    leaves.value(compiled, lines.count);
+    lines.sum::<FOURS>(&leaves.values)
 }
 
 /// The board slid in one direction along an axis, before a tile appears.
@@ -70,35 +155,18 @@ struct SlidAxis<const W: usize, const B: usize, const M: usize> {
     others: [Parts<W, B, M>; 4],
 }
 
-/// Boards that are valued together, and the best values so far.
-struct Batch<const W: usize, const B: usize, const M: usize> {
-    parts: Boards<ROOM, W, B, M>,
-    /// The values of the other board terms.
-    others: [i32; ROOM],
-    /// For each board: its random tile, as in `best`.
-    tiles: [u8; ROOM],
-    /// Number of boards in the batch.
-    count: usize,
-    /// For each cell of the board and each kind of random tile: the best value of the boards that have left the batch,
-    /// and at least 0.
-    best: [i32; TILES],
-    /// Number of boards that have left the batch.
-    leaves: u64,
-}
-
 #[inline(always)]
 fn portable<const W: usize, const B: usize, const M: usize>(
     compiled: &Compiled<W, B, M>,
     node: &ChanceNode,
+    leaves: &mut Leaves,
 ) -> Sum {
-    let mut batch = Batch {
-        parts: Boards::EMPTY,
-        others: [0; ROOM],
-        tiles: [0; ROOM],
-        count: 0,
-        best: [0; TILES],
-        leaves: 0,
+    let mut numbers = Numbers {
+        sums: &mut leaves.sums[..4 * W],
+        bytes: &mut leaves.bytes[..2 * B],
+        wide: &mut leaves.wide[..4 * M],
     };
+    let mut count = 0;
     let boards = [node.board, node.board.transpose()];
     for axis in [ROWS, COLUMNS] {
         let lines = [0, 1, 2, 3].map(|line| boards[axis].row(line));
@@ -118,7 +186,10 @@ fn portable<const W: usize, const B: usize, const M: usize>(
             for (tile, &(rank, _)) in node.spawns.iter().enumerate() {
                 let before = lines[line] | rank << (4 * place);
                 let slides = node.rows.slides(before);
-                for (slid, after) in slid.iter().zip([slides.to_first, slides.to_last]) {
+                // By index: an iterator leaves the array in memory.
+                let slid_lines = [slides.to_first, slides.to_last];
+                for direction in 0..2 {
+                    let (slid, after) = (&slid[direction], slid_lines[direction]);
                     // A branch pays: most often all random tiles of a line have the same legal moves.
                     if slid.changed & !(1 << line) == 0 && before == after {
                         continue;
@@ -126,39 +197,42 @@ fn portable<const W: usize, const B: usize, const M: usize>(
                     let kept = slid.crossing & !(FIRST_CROSSING << (4 * line));
                     let crossing = Board(kept | spread(after) << (4 * line));
                     let along = slid.others[line].joined(&along[usize::from(after)]);
-                    let mut parts = across[0][usize::from(crossing.row(0))];
-                    for (index, table) in across.iter().enumerate().skip(1) {
-                        parts = parts.joined(&table[usize::from(crossing.row(index))]);
-                    }
-                    let at = batch.count % ROOM;
-                    batch.parts.set(at, axis, &along, &parts);
-                    batch.tiles[at] = (first_tile + tile) as u8;
+                    let parts = (across[0][usize::from(crossing.row(0))])
+                        .joined(&across[1][usize::from(crossing.row(1))])
+                        .joined(&across[2][usize::from(crossing.row(2))])
+                        .joined(&across[3][usize::from(crossing.row(3))]);
+                    let at = count % (CHUNK * CHUNKS);
+                    numbers.set(at, axis, &along, &parts);
+                    leaves.tiles[at] = (first_tile + tile) as u8;
                     if let Some(others) = node.others {
                         let moved = if axis == COLUMNS {
                             crossing
                         } else {
                             crossing.transpose()
                         };
-                        batch.others[at] = others(moved);
+                        leaves.others[at] = others(moved);
                     }
-                    batch.count += 1;
-                }
-                let is_last = axis == COLUMNS && cells == 0 && tile + 1 == node.spawns.len();
-                // The one call, because the function is large and part of this one.
-                while batch.count >= BOARDS || (is_last && batch.count > 0) {
-                    value_boards(compiled, &mut batch);
+                    count += 1;
                 }
             }
         }
     }
+    leaves.value(compiled, count);
+    let mut best = [0; TILES];
+    let values = leaves.values.as_flattened().iter().zip(&leaves.others);
+    for ((value, others), tile) in values.zip(&leaves.tiles).take(count) {
+        let others = if node.others.is_some() { *others } else { 0 };
+        let best = &mut best[usize::from(*tile) % TILES];
+        *best = (*best).max(value + others);
+    }
     let weights = node.spawns.iter().map(|(_, weight)| *weight);
-    let best = batch.best.as_chunks::<2>().0.iter();
+    let best = best.as_chunks::<2>().0.iter();
     let weighted = best.flat_map(|best| best.iter().zip(weights.clone()));
     Sum {
         weighted: weighted
             .map(|(best, weight)| i64::from(*best) * weight)
             .sum(),
-        leaves: batch.leaves,
+        leaves: count as u64,
     }
 }
 
@@ -176,32 +250,5 @@ fn slid<const W: usize, const B: usize, const M: usize>(
         changed: (0..4).fold(0, |bits, i| bits | u8::from(before[i] != after[i]) << i),
         crossing: (0..4).fold(0, |board, i| board | spread(after[i]) << (4 * i)),
         others: [b.joined(&cd), a.joined(&cd), d.joined(&ab), c.joined(&ab)],
-    }
-}
-
-/// Values the first boards of a batch, and removes them.
-#[inline(always)]
-fn value_boards<const W: usize, const B: usize, const M: usize>(
-    compiled: &Compiled<W, B, M>,
-    batch: &mut Batch<W, B, M>,
-) {
-    let parts = &batch.parts;
-    let lines: [i32; BOARDS] = parts.numbers(&compiled.slots[0]);
-    let values: [i32; BOARDS] = compiled.steps.values(&BoardLanes {
-        boards: parts,
-        slots: &compiled.slots,
-    });
-    let count = batch.count.min(BOARDS);
-    for (board, value) in values.into_iter().enumerate().take(count) {
-        let value = lines[board] + batch.others[board] + value;
-        let best = &mut batch.best[usize::from(batch.tiles[board]) % TILES];
-        *best = (*best).max(value);
-    }
-    batch.leaves += count as u64;
-    batch.count -= count;
-    for (left, at) in (count..ROOM).enumerate().take(batch.count) {
-        batch.parts.copy(at, left);
-        batch.others[left] = batch.others[at];
-        batch.tiles[left] = batch.tiles[at];
     }
 }

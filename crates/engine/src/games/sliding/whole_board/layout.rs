@@ -1,5 +1,5 @@
 //! Where the numbers of a line are stored in its [`Parts`](super::parts::Parts). A sum needs few bits if its values are
-//! few, so several sums share a word of 64 bits and are added by one instruction. Small extreme values have a byte each.
+//! few, so several sums share a word of 32 bits and are added by one instruction. Small extreme values have a byte each.
 
 use std::sync::Arc;
 
@@ -9,7 +9,7 @@ use crate::games::sliding::line_tables::{ByAxis, COLUMNS, LineTable, ROWS};
 /// Numbers in the bytes of a word.
 pub(super) const BYTES: usize = 8;
 
-/// The bits of a sum in the words of an axis. It has no bits if all lines of the axis have the same value.
+/// The bits of a sum in the words of an axis, 32 bits each. It has no bits if all lines of the axis have the same value.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Field {
     /// The index of the word.
@@ -17,7 +17,7 @@ pub(super) struct Field {
     /// The lowest bit.
     pub shift: u32,
     /// The largest number.
-    pub mask: u64,
+    pub mask: u32,
 }
 
 /// For each slot: the values at a place, and the bits where they are stored.
@@ -35,7 +35,7 @@ pub(super) enum Slot {
 }
 
 /// What a slot stores: the values of a sum, or those of an extreme value.
-struct Source<'a> {
+struct SlotSource<'a> {
     tables: ByAxis<Option<&'a [i32]>>,
     /// The smallest and the largest number, if it is an extreme value.
     extreme: Option<[i32; 2]>,
@@ -43,13 +43,13 @@ struct Source<'a> {
 
 /// The slots of a heuristic: slot 0 is the value of the lines, and slot i + 1 is lane i.
 pub(super) struct Layout<'a> {
-    sources: Vec<Source<'a>>,
+    sources: Vec<SlotSource<'a>>,
     /// For each slot.
     pub slots: Vec<Slot>,
-    /// Number of words of sums.
+    /// Number of words of sums, of 32 bits each.
     pub words: usize,
-    /// True if there are extreme values in bytes.
-    pub has_bytes: bool,
+    /// Number of extreme values in bytes.
+    pub bytes: usize,
     /// Number of extreme values of 32 bits.
     pub wide: usize,
 }
@@ -57,11 +57,11 @@ pub(super) struct Layout<'a> {
 impl<'a> Layout<'a> {
     /// The layout of the values of lines and of lanes.
     pub fn new(lines: ByAxis<&'a LineTable>, lanes: &'a [Arc<Lane>]) -> Self {
-        let own = Source {
+        let own = SlotSource {
             tables: lines.map(|axis| axis.map(|table| Some(table.as_slice()))),
             extreme: None,
         };
-        let of_lane = |lane: &'a Arc<Lane>| Source {
+        let of_lane = |lane: &'a Arc<Lane>| SlotSource {
             tables: (lane.tables.each_ref()).map(|axis| {
                 axis.each_ref()
                     .map(|table| table.as_ref().map(|table| table.as_slice()))
@@ -72,7 +72,7 @@ impl<'a> Layout<'a> {
             sources: [own].into_iter().chain(lanes.iter().map(of_lane)).collect(),
             slots: Vec::new(),
             words: 0,
-            has_bytes: false,
+            bytes: 0,
             wide: 0,
         };
         let mut used: [Vec<u32>; 2] = Default::default();
@@ -97,7 +97,7 @@ impl<'a> Layout<'a> {
             layout.slots.push(slot);
         }
         layout.words = used.iter().map(Vec::len).max().unwrap_or(0);
-        layout.has_bytes = bytes > 0;
+        layout.bytes = bytes;
         layout
     }
 
@@ -138,7 +138,7 @@ impl<'a> Layout<'a> {
 }
 
 /// The slot of a sum. `used` is the number of bits that are used in each word of an axis.
-fn sum(source: &Source, used: &mut [Vec<u32>; 2]) -> Slot {
+fn sum(source: &SlotSource, used: &mut [Vec<u32>; 2]) -> Slot {
     let mut lowest = 0;
     let fields = [ROWS, COLUMNS].map(|axis| {
         let ends = source.tables[axis].map(ends);
@@ -158,7 +158,7 @@ fn field(bits: u32, used: &mut Vec<u32>) -> Field {
     if bits == 0 {
         return Field::default();
     }
-    let has_room = |used: &u32| *used + bits <= u64::BITS;
+    let has_room = |used: &u32| *used + bits <= u32::BITS;
     let word = used.iter().position(has_room).unwrap_or_else(|| {
         used.push(0);
         used.len() - 1
@@ -168,7 +168,7 @@ fn field(bits: u32, used: &mut Vec<u32>) -> Field {
     Field {
         word,
         shift,
-        mask: (1 << bits) - 1,
+        mask: u32::MAX >> (u32::BITS - bits),
     }
 }
 

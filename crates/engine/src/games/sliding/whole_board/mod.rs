@@ -6,6 +6,7 @@
 
 mod chance;
 mod layout;
+mod numbers;
 mod parts;
 #[cfg(test)]
 mod tests;
@@ -13,12 +14,14 @@ mod tests;
 use std::sync::Arc;
 
 use self::layout::{Layout, PlaceKey, Slot};
-use self::parts::{BoardLanes, Boards, Parts};
+use self::numbers::{BoardLanes, Numbers};
+use self::parts::Parts;
 use crate::games::sliding::board::Board;
-use crate::games::sliding::kernels::Sum;
+use crate::games::sliding::kernels::words::WordTables;
+use crate::games::sliding::kernels::{SpawnSlides, Sum};
 use crate::games::sliding::language::{MOST_EXTREMES, MOST_SUMS, Steps, WholeValues};
-use crate::games::sliding::line_tables::{ByAxis, COLUMNS, LineTables, ROWS};
-use crate::games::sliding::rows::{LINES, RowTable};
+use crate::games::sliding::line_tables::{ByAxis, COLUMNS, LineTable, LineTables, ROWS};
+use crate::games::sliding::rows::{LINES, RowTable, of_every_line};
 use crate::simd::InstructionSet;
 
 /// Terms of the whole board, compiled for one heuristic. Their values are in the fixed point of the heuristic.
@@ -28,6 +31,10 @@ pub trait WholeBoard: Send + Sync {
 
     /// The value of the terms on a board, without the values of the lines. It is one of [`WholeBoard::values`].
     fn value(&self, board: Board) -> i32;
+
+    /// The tables of a kernel for chance nodes directly above the leaves, for the slides of a game; `None` if there is no
+    /// kernel for such terms.
+    fn words(&self, lines: &'static SpawnSlides) -> Option<WordTables>;
 
     /// A chance node directly above the leaves, for all spawns or for 4s only. The value of a leaf is that of its lines,
     /// of these terms and of `others`.
@@ -43,6 +50,8 @@ pub struct ChanceNode<'a> {
     pub rows: &'static RowTable,
     /// The ranks of random tiles with their weights in the sum.
     pub spawns: &'a [(u16, i64)],
+    /// The tables of [`WholeBoard::words`], if there is a kernel. It is for the usual random tiles, or for 4s only.
+    pub words: Option<&'a WordTables>,
     /// The value of the other board terms, if there are any.
     pub others: Option<&'a (dyn Fn(Board) -> i32 + Sync)>,
 }
@@ -55,10 +64,12 @@ struct Compiled<const W: usize, const B: usize, const M: usize> {
     tables: ByAxis<Arc<PartsTable<W, B, M>>>,
     /// Slot 0 is the value of the lines, slot i + 1 is lane i.
     slots: Box<[Slot]>,
+    /// Number of words of sums of an axis, and of words of bytes.
+    words: [usize; 2],
     steps: Steps,
 }
 
-/// Most words of sums, that of the lines included: any two sums share a word.
+/// Most pairs of words of sums, that of the lines included: any sum fits into a word.
 const MOST_WORDS: usize = (MOST_SUMS + 1).div_ceil(2);
 /// Most groups of four extreme values.
 const MOST_WIDE: usize = MOST_EXTREMES.div_ceil(4);
@@ -71,7 +82,7 @@ pub fn compile(lines: &LineTables, values: &WholeValues, scale: f64) -> Arc<dyn 
     let steps = values.steps(scale, &slots).unwrap_or_else(|error| {
         unreachable!("the steps are checked when a heuristic is read: {error}")
     });
-    match (layout.words, layout.has_bytes, layout.wide) {
+    match (layout.words.div_ceil(2), layout.bytes > 0, layout.wide) {
         (..=1, false, 0) => Arc::new(Compiled::<1, 0, 0>::new(&layout, steps)),
         (..=1, true, 0) => Arc::new(Compiled::<1, 1, 0>::new(&layout, steps)),
         (2, _, 0) => Arc::new(Compiled::<2, 1, 0>::new(&layout, steps)),
@@ -96,8 +107,25 @@ impl<const W: usize, const B: usize, const M: usize> Compiled<W, B, M> {
         Compiled {
             tables,
             slots: layout.slots.as_slice().into(),
+            words: [layout.words, layout.bytes.div_ceil(4)],
             steps,
         }
+    }
+
+    /// The table of a word of every line, for all places. Places with the same parts have the same table.
+    fn word(&self, word: impl Fn(&Parts<W, B, M>) -> u32) -> ByAxis<Arc<LineTable>> {
+        let mut known: Vec<(&Arc<PartsTable<W, B, M>>, Arc<LineTable>)> = Vec::new();
+        self.tables.each_ref().map(|axis| {
+            axis.each_ref().map(|parts| {
+                if let Some((_, table)) = known.iter().find(|(of, _)| Arc::ptr_eq(of, parts)) {
+                    return Arc::clone(table);
+                }
+                let of_line = |line: u16| word(&parts[usize::from(line)]).cast_signed();
+                let table: Arc<LineTable> = of_every_line(of_line).into();
+                known.push((parts, Arc::clone(&table)));
+                table
+            })
+        })
     }
 
     /// The parts of the lines of an axis together. For columns, pass the transposed board.
@@ -118,14 +146,21 @@ impl<const W: usize, const B: usize, const M: usize> Compiled<W, B, M> {
     /// The values of some boards, without the values of the lines.
     #[inline(always)]
     fn values_of<const N: usize>(&self, boards: [Board; N]) -> [i32; N] {
-        let mut all = Boards::<N, W, B, M>::EMPTY;
+        let mut sums = [[[[0; N]]; W]; 4];
+        let mut bytes = [[[[0; N]]; B]; 2];
+        let mut wide = [[[[0; N]]; 4]; M];
+        let mut numbers = Numbers {
+            sums: sums.as_flattened_mut(),
+            bytes: bytes.as_flattened_mut(),
+            wide: wide.as_flattened_mut(),
+        };
         for (at, board) in boards.into_iter().enumerate() {
             let rows = self.parts_of(ROWS, board);
             let columns = self.parts_of(COLUMNS, board.transpose());
-            all.set(at, ROWS, &rows, &columns);
+            numbers.set(at, ROWS, &rows, &columns);
         }
         self.steps.values(&BoardLanes {
-            boards: &all,
+            numbers,
             slots: &self.slots,
         })
     }
@@ -157,6 +192,19 @@ impl<const W: usize, const B: usize, const M: usize> WholeBoard for Compiled<W, 
     fn value(&self, board: Board) -> i32 {
         let [value] = self.values_of([board]);
         value
+    }
+
+    fn words(&self, lines: &'static SpawnSlides) -> Option<WordTables> {
+        if M > 0 {
+            return None;
+        }
+        let of_pair = |pair: u64, word: usize| (pair >> (u32::BITS as usize * (word % 2))) as u32;
+        let [sums, bytes] = self.words;
+        let sums = (0..sums).map(|at| self.word(|parts| of_pair(parts.sums[at / 2], at)));
+        let of_bytes =
+            |at: usize| move |parts: &Parts<W, B, M>| of_pair(parts.extremes.bytes[at / 2], at);
+        let bytes = (0..bytes).map(|at| self.word(of_bytes(at)));
+        WordTables::new(lines, sums.collect(), bytes.collect())
     }
 
     fn chance(&self, node: &ChanceNode, set: InstructionSet) -> Sum {

@@ -1,13 +1,16 @@
 //! Tests of the terms of the whole board, and of matrices, against definitions that are written here.
 
 use super::*;
+use crate::games::sliding::chance::AllBoardTerms;
+use crate::games::sliding::geometry::FourByFour;
 use crate::games::sliding::heuristic::Heuristic;
 use crate::games::sliding::language::Definition;
+use crate::games::sliding::last_layer::LastLayer;
 use crate::games::sliding::shape::Shape;
 use crate::games::sliding::{Direction, NoBoardTerms};
 use crate::games::twenty48::heuristic::BOARDS;
 use crate::games::twenty48::rules::samples::boards;
-use crate::games::twenty48::rules::{Game, Spawns};
+use crate::games::twenty48::rules::{Game, Spawns, rows};
 use crate::games::twenty48::search::compiled::CompiledSearch;
 use crate::games::twenty48::search::expectimax::{Expectimax, Settings};
 use crate::heuristic::weights::Weights;
@@ -317,10 +320,8 @@ fn games_with_a_matrix_are_those_of_its_definition() {
     }
 }
 
-#[test]
-fn minima_parameters_and_knots_of_the_board() {
-    let definition = read(
-        "about = 'x'
+/// A term with sums, a minimum, parameters and knots.
+const MINIMUM: &str = "about = 'x'
         [parameters.rate]
         doc = 'rate'
         default = 0.5
@@ -335,8 +336,61 @@ fn minima_parameters_and_knots_of_the_board() {
         parameters.power = { default = 1.5, min = 1, max = 2 }
         sums.gaps = { lines = 'rows', value = 'count(cells where r == 0)' }
         sums.total = { lines = 'outer', value = 'sum(cells, r * (i + 1)) * rate' }
-        minima.low = { lines = 'columns', value = 'max(cells, r)' }",
-    );
+        minima.low = { lines = 'columns', value = 'max(cells, r)' }";
+
+#[test]
+fn chance_nodes_are_their_definition_with_every_instruction_set() {
+    let lines = SpawnSlides::new(|line| {
+        let slides = rows().slides(line);
+        [slides.to_first, slides.to_last]
+    });
+    let lines: &'static SpawnSlides = Box::leak(Box::new(lines));
+    let four_sums = [("empty", 0.0), ("largest", 0.0)];
+    let (mut with_kernel, mut without) = (0, 0);
+    for (definition, changes) in [
+        (shipped!("2048-ai.toml"), &four_sums[..]),
+        (shipped!("2048-ai.toml"), &[]),
+        (shipped!("2048-snakes.toml"), &[]),
+        (read(MINIMUM), &[("w_power", 1.25), ("w_8", 4.0)]),
+    ] {
+        let weights = Weights::default().with(changes.iter().copied(), definition.parameters());
+        let heuristic = Heuristic::new(&definition, &weights.unwrap()).unwrap();
+        let whole = heuristic.whole.as_deref().unwrap();
+        let layer = LastLayer::new(
+            FourByFour(rows()),
+            &heuristic,
+            AllBoardTerms::of(&heuristic),
+        );
+        let tables = whole.words(lines);
+        if tables.is_some() {
+            with_kernel += 1;
+        } else {
+            without += 1;
+        }
+        for board in samples().take(300) {
+            for spawns in [&[(1, 9), (2, 1)][..], &[(2, 1)]] {
+                let defined = layer.sum(board, spawns.iter().copied());
+                for set in testable_sets() {
+                    for words in [None, tables.as_ref()] {
+                        let node = ChanceNode {
+                            board,
+                            rows: rows(),
+                            spawns,
+                            words,
+                            others: None,
+                        };
+                        assert_eq!(whole.chance(&node, set), defined, "{set:?} {board:?}");
+                    }
+                }
+            }
+        }
+    }
+    assert!(with_kernel > 0 && without > 0, "{with_kernel} {without}");
+}
+
+#[test]
+fn minima_parameters_and_knots_of_the_board() {
+    let definition = read(MINIMUM);
     let keys: Vec<&str> = definition
         .parameters()
         .iter()

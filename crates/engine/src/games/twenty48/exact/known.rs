@@ -7,9 +7,9 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError, TryLockError};
 use std::time::Duration;
 
-use super::file::{SolutionFile, Writer};
 use super::problem::Problem;
 use super::solution::Solution;
+use super::solution_file::{SolutionFile, Writer};
 use super::solve::solve;
 use crate::player::exact::{Preparation, Work, cache};
 
@@ -20,11 +20,11 @@ const CELLS_WITHOUT_FILE: usize = 6;
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The solution of a problem. It is locked while it is computed.
-type Slot = Arc<Mutex<Option<Arc<Solution>>>>;
+type SharedSolution = Arc<Mutex<Option<Arc<Solution>>>>;
 
-static SOLUTIONS: LazyLock<Mutex<HashMap<Problem, Slot>>> = LazyLock::new(Mutex::default);
+static SOLUTIONS: LazyLock<Mutex<HashMap<Problem, SharedSolution>>> = LazyLock::new(Mutex::default);
 
-fn slot(problem: &Problem) -> Slot {
+fn slot(problem: &Problem) -> SharedSolution {
     let mut slots = SOLUTIONS.lock().unwrap_or_else(PoisonError::into_inner);
     Arc::clone(slots.entry(*problem).or_default())
 }
@@ -166,7 +166,7 @@ fn found(problem: &Problem, work: &Work) -> Option<Solution> {
             Ok(Some(file)) => return Some(Solution::of_file(problem, file)),
             Ok(None) => {}
             Err(error) => {
-                let path = folder.join(super::file::name(problem));
+                let path = folder.join(super::solution_file::name(problem));
                 (work.say)(&format!(
                     "{}: {error}; it is not used, and the problem is solved again",
                     path.display()

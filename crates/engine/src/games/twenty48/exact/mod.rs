@@ -4,14 +4,13 @@
 //! - [`problem`]: what is solved
 //! - `grid`: boards up to symmetry
 //! - `layers`, [`mod@solve`]: the positions that can be reached, and their values
-//! - [`solution`], `file`: values that can be looked up; the file that keeps them
+//! - [`solution`], `solution_file`: values that can be looked up; the file that keeps them
 //! - [`known`]: the solutions of this process, and the folder of their files
 //! - [`agent`]: what the players of the game need
 //! - [`moves`]: the best move of values; the moves of a player as probabilities
 //! - [`policy`], `losses`: the exact result of a player, and where it loses against perfect play
 
 pub mod agent;
-mod file;
 mod grid;
 pub mod known;
 mod layers;
@@ -20,6 +19,7 @@ pub mod moves;
 pub mod policy;
 pub mod problem;
 pub mod solution;
+mod solution_file;
 pub mod solve;
 
 /// Calls a function that is generic over the rows and columns of a board with those of a problem.

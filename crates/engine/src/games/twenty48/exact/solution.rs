@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::file::SolutionFile;
 use super::grid::{Grid, sum_of_tiles};
 use super::on_grid;
 use super::problem::Problem;
+use super::solution_file::SolutionFile;
 use super::solve::{Layer, Solved, solve, solve_from, value_after};
 use crate::games::sliding::{Board, Direction};
 use crate::player::exact::Work;

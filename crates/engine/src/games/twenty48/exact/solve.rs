@@ -122,13 +122,13 @@ fn solve_on<const ROWS: usize, const COLUMNS: usize>(
 }
 
 /// The layers after a random tile: its rank, its probability, its layer.
-type Spawns = [(u8, f64, Arc<Layer>)];
+type SpawnLayers = [(u8, f64, Arc<Layer>)];
 
 fn values_of_layer<const ROWS: usize, const COLUMNS: usize>(
     goal: Goal,
     sum: u32,
     keys: &[u32],
-    spawns: &Spawns,
+    spawns: &SpawnLayers,
     work: &Work,
 ) -> Vec<f64> {
     let grid = Grid::<ROWS, COLUMNS>::new();
@@ -161,7 +161,7 @@ fn values_of_layer<const ROWS: usize, const COLUMNS: usize>(
 pub(super) fn value_after<const ROWS: usize, const COLUMNS: usize>(
     goal: Goal,
     after: u64,
-    spawns: &Spawns,
+    spawns: &SpawnLayers,
 ) -> f64 {
     if goal.is_reached(after) {
         return 1.0;

@@ -13,7 +13,7 @@ mod best_move;
 #[cfg(target_arch = "x86_64")]
 mod eight;
 #[cfg(target_arch = "x86_64")]
-mod random;
+mod random_games;
 
 use crate::simd::InstructionSet;
 
@@ -66,7 +66,7 @@ pub fn random_kernel(set: InstructionSet) -> Option<RandomKernel> {
     #[cfg(target_arch = "x86_64")]
     if set == InstructionSet::Avx512 && set.is_available() {
         // SAFETY: `is_available` has checked the instructions.
-        return Some(|games, four_below| unsafe { random::play(games, four_below) });
+        return Some(|games, four_below| unsafe { random_games::play(games, four_below) });
     }
     let _ = set;
     None

@@ -20,7 +20,7 @@ use crate::games::twenty48::{
     search::expectimax::Expectimax, search::expectimax::Settings, search::expectimax::table_bits,
 };
 use crate::heuristic::weights::Weights;
-use crate::player::exact::{Exact, Work};
+use crate::player::exact::{Exact, ExactResult, Work};
 use crate::player::{
     Agent, Analysis, Depth, Depths, EXACT, Explanation, MoveValue, OptionKind, OptionValue,
     Options, Places, Player, PlayerEntry, PlayerOption, PositionError, Sample, SinglePlayer,
@@ -315,29 +315,8 @@ impl<R: Rules> Agent for ExpectimaxAgent<R> {
         Some(explain::of_moves(definition, weights, shape, legal))
     }
 
-    /// A search is a pure function of the position: its table never changes a move, or is cleared before each.
-    fn exact(&self, losses: bool, work: &Work) -> Result<Option<Exact>, String> {
-        let shares = || -> Box<dyn FnMut(Board) -> Shares + '_> {
-            let mut search = self.search(0, work.stop);
-            Box::new(move |board| only(search.choose(self.rules.position(board))))
-        };
-        exact(&self.rules, policy::Player::Moves(&shares), losses, work)
-    }
-
-    fn prepare_exact(&self, work: &Work) -> Option<()> {
-        prepare(&self.rules, work)
-    }
-
-    fn exact_bytes(&self) -> Option<f64> {
-        bytes(&self.rules)
-    }
-
-    fn exact_seconds(&self) -> Option<f64> {
-        let layers = match self.settings.depth {
-            Depth::Fixed(depth) => depth.into(),
-            Depth::Adaptive => ADAPTIVE_LAYERS,
-        };
-        seconds(&self.rules, layers)
+    fn exact_result(&self) -> &dyn ExactResult {
+        self
     }
 
     fn places(&self, position: R::Position, after: Option<&str>) -> Option<Places> {
@@ -371,6 +350,33 @@ impl<R: Rules> Agent for ExpectimaxAgent<R> {
 
     fn batch_size(&self) -> usize {
         if self.is_batched() { 512 } else { 1 }
+    }
+}
+
+impl<R: Rules> ExactResult for ExpectimaxAgent<R> {
+    /// A search is a pure function of the position: its table never changes a move, or is cleared before each.
+    fn compute(&self, losses: bool, work: &Work) -> Result<Option<Exact>, String> {
+        let shares = || -> Box<dyn FnMut(Board) -> Shares + '_> {
+            let mut search = self.search(0, work.stop);
+            Box::new(move |board| only(search.choose(self.rules.position(board))))
+        };
+        exact(&self.rules, policy::Player::Moves(&shares), losses, work)
+    }
+
+    fn prepare(&self, work: &Work) -> Option<()> {
+        prepare(&self.rules, work)
+    }
+
+    fn bytes(&self) -> Option<f64> {
+        bytes(&self.rules)
+    }
+
+    fn seconds(&self) -> Option<f64> {
+        let layers = match self.settings.depth {
+            Depth::Fixed(depth) => depth.into(),
+            Depth::Adaptive => ADAPTIVE_LAYERS,
+        };
+        seconds(&self.rules, layers)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::games::twenty48::rules::{
     Board, Direction, Game, OnBoard, Policy, Rules, SizedBoard, Variation,
 };
 use crate::games::twenty48::setup::{BOARD, FIRST_TILES, SPAWN, variation};
-use crate::player::exact::{Exact, Preparation, Work};
+use crate::player::exact::{Exact, ExactResult, Preparation, Work};
 use crate::player::{
     Agent, Analysis, MoveValue, OptionKind, Options, PlayerEntry, PlayerOption, PositionError,
     SinglePlayer, position::Position,
@@ -142,11 +142,13 @@ impl Agent for PerfectAgent {
         known::needs(&self.problem, work)
     }
 
-    fn prepare_exact(&self, work: &Work) -> Option<()> {
-        prepare(&self.rules, work)
+    fn exact_result(&self) -> &dyn ExactResult {
+        self
     }
+}
 
-    fn exact(&self, losses: bool, work: &Work) -> Result<Option<Exact>, String> {
+impl ExactResult for PerfectAgent {
+    fn compute(&self, losses: bool, work: &Work) -> Result<Option<Exact>, String> {
         let Some(solution) = known::solution(&self.problem, work) else {
             return Ok(None);
         };
@@ -158,11 +160,15 @@ impl Agent for PerfectAgent {
         )
     }
 
-    fn exact_bytes(&self) -> Option<f64> {
+    fn prepare(&self, work: &Work) -> Option<()> {
+        prepare(&self.rules, work)
+    }
+
+    fn bytes(&self) -> Option<f64> {
         bytes(&self.rules)
     }
 
-    fn exact_seconds(&self) -> Option<f64> {
+    fn seconds(&self) -> Option<f64> {
         seconds(&self.rules, 1)
     }
 }

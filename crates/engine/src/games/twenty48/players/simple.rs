@@ -10,7 +10,7 @@ use crate::games::twenty48::rules::{
 use crate::games::twenty48::search::simple::{Greedy, RandomMoves};
 use crate::games::twenty48::setup::{BOARD, FIRST_TILES, SPAWN, variation};
 use crate::games::twenty48::{GAME, search::batch};
-use crate::player::exact::{Exact, Work};
+use crate::player::exact::{Exact, ExactResult, Work};
 use crate::player::{
     Agent, Analysis, MoveValue, Options, Player, PlayerEntry, PlayerOption, PositionError,
     SinglePlayer, position::Position,
@@ -119,32 +119,8 @@ impl<R: Rules> Agent for SimpleAgent<R> {
         analysis(moves.choose(position), Direction::ALL.map(value), None)
     }
 
-    fn exact(&self, losses: bool, work: &Work) -> Result<Option<Exact>, String> {
-        let shares = || -> Box<dyn FnMut(Board) -> Shares> {
-            match self.kind {
-                Kind::Greedy => {
-                    let mut greedy = Greedy(self.rules);
-                    Box::new(move |board| only(greedy.choose(self.rules.position(board))))
-                }
-                Kind::Random => {
-                    let is_legal = |board, direction| self.is_legal(board, direction);
-                    Box::new(move |board| uniform(Direction::ALL.map(|of| is_legal(board, of))))
-                }
-            }
-        };
-        exact(&self.rules, policy::Player::Moves(&shares), losses, work)
-    }
-
-    fn prepare_exact(&self, work: &Work) -> Option<()> {
-        prepare(&self.rules, work)
-    }
-
-    fn exact_bytes(&self) -> Option<f64> {
-        bytes(&self.rules)
-    }
-
-    fn exact_seconds(&self) -> Option<f64> {
-        seconds(&self.rules, 0)
+    fn exact_result(&self) -> &dyn ExactResult {
+        self
     }
 
     fn play_many(&self, seeds: &[u64], stop: Stop) -> Option<Vec<GameRecord>> {
@@ -160,5 +136,35 @@ impl<R: Rules> Agent for SimpleAgent<R> {
 
     fn batch_size(&self) -> usize {
         batch::BATCH_SIZE
+    }
+}
+
+impl<R: Rules> ExactResult for SimpleAgent<R> {
+    fn compute(&self, losses: bool, work: &Work) -> Result<Option<Exact>, String> {
+        let shares = || -> Box<dyn FnMut(Board) -> Shares> {
+            match self.kind {
+                Kind::Greedy => {
+                    let mut greedy = Greedy(self.rules);
+                    Box::new(move |board| only(greedy.choose(self.rules.position(board))))
+                }
+                Kind::Random => {
+                    let is_legal = |board, direction| self.is_legal(board, direction);
+                    Box::new(move |board| uniform(Direction::ALL.map(|of| is_legal(board, of))))
+                }
+            }
+        };
+        exact(&self.rules, policy::Player::Moves(&shares), losses, work)
+    }
+
+    fn prepare(&self, work: &Work) -> Option<()> {
+        prepare(&self.rules, work)
+    }
+
+    fn bytes(&self) -> Option<f64> {
+        bytes(&self.rules)
+    }
+
+    fn seconds(&self) -> Option<f64> {
+        seconds(&self.rules, 0)
     }
 }

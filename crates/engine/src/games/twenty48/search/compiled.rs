@@ -8,8 +8,9 @@
 use std::sync::{Arc, LazyLock};
 
 use crate::games::sliding::BoardTerms;
-use crate::games::sliding::board_terms::{BoardMeasure, Place};
+use crate::games::sliding::board_terms::{BoardMeasure, CellSet};
 use crate::games::sliding::heuristic::{CompiledBoardTerm, Heuristic};
+use crate::games::sliding::kernels::words::WordTables;
 use crate::games::sliding::kernels::{Kernel, LargestTile, SpawnSlides, Sum, Tables};
 use crate::games::sliding::whole_board::{ChanceNode, WholeBoard};
 use crate::games::twenty48::rules::{Board, rows};
@@ -77,6 +78,8 @@ pub(super) enum LastLayerKernel {
 /// The last chance layer of a heuristic with terms of the whole board from a file.
 pub(super) struct WholeLayer {
     whole: Arc<dyn WholeBoard>,
+    /// The tables of its kernel, if there is one.
+    words: Option<WordTables>,
     /// The board terms of the game.
     terms: Vec<CompiledBoardTerm>,
     set: InstructionSet,
@@ -89,6 +92,7 @@ impl WholeLayer {
             board,
             rows: rows(),
             spawns,
+            words: self.words.as_ref(),
             others: if self.terms.is_empty() {
                 None
             } else {
@@ -101,19 +105,21 @@ impl WholeLayer {
 
 impl LastLayerKernel {
     fn new(heuristic: &Heuristic, set: InstructionSet) -> Option<Self> {
-        if let Some(whole) = &heuristic.whole {
-            return Some(LastLayerKernel::Whole(WholeLayer {
-                whole: Arc::clone(whole),
-                terms: heuristic.board_terms.clone(),
-                set,
-            }));
-        }
         static LINES: LazyLock<SpawnSlides> = LazyLock::new(|| {
             SpawnSlides::new(|line| {
                 let slides = rows().slides(line);
                 [slides.to_first, slides.to_last]
             })
         });
+        if let Some(whole) = &heuristic.whole {
+            let has_kernel = set == InstructionSet::Avx512 && heuristic.board_terms.is_empty();
+            return Some(LastLayerKernel::Whole(WholeLayer {
+                whole: Arc::clone(whole),
+                words: has_kernel.then(|| whole.words(&LINES)).flatten(),
+                terms: heuristic.board_terms.clone(),
+                set,
+            }));
+        }
         let largest = largest_tile(&heuristic.board_terms)?;
         if set == InstructionSet::Portable {
             return None;
@@ -150,9 +156,9 @@ fn largest_tile(terms: &[CompiledBoardTerm]) -> Option<Option<LargestTile>> {
             return None;
         };
         let values = match place {
-            Place::Anywhere => &mut largest.anywhere,
-            Place::Edge => &mut largest.edge,
-            Place::Corner => &mut largest.corner,
+            CellSet::Anywhere => &mut largest.anywhere,
+            CellSet::Edge => &mut largest.edge,
+            CellSet::Corner => &mut largest.corner,
         };
         *values = std::array::from_fn(|rank| term.contribution[rank]);
     }

@@ -20,14 +20,14 @@ use crate::optimizer::cma_es::search::{
     NOT_POSITIVE_DEFINITE, PENALTY, STAGNATION, TOLERANCE_COORDINATES, TOLERANCE_FITNESS,
     TOLERANCE_HISTORY, finite, has_stagnated, squared_distance_from_box,
 };
-use crate::optimizer::cma_es::stagnation::Progress;
+use crate::optimizer::cma_es::stagnation::SignalHistory;
 use crate::optimizer::cma_es::strategy::Strategy;
 use crate::optimizer::space::MARGIN;
 use crate::optimizer::{Constraints, Distribution, StopReason};
 
 /// The settings that only this strategy has.
 #[derive(Clone)]
-pub(super) struct Settings {
+pub(super) struct MirroredSettings {
     pub samples: Samples,
     pub selection: Selection,
     /// Smallest distance of the first mean from the ends of the search coordinates, in first steps.
@@ -37,7 +37,7 @@ pub(super) struct Settings {
     pub categories: Vec<Vec<f64>>,
 }
 
-impl Settings {
+impl MirroredSettings {
     /// The coordinates of numbers.
     pub fn numbers(&self) -> Vec<usize> {
         let all = 0..self.categories.len();
@@ -79,7 +79,7 @@ pub(super) struct Mirrored {
     worst: Option<f64>,
     /// Best and median fitness of each generation.
     history: [Vec<f64>; 2],
-    progress: Progress,
+    progress: SignalHistory,
     stop: Option<StopReason>,
 }
 
@@ -96,9 +96,9 @@ struct Generation {
 }
 
 impl Strategy for Mirrored {
-    type Settings = Settings;
+    type Settings = MirroredSettings;
 
-    fn begin(options: &Options, settings: &Settings, plan: Plan) -> Self {
+    fn begin(options: &Options, settings: &MirroredSettings, plan: Plan) -> Self {
         let numbers = settings.numbers();
         let dimension = numbers.len().max(1);
         let constants = Constants::new(dimension, plan.population, options.mean_learning_rate);
@@ -139,7 +139,7 @@ impl Strategy for Mirrored {
             last: Vec::new(),
             worst: None,
             history: Default::default(),
-            progress: Progress::default(),
+            progress: SignalHistory::default(),
             stop: None,
         }
     }
@@ -371,7 +371,7 @@ fn picked(all: &[f64], numbers: &[usize], usual: f64) -> Vec<f64> {
 }
 
 /// The distribution of the categories. Its random numbers differ from those of the numbers.
-fn categories(settings: &Settings, start: &[f64], seed: u64) -> Categories {
+fn categories(settings: &MirroredSettings, start: &[f64], seed: u64) -> Categories {
     let all = settings.categories.iter().zip(start);
     let all = all.filter(|(places, _)| !places.is_empty());
     let (places, start): (Vec<_>, Vec<f64>) = all.map(|(one, at)| (one.clone(), *at)).unzip();

@@ -5,7 +5,7 @@ use std::time::{Duration, SystemTime};
 
 use super::super::*;
 use super::{USUAL, problem, solved, work};
-use crate::games::twenty48::exact::file::{self, SolutionFile};
+use crate::games::twenty48::exact::solution_file::{self, SolutionFile};
 use crate::player::exact::Work;
 
 #[test]
@@ -13,7 +13,7 @@ fn a_file_is_read_as_it_was_written_or_not_at_all() {
     let folder = tempfile::tempdir().unwrap();
     let problem = problem("2x2", USUAL, Goal::Score);
     let solution = solved(&problem);
-    let mut writer = file::Writer::begin(folder.path(), &problem).unwrap();
+    let mut writer = solution_file::Writer::begin(folder.path(), &problem).unwrap();
     let mut layers = Vec::new();
     let solved = solve::solve(&problem, &work(), &mut |sum, layer| {
         layers.push((sum, Arc::clone(layer)));
@@ -31,7 +31,7 @@ fn a_file_is_read_as_it_was_written_or_not_at_all() {
         let read = opened.layer(sum).unwrap();
         assert_eq!((&read.keys, &read.values), (&layer.keys, &layer.values));
     }
-    let path = folder.path().join(file::name(&problem));
+    let path = folder.path().join(solution_file::name(&problem));
     let names: Vec<_> = std::fs::read_dir(folder.path()).unwrap().collect();
     assert_eq!(names.len(), 1, "the unfinished file is gone");
     let bytes = std::fs::read(&path).unwrap();
@@ -54,7 +54,7 @@ fn a_file_is_read_as_it_was_written_or_not_at_all() {
         first_tiles: 1,
         ..problem
     };
-    std::fs::write(folder.path().join(file::name(&other)), &bytes).unwrap();
+    std::fs::write(folder.path().join(solution_file::name(&other)), &bytes).unwrap();
     assert!(SolutionFile::checked(folder.path(), &other).is_err());
     let missing = Problem {
         first_tiles: 3,
@@ -80,7 +80,8 @@ fn a_new_file_removes_what_killed_processes_have_left() {
     written.set_modified(long_ago).unwrap();
     written.lock().unwrap();
     create("young.13.unfinished");
-    let writer = file::Writer::begin(folder.path(), &problem("2x2", USUAL, Goal::Score)).unwrap();
+    let writer =
+        solution_file::Writer::begin(folder.path(), &problem("2x2", USUAL, Goal::Score)).unwrap();
     drop(writer);
     let names = std::fs::read_dir(folder.path()).unwrap();
     let mut names: Vec<_> = names.map(|entry| entry.unwrap().file_name()).collect();

@@ -209,7 +209,11 @@ fn results_of_players_are_those_of_plain_recursion() {
                 (0..16).for_each(|rank| largest[rank] += of * of_start.1[rank]);
             }
             let player = built(name, shape, spawn);
-            let result = player.exact(true, &work()).unwrap().unwrap();
+            let result = player
+                .exact_result()
+                .compute(true, &work())
+                .unwrap()
+                .unwrap();
             assert_near(result.mean, score);
             for (rank, of) in largest.into_iter().enumerate() {
                 assert_near(result.largest.get(&(1 << rank)).copied().unwrap_or(0.0), of);
@@ -233,7 +237,11 @@ fn built(name: &str, shape: &str, spawn: &str) -> Box<dyn Player> {
 /// most frequent largest tile.
 fn games_agree(name: &str, shape: &str, spawn: &str, games: u64) -> Exact {
     let player = built(name, shape, spawn);
-    let exact = player.exact(false, &work()).unwrap().unwrap();
+    let exact = player
+        .exact_result()
+        .compute(false, &work())
+        .unwrap()
+        .unwrap();
     let seeds: Vec<u64> = (0..games).collect();
     let records = player.play_many(&seeds, Stop::never()).unwrap();
     let (tile, share) = exact
@@ -318,7 +326,9 @@ fn three_by_three_is_solved_in_time() {
 fn a_result_does_not_depend_on_the_number_of_threads() {
     let player = built("random", "2x3", "2:0.8,4:0.15,8:0.05");
     let of = |threads| {
-        let result = player.exact(true, &Work::quiet(threads, Stop::never()));
+        let result = player
+            .exact_result()
+            .compute(true, &Work::quiet(threads, Stop::never()));
         let result = result.unwrap().unwrap();
         let losses = result.losses.unwrap();
         (
@@ -338,7 +348,11 @@ fn perfect_play_for_a_tile_stops_there() {
         .with("maximise", "reach:16");
     let spec = Catalogue::builtin().player(&config).unwrap();
     let player = spec.build(&Weights::default()).unwrap();
-    let result = player.exact(false, &work()).unwrap().unwrap();
+    let result = player
+        .exact_result()
+        .compute(false, &work())
+        .unwrap()
+        .unwrap();
     let value = solved(&problem("2x2", USUAL, Goal::Reach(4))).value();
     assert_near(result.largest[&16], value);
     assert_eq!(result.largest.keys().max(), Some(&16));
@@ -370,7 +384,7 @@ fn larger_boards_and_other_players_are_refused_with_the_reason() {
     let refused = |config: PlayerConfig| {
         let spec = Catalogue::builtin().player(&config).unwrap();
         match spec.build(&Weights::default()) {
-            Ok(player) => player.exact(false, &work()).unwrap_err(),
+            Ok(player) => player.exact_result().compute(false, &work()).unwrap_err(),
             Err(error) => error,
         }
     };

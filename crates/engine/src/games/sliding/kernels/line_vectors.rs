@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use crate::games::sliding::kernels::{Form, NEXT_ORDER, SCATTER, SYMMETRIC, Tables};
+use crate::games::sliding::kernels::{NEXT_ORDER, SCATTER, SYMMETRIC, TableForm, Tables};
 use crate::games::sliding::line_tables::{COLUMNS, ROWS};
 
 /// The lanes whose move is legal because another line changes, for each line. The index has one bit for each
@@ -49,7 +49,7 @@ pub(super) fn transpose(boards: __m256i) -> __m256i {
 /// after a move of the columns; see [`Tables::starts`].
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(super) fn starts<const FORM: Form>(tables: &Tables) -> __m256i {
+pub(super) fn starts<const FORM: TableForm>(tables: &Tables) -> __m256i {
     let [rows, columns] = [ROWS, COLUMNS].map(|axis| tables.starts::<FORM>(axis).cast_signed());
     _mm256_setr_epi64x(columns, columns, rows, rows)
 }
@@ -57,7 +57,7 @@ pub(super) fn starts<const FORM: Form>(tables: &Tables) -> __m256i {
 /// For each line and each of its cells 0 to 3: the cache line with the values for all ranks in this cell.
 #[target_feature(enable = "avx2")]
 #[inline]
-pub(super) fn open_cells<const FORM: Form>(lines: __m256i, starts: __m256i) -> [__m256i; 4] {
+pub(super) fn open_cells<const FORM: TableForm>(lines: __m256i, starts: __m256i) -> [__m256i; 4] {
     if FORM != SYMMETRIC {
         return [
             cache_lines::<0>(without_cell_0(lines), starts),

@@ -100,19 +100,19 @@ impl<'a> Label<'a> {
 }
 
 /// The page while it is drawn.
-pub(super) struct Page<'a> {
+pub(super) struct Surface<'a> {
     pub(super) area: DrawingArea<SVGBackend<'a>, Shift>,
     /// The space between legend and caption.
     pub(super) body: Frame,
 }
 
-impl<'a> Page<'a> {
+impl<'a> Surface<'a> {
     /// A white page of [`WIDTH`] and this height. The drawing is written into `svg`.
     pub(super) fn new(svg: &'a mut String, height: f64, body: Frame) -> Result<Self, DrawError> {
         let size = (units(WIDTH) as u32, units(height) as u32);
         let area = SVGBackend::with_string(svg, size).into_drawing_area();
         area.fill(&palette::PAPER)?;
-        Ok(Page { area, body })
+        Ok(Surface { area, body })
     }
 
     pub(super) fn text(&self, point: (f64, f64), label: Label<'_>) -> Drawn {

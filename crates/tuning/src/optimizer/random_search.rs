@@ -17,9 +17,7 @@ use toml::Table;
 
 use super::config::{self, OptimizerConfig};
 use super::space::unfold;
-use super::{
-    Constraints, Diagnostic, Distribution, Entry, Finalist, Optimizer, Problem, StopReason,
-};
+use super::{Constraints, Diagnostic, Distribution, Entry, Finalist, Optimizer, Problem};
 use crate::results::BEST_SO_FAR;
 use crate::stats::signal::Signal;
 use tiletune_engine::field_error::FieldError;
@@ -40,7 +38,8 @@ pub(super) static ENTRY: Entry = Entry {
     template: "",
     takes_distribution: false,
     takes_choices: true,
-    first_games: None,
+    games_min: None,
+    signal: None,
     options: Options::json_schema,
     fill_in,
     build,
@@ -148,10 +147,6 @@ impl Optimizer for RandomSearch {
         self.best.truncate(FINALISTS);
     }
 
-    fn population(&self) -> usize {
-        self.next.len()
-    }
-
     fn next_population(&self) -> usize {
         self.next.len()
     }
@@ -160,29 +155,9 @@ impl Optimizer for RandomSearch {
         self.last.clone()
     }
 
-    fn restart(&self) -> u32 {
-        0
-    }
-
-    fn ended_restarts(&self) -> &[StopReason] {
-        &[]
-    }
-
-    fn has_restarts_left(&self) -> bool {
-        false
-    }
-
-    fn stop_reason(&self) -> Option<StopReason> {
-        None
-    }
-
     fn initial_step(&self) -> f64 {
         // The standard deviation of a uniform distribution of width 1.
         (1.0f64 / 12.0).sqrt()
-    }
-
-    fn selection_weights(&self) -> Vec<f64> {
-        vec![1.0]
     }
 
     fn distribution(&self) -> Distribution {

@@ -34,13 +34,13 @@ const END: u64 = 24;
 /// An open file that has been checked.
 pub(super) struct SolutionFile {
     file: Mutex<File>,
-    layers: BTreeMap<u32, Place>,
+    layers: BTreeMap<u32, StoredLayer>,
     solved: Solved,
 }
 
 /// Where a layer is.
 #[derive(Clone, Copy)]
-struct Place {
+struct StoredLayer {
     positions: u32,
     offset: u64,
 }
@@ -120,7 +120,7 @@ pub(super) struct Writer {
     file: BufWriter<File>,
     checksum: Checksum,
     offset: u64,
-    entries: Vec<(u32, Place)>,
+    entries: Vec<(u32, StoredLayer)>,
 }
 
 impl Writer {
@@ -154,7 +154,7 @@ impl Writer {
     }
 
     pub(super) fn layer(&mut self, sum: u32, layer: &Layer) -> io::Result<()> {
-        let place = Place {
+        let place = StoredLayer {
             positions: layer.keys.len() as u32,
             offset: self.offset,
         };
@@ -268,7 +268,7 @@ impl SolutionFile {
             if offset.checked_add(bytes).is_none_or(|end| end > entries) {
                 return Err(damaged("a layer lies outside of it"));
             }
-            layers.insert(sum, Place { positions, offset });
+            layers.insert(sum, StoredLayer { positions, offset });
             solved.states += u64::from(positions);
         }
         Ok(Some(SolutionFile {

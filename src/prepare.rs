@@ -22,7 +22,16 @@ pub(super) struct Reported<'a> {
     pub(super) say: &'a (dyn Fn(&str) + Sync),
 }
 
-impl Reported<'_> {
+impl<'a> Reported<'a> {
+    /// A computation on all processors that says nothing.
+    pub(super) fn quiet(stop: Stop<'a>) -> Self {
+        Reported {
+            threads: std::thread::available_parallelism().map_or(1, Into::into),
+            stop,
+            say: &|_| (),
+        }
+    }
+
     /// Runs a computation. What it says is printed, and now and then its progress.
     pub(super) fn run<T>(&self, compute: impl FnOnce(&Work) -> T) -> T {
         let shown = Mutex::new(Instant::now());
@@ -55,7 +64,7 @@ impl Reported<'_> {
     /// Computes what the exact results of players need. Returns `None` if a stop is requested.
     pub(super) fn prepare_exact(&self, players: &[&PlayerSpec]) -> Option<()> {
         let mut built = players.iter().copied().filter_map(built);
-        built.try_for_each(|player| self.run(|work| player.prepare_exact(work)))
+        built.try_for_each(|player| self.run(|work| player.exact_result().prepare(work)))
     }
 }
 
