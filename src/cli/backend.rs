@@ -26,8 +26,8 @@ impl Backend {
         }
     }
 
-    /// Computes what the players of a run need on this machine, with messages. Workers compute and announce what they need themselves.
-    /// Returns `None` if a stop is requested.
+    /// Computes what the players of a run need on this machine, with messages. Workers compute and announce what they
+    /// need themselves. Returns `None` if a stop is requested.
     pub(super) fn prepare(&self, plan: &dyn RunPlan, live: &Live, stop: Stop) -> Option<()> {
         let reported = Reported {
             threads: match self {

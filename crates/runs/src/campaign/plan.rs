@@ -256,13 +256,12 @@ impl SearchCalibration {
             .take(CANDIDATES_AT_ONCE)
             .collect();
         let settings = at_settings(campaign, &start);
-        let seeds = match settings.is_empty() {
-            false => {
-                let shares: Vec<f64> = settings.iter().map(|one| one.share).collect();
-                let division = divided(MOST_GAMES[1] as u32, &shares);
-                player.seeds_at(seed, Stream::Calibration, 1, &division)
-            }
-            true => player.game_seeds(seed, Stream::Calibration, 1, MOST_GAMES[1]),
+        let seeds = if settings.is_empty() {
+            player.game_seeds(seed, Stream::Calibration, 1, MOST_GAMES[1])
+        } else {
+            let shares: Vec<f64> = settings.iter().map(|one| one.share).collect();
+            let division = divided(MOST_GAMES[1] as u32, &shares);
+            player.seeds_at(seed, Stream::Calibration, 1, &division)
         };
         let first = play(&first, &seeds, 3 * time / 4)?;
         let measured = SearchCalibration::new(campaign, &start, Some(&first));

@@ -74,7 +74,8 @@ pub struct EvaluationConfig {
     /// number that grows).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games_max: Option<u32>,
-    /// The objective; by default the mean score, or the mean points of games between two players.
+    /// The objective; by default the mean score, the mean points of games between two players, or the geometric mean of
+    /// the mean scores at several settings.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub objective: Option<Objective>,
     /// Of a player with several settings: how the games of a candidate are divided between them, as positive numbers of

@@ -387,6 +387,7 @@ mod tests {
     proptest! {
         #[test]
         fn contributions_do_not_depend_on_parts(
+            // The last four bits of a seed are the number of a setting.
             games in prop::collection::vec((0u64..40, 0u8..3, any::<bool>()), 0..60),
             ends in prop::collection::vec(0usize..60, 0..10),
         ) {
@@ -405,7 +406,8 @@ mod tests {
                 leaf_evaluations: 0,
             };
             let games: Vec<GameRecord> = games.iter().map(record).collect();
-            for name in ["mean-score", "mean-log-score", "share-reaching-2", "mean-points"] {
+            let names = ["mean-score", "mean-log-score", "share-reaching-2", "mean-points", "geometric-mean-score"];
+            for name in names {
                 let objective = Objective::try_from(name.to_owned()).unwrap();
                 let mut parts = Contributions::new(objective);
                 let mut begin = 0;
@@ -414,6 +416,7 @@ mod tests {
                     begin = end;
                 }
                 prop_assert_eq!(parts.take(), objective.contributions(&games));
+                prop_assert!(parts.take().is_empty());
             }
         }
     }

@@ -106,7 +106,7 @@ pub fn divided(games: u32, shares: &[f64]) -> Vec<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::evaluation::objective::{Contributions, Objective};
+    use crate::evaluation::objective::Objective;
     use tiletune_engine::random::at_setting;
     use tiletune_engine::record::GameResult;
 
@@ -157,17 +157,6 @@ mod tests {
         let ratio = fitness.standard_error / slow;
         // n / (n - 1) under the root, with n = 11.
         assert!((ratio - 1.1_f64.sqrt()).abs() < 1e-9, "{ratio}");
-    }
-
-    #[test]
-    fn parts_give_the_contributions_of_the_whole() {
-        let games = games();
-        let objective = Objective::GeometricMeanScore;
-        let mut parts = Contributions::new(objective);
-        parts.add(&games[..4]);
-        parts.add(&games[4..]);
-        assert_eq!(parts.take(), objective.contributions(&games));
-        assert!(parts.take().is_empty());
     }
 
     #[test]

@@ -28,6 +28,10 @@ pub(super) fn check(config: &mut CampaignConfig, player: &PlayerSpec) -> Result<
             ),
         };
     };
+    if player.has_exact_scores() {
+        let message = format!("exact_scores cannot be combined with {key}: leave one out");
+        return wrong(["player", "exact_scores"], message);
+    }
     let count = player.settings().len() as u32;
     let fewest = FEWEST_AT_SETTING * count;
     let evaluation = &mut config.evaluation;

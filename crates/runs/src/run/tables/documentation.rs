@@ -83,7 +83,8 @@ fn no_number_of_a_program_is_another_column() {
     );
     let columns = keys.into_iter().flat_map(|(_, columns)| columns);
     let free = columns.filter(|column| {
-        let is_of_program = ["<number>", "score", "moves", "max_tile"].contains(&column.name);
+        let is_of_program =
+            ["<number>", "score", "moves", "max_tile", "setting"].contains(&column.name);
         !is_of_program && !RESERVED_NUMBERS.contains(&column.name)
     });
     let free: Vec<&str> = free.map(|column| column.name).collect();
