@@ -314,8 +314,14 @@ fn rate(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> String {
     let measured = &estimate.measured;
     let threads = several(estimate.threads as u64, "thread");
     if measured.is_slower {
-        let seconds = compact(measured.seconds_per_move);
-        return format!("slower than {seconds} core-seconds a game: none ended in the calibration");
+        let seconds = compact(measured.seconds_per_move * measured.start_moves);
+        let at = match measured.missing_settings.as_slice() {
+            [] => String::new(),
+            missing => format!(" at {}", missing.join(", ")),
+        };
+        return format!(
+            "slower than {seconds} core-seconds a game: none{at} ended in the calibration"
+        );
     }
     let per_second = estimate.threads as f64 / measured.seconds_per_move;
     let [start, first, tuned] = [

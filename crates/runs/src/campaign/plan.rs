@@ -204,8 +204,11 @@ pub struct SearchCalibration {
     /// Standard deviation of the objective in its unit, of percent as a share: of a game, or of an opening in games
     /// between two players. `None` if it is not known.
     pub deviation: Option<f64>,
-    /// Whether no game ended in the time: the campaign takes longer than estimated.
+    /// Whether no game ended in the time, or none at one of several settings: the campaign takes longer than estimated.
     pub is_slower: bool,
+    /// The settings of a player with several at which no game ended in the time.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing_settings: Vec<String>,
     /// Whether the results of a program do not depend on the seeds, as it says or as these games say: then each
     /// candidate plays one game.
     pub is_deterministic: bool,
@@ -246,8 +249,9 @@ impl SearchCalibration {
         };
         let seeds = player.game_seeds(seed, Stream::Calibration, 0, MOST_GAMES[0]);
         let start = play(std::slice::from_ref(&campaign.start), &seeds, time / 4)?;
-        if start.is_slower {
-            return Ok(SearchCalibration::new(campaign, &start, None));
+        let of_start = SearchCalibration::new(campaign, &start, None);
+        if of_start.is_slower {
+            return Ok(of_start);
         }
         let population = optimizer(campaign).map(|mut optimizer| optimizer.ask());
         let values = population.into_iter().flatten();
@@ -255,7 +259,7 @@ impl SearchCalibration {
             .map(|coordinates| campaign.weights(&campaign.space.decode(&coordinates)))
             .take(CANDIDATES_AT_ONCE)
             .collect();
-        let settings = at_settings(campaign, &start);
+        let settings = of_start.settings;
         let seeds = if settings.is_empty() {
             player.game_seeds(seed, Stream::Calibration, 1, MOST_GAMES[1])
         } else {
@@ -278,7 +282,14 @@ impl SearchCalibration {
 
     /// The measurements from games of the start weights and of the first candidates.
     fn new(campaign: &Campaign, start: &Calibration, first: Option<&Calibration>) -> Self {
-        let first = first.filter(|first| !first.is_slower);
+        let missing_settings = missing_settings(campaign, &start.games[0]);
+        let is_slower = start.is_slower || !missing_settings.is_empty();
+        // Without a game at one of the settings, which is the slowest, candidates look faster than they are.
+        let is_complete = |first: &Calibration| {
+            let mut games = first.games.iter();
+            games.all(|games| self::missing_settings(campaign, games).is_empty())
+        };
+        let first = first.filter(|first| !first.is_slower && is_complete(first));
         // Without a complete game, one move is assumed.
         let start_moves = start.moves(0).unwrap_or(1.0);
         let best = first.and_then(best_moves);
@@ -287,13 +298,14 @@ impl SearchCalibration {
             // A game of an external program counts as one move.
             (Players::One, _) if campaign.player.program().is_some() => start_moves,
             (Players::One, Some(best)) => (growth(campaign, GROWTH) * best).max(start_moves),
-            (Players::One, None) if start.is_slower => start_moves,
+            (Players::One, None) if is_slower => start_moves,
             (Players::One, None) => growth(campaign, GROWTH_FROM_START) * start_moves,
         };
-        let (interest, deviation) = deviation(campaign, start).unzip();
+        let deviation = deviation(campaign, start).filter(|_| !is_slower);
+        let (interest, deviation) = deviation.unzip();
         // Without a complete game, the measured time is that of one move.
         let seconds_per_move = start.core_seconds / start.moves.max(1) as f64;
-        SearchCalibration {
+        let measured = SearchCalibration {
             games: start.games[0].len() as u64,
             start_moves,
             first_moves: first
@@ -301,17 +313,22 @@ impl SearchCalibration {
                 .unwrap_or(start_moves),
             tuned_moves,
             seconds_per_move,
-            first_seconds_per_move: first
-                .and_then(Calibration::seconds_per_move)
-                .unwrap_or(seconds_per_move),
+            first_seconds_per_move: seconds_per_move,
             preparation: first.map_or(start.preparation, |first| first.preparation),
             settings: at_settings(campaign, start),
-            is_slower: start.is_slower,
+            is_slower,
+            missing_settings,
             is_deterministic: false,
             is_declared: false,
             interest,
             deviation,
             signal: first.and_then(|first| signal(campaign, first)),
+        };
+        SearchCalibration {
+            first_seconds_per_move: first
+                .and_then(Calibration::seconds_per_move)
+                .unwrap_or(seconds_per_move * measured.training_cost()),
+            ..measured
         }
     }
 
@@ -341,10 +358,19 @@ impl SearchCalibration {
     }
 }
 
+/// The settings of a player with several at which there is no game.
+fn missing_settings(campaign: &Campaign, games: &[GameRecord]) -> Vec<String> {
+    let games = by_setting(games);
+    let has_games = |setting: usize| games.get(setting).is_some_and(|games| !games.is_empty());
+    let names = campaign.player.setting_names().into_iter().enumerate();
+    let missing = names.filter(|(setting, _)| !has_games(*setting));
+    missing.map(|(_, name)| name).collect()
+}
+
 /// The games at each of several settings; empty with one setting, or if not all settings have been played.
 fn at_settings(campaign: &Campaign, start: &Calibration) -> Vec<SettingPlan> {
     let names = campaign.player.setting_names();
-    if names.is_empty() || start.games[0].len() < names.len() {
+    if names.is_empty() || !missing_settings(campaign, &start.games[0]).is_empty() {
         return Vec::new();
     }
     let games = by_setting(&start.games[0]);
@@ -485,7 +511,7 @@ impl CampaignEstimate {
     ) -> Self {
         let config = &campaign.config;
         let is_deterministic = measured.is_deterministic;
-        // The runs of a series play no games of the start weights.
+        // The runs of a series play as few games of the start weights as possible: none with one setting of the player.
         let of_series = (repeat > 1).then(|| campaign.child("run", config.seed));
         let of_run = of_series.as_ref().unwrap_or(campaign);
         let since = is_deterministic.then_some(u32::from(!measured.is_declared));

@@ -19,7 +19,7 @@ use std::ops::Range;
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::random::Players;
 use tiletune_engine::record::GameRecord;
-use tiletune_tuning::evaluation::objective::Objective;
+use tiletune_tuning::evaluation::objective::{Fitness, Objective};
 use tiletune_tuning::evaluation::{Batch, Evaluate, EvaluationError, Evaluator, Progress};
 use tiletune_tuning::stats::games::PlayedScores;
 use tiletune_tuning::stats::intervals::Interval;
@@ -142,10 +142,8 @@ fn games_of(contributions: u64, players: Players) -> usize {
 struct RaceState {
     rules: RaceRules,
     racing: Vec<usize>,
-    games: Vec<u32>,
-    contributions: Vec<Vec<f64>>,
-    /// Contributions to the value by which finalists are ranked (see [`Objective::ranking`]).
-    ranking: Vec<Vec<f64>>,
+    /// The games of each finalist so far. A contribution to its value can depend on all of them.
+    games: Vec<Vec<GameRecord>>,
     /// The scores of the games so far, by which a failed game counts.
     played: PlayedScores,
     /// The differences (one - other) of each pair with one < other.
@@ -162,15 +160,14 @@ impl RaceState {
         RaceState {
             rules,
             racing: (0..finalists).collect(),
-            games: vec![0; finalists],
-            contributions: vec![Vec::new(); finalists],
-            ranking: vec![Vec::new(); finalists],
+            games: vec![Vec::new(); finalists],
             played: PlayedScores::default(),
             differences: pairs.into_iter().map(|pair| (pair, new.clone())).collect(),
         }
     }
 
-    /// Adds the games of the racing finalists.
+    /// Adds the next games of the racing finalists. The contributions of these games alone give the differences, because
+    /// a confidence sequence needs numbers that later games do not change.
     fn add(&mut self, records: &[Vec<GameRecord>]) {
         self.played.add(records.iter().flatten());
         let records: Vec<_> = records
@@ -188,26 +185,23 @@ impl RaceState {
                     pairs.for_each(|(one, other)| differences.add(*one, *other));
                 }
             }
-            self.games[one] += records[place].len() as u32;
-            let ranking = self
-                .rules
-                .objective
-                .ranking(&records[place], self.rules.games);
-            self.ranking[one].extend(ranking);
-        }
-        for (&finalist, new) in self.racing.iter().zip(contributions) {
-            self.contributions[finalist].extend(new);
+            self.games[one].extend_from_slice(&records[place]);
         }
     }
 
-    fn value(&self, finalist: usize) -> f64 {
+    fn fitness(&self, finalist: usize) -> Fitness {
         let objective = self.rules.objective;
-        objective.fitness(&self.contributions[finalist]).value
+        objective.fitness(&objective.contributions(&self.games[finalist]))
     }
 
-    /// The racing finalist with the largest value. The first one wins a tie.
+    /// The racing finalist with the largest value by which finalists are ranked (see [`Objective::ranking`]). The first
+    /// one wins a tie.
     fn leader(&self) -> usize {
-        let value = |finalist: usize| self.rules.objective.fitness(&self.ranking[finalist]).value;
+        let objective = self.rules.objective;
+        let value = |finalist: usize| {
+            let ranking = objective.ranking(&self.games[finalist], self.rules.games);
+            objective.fitness(&ranking).value
+        };
         let first = self.racing[0];
         let best = |best: (usize, f64), &next: &usize| match value(next) {
             value if value > best.1 => (next, value),
@@ -249,16 +243,17 @@ impl RaceState {
 
     fn result(&self) -> RaceResult {
         let winner = self.leader();
+        let of_winner = self.fitness(winner).value;
         let finalist = |finalist: usize| {
-            let fitness = self.rules.objective.fitness(&self.contributions[finalist]);
+            let fitness = self.fitness(finalist);
             Finalist {
-                games: self.games[finalist],
+                games: self.games[finalist].len() as u32,
                 value: fitness.value,
                 standard_error: fitness.standard_error,
                 behind: (finalist != winner).then(|| self.interval(winner, finalist)),
                 // With a single game the game decides, although no confidence sequence excludes 0.
                 is_eliminated: !self.racing.contains(&finalist)
-                    || self.rules.games == 1 && fitness.value < self.value(winner),
+                    || self.rules.games == 1 && fitness.value < of_winner,
             }
         };
         RaceResult {
@@ -329,7 +324,7 @@ impl Differences {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tiletune_engine::random::GameRng;
+    use tiletune_engine::random::{GameRng, at_setting};
     use tiletune_engine::record::{GameResult, Outcome};
 
     const SCORES: RaceRules = RaceRules {
@@ -548,6 +543,60 @@ mod tests {
         let result = run(rules, &[1000.0, 3000.0], 1);
         assert_eq!((result.winner, result.survivors()), (1, 2));
         assert_eq!(result.finalists[0].games, 300);
+    }
+
+    #[test]
+    fn several_settings_are_raced_by_all_games() {
+        let rules = RaceRules {
+            objective: Objective::GeometricMeanScore,
+            games: 300,
+            ..SCORES
+        };
+        // The second finalist is better by the means of all games at two settings, the first one by the mean over blocks of
+        // the geometric mean. A tenth of the games has all points, so no difference is shown.
+        let score = |finalist: usize, number: usize| {
+            let mean = match (finalist, number % 2, number / 100) {
+                (0, _, _) => 1000,
+                (_, 0, 0) | (_, 1, 2) => 2900,
+                _ => 230,
+            };
+            let has_points = number / 2 % 10 == 5 * finalist;
+            10 * mean * u64::from(has_points)
+        };
+        let mut all = [Vec::new(), Vec::new()];
+        let play = |racing: &[usize], games: Range<usize>| {
+            let game = |finalist: usize, number: usize| GameRecord {
+                seed: at_setting((number as u64) << 8, number % 2),
+                result: GameResult::scored(score(finalist, number)),
+                moves: 0,
+                leaf_evaluations: 0,
+            };
+            let of = |&finalist: &usize| games.clone().map(move |number| game(finalist, number));
+            let played: Vec<Vec<GameRecord>> = racing.iter().map(|one| of(one).collect()).collect();
+            for (&finalist, games) in racing.iter().zip(&played) {
+                all[finalist].extend_from_slice(games);
+            }
+            Ok::<_, ()>(played)
+        };
+        let result = decide(2, rules, play).unwrap();
+        assert_eq!((result.winner, result.survivors()), (1, 2));
+        let objective = rules.objective;
+        for (finalist, games) in result.finalists.iter().zip(&all) {
+            let fitness = objective.fitness(&objective.contributions(games));
+            assert_eq!(
+                (finalist.games, finalist.value, finalist.standard_error),
+                (300, fitness.value, fitness.standard_error)
+            );
+        }
+        let of_blocks = all.each_ref().map(|games| {
+            let blocks = games
+                .chunks(100)
+                .map(|block| objective.contributions(block));
+            objective
+                .fitness(&blocks.flatten().collect::<Vec<_>>())
+                .value
+        });
+        assert!(of_blocks[0] > of_blocks[1]);
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Games of the start weights at the beginning of a campaign. Their mean is the level with which the search is compared
-//! while it runs. They have seeds of their own and count in the budget, but no candidate depends on them. This module
-//! must not play.
+//! while it runs. They have seeds of their own and count in the budget. Candidates depend on them only if the player has
+//! several settings: the cost of these games says how the games of a candidate are divided. This module must not play.
 
 use crate::config::campaign::Campaign;
 use crate::run::games_table::{GamesTable, RecordedGame};

@@ -2,6 +2,7 @@ use super::*;
 use crate::config::Source;
 use crate::config::campaign::ValidationConfig;
 use std::path::Path;
+use tiletune_engine::random::at_setting;
 use tiletune_engine::record::{GameRecord, GameResult};
 
 const FILE: &str = r#"
@@ -46,6 +47,7 @@ fn measured() -> SearchCalibration {
         first_seconds_per_move: 0.001,
         preparation: 0.0,
         is_slower: false,
+        missing_settings: Vec::new(),
         is_deterministic: false,
         is_declared: false,
         interest: Some(
@@ -477,6 +479,44 @@ fn a_start_without_a_game_gives_a_lower_limit() {
     let expected = 6800.0 + 242.0 * 0.01;
     assert!((estimate.seconds - expected).abs() < 1e-9);
     assert!(estimate.sizes.is_empty());
+}
+
+#[test]
+fn a_setting_without_a_game_gives_a_lower_limit_and_is_named() {
+    let several = campaign(&[
+        ("depth = 0", "depths = [0, 1, 6]"),
+        ("start.games = 0\n", ""),
+    ]);
+    let at = |settings: &[usize]| {
+        let mut played = games(&[80, 120].repeat(8)[..settings.len()]);
+        for (number, (game, &setting)) in (1..).zip(played.iter_mut().zip(settings)) {
+            game.seed = at_setting(number << 8, setting);
+            game.leaf_evaluations = [0, 900, 90_000][setting];
+        }
+        calibration(vec![played])
+    };
+    let all = at(&[0, 1, 2].repeat(3));
+    for (start, missing) in [
+        (at(&[0, 1].repeat(5)), &["depth 6"][..]),
+        (at(&[0; 2]), &["depth 1", "depth 6"]),
+        (at(&[1, 2].repeat(5)), &["depth 0"]),
+        (all.clone(), &[]),
+    ] {
+        let measured = SearchCalibration::new(&several, &start, None);
+        assert_eq!(measured.missing_settings, missing);
+        let is_slower = !missing.is_empty();
+        assert_eq!(measured.is_slower, is_slower);
+        assert_eq!(measured.settings.is_empty(), is_slower);
+        assert_eq!(measured.deviation.is_none(), is_slower);
+    }
+    // First candidates without the slowest games do not make training games cheaper.
+    let cheap = at(&[0, 1].repeat(5));
+    let measured = SearchCalibration::new(&several, &all, Some(&cheap));
+    let alone = SearchCalibration::new(&several, &all, None);
+    assert_eq!(measured, alone);
+    let expected = alone.seconds_per_move * alone.training_cost();
+    assert_eq!(alone.first_seconds_per_move, expected);
+    assert!(alone.training_cost() < 1.0);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use super::CampaignConfig;
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::player::PlayerSpec;
+use tiletune_tuning::evaluation::objective::Objective;
 use tiletune_tuning::evaluation::schedule::{FIRST_GAMES, Games};
 use tiletune_tuning::evaluation::settings::FEWEST_AT_SETTING;
 use tiletune_tuning::stats::sequential::LOOK;
@@ -28,7 +29,9 @@ pub(super) fn check(config: &mut CampaignConfig, player: &PlayerSpec) -> Result<
             ),
         };
     };
-    if player.has_exact_scores() {
+    // The objective `exact-score` is refused as an objective.
+    let is_objective = config.evaluation.objective == Some(Objective::ExactScore);
+    if player.has_exact_scores() && !is_objective {
         let message = format!("exact_scores cannot be combined with {key}: leave one out");
         return wrong(["player", "exact_scores"], message);
     }
@@ -97,9 +100,9 @@ pub(super) fn check(config: &mut CampaignConfig, player: &PlayerSpec) -> Result<
 mod tests {
     use std::path::Path;
 
+    use super::*;
     use crate::config::Source;
     use crate::config::campaign::Campaign;
-    use tiletune_tuning::evaluation::objective::Objective;
 
     fn resolved(player: &str, more: &str) -> Result<Campaign, String> {
         let text = format!(
@@ -186,7 +189,12 @@ mod tests {
             (
                 "depths = [0, 1]\nexact_scores = true\nboard = '2x2'",
                 "",
-                "exact_scores",
+                "exact_scores cannot be combined with depths",
+            ),
+            (
+                "depths = [0, 1]\nboard = '2x2'",
+                "[evaluation]\nobjective = 'exact-score'",
+                "objective `exact-score` does not fit a player with depths",
             ),
         ] {
             let error = resolved(player, more).err();

@@ -195,7 +195,11 @@ impl<const W: usize, const B: usize, const M: usize> WholeBoard for Compiled<W, 
     }
 
     fn words(&self, lines: &'static SpawnSlides) -> Option<WordTables> {
-        if M > 0 {
+        if self
+            .slots
+            .iter()
+            .any(|slot| matches!(slot, Slot::Wide { .. }))
+        {
             return None;
         }
         let of_pair = |pair: u64, word: usize| (pair >> (u32::BITS as usize * (word % 2))) as u32;

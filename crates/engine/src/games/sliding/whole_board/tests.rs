@@ -346,12 +346,15 @@ fn chance_nodes_are_their_definition_with_every_instruction_set() {
     });
     let lines: &'static SpawnSlides = Box::leak(Box::new(lines));
     let four_sums = [("empty", 0.0), ("largest", 0.0)];
-    let (mut with_kernel, mut without) = (0, 0);
+    // Extreme values that do not fit into a byte.
+    let wide = MINIMUM.replace("'max(cells, r)'", "'max(cells, 100 * r)'");
+    let (mut with_kernel, mut without, mut most) = (0, 0, 0);
     for (definition, changes) in [
         (shipped!("2048-ai.toml"), &four_sums[..]),
         (shipped!("2048-ai.toml"), &[]),
         (shipped!("2048-snakes.toml"), &[]),
         (read(MINIMUM), &[("w_power", 1.25), ("w_8", 4.0)]),
+        (read(&wide), &[]),
     ] {
         let weights = Weights::default().with(changes.iter().copied(), definition.parameters());
         let heuristic = Heuristic::new(&definition, &weights.unwrap()).unwrap();
@@ -362,8 +365,9 @@ fn chance_nodes_are_their_definition_with_every_instruction_set() {
             AllBoardTerms::of(&heuristic),
         );
         let tables = whole.words(lines);
-        if tables.is_some() {
+        if let Some(tables) = &tables {
             with_kernel += 1;
+            most = most.max(tables.number()[0]);
         } else {
             without += 1;
         }
@@ -386,6 +390,7 @@ fn chance_nodes_are_their_definition_with_every_instruction_set() {
         }
     }
     assert!(with_kernel > 0 && without > 0, "{with_kernel} {without}");
+    assert!(most > 4, "{most} words of sums");
 }
 
 #[test]
