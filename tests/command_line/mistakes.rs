@@ -468,7 +468,7 @@ const TYPICAL: &[(&str, &str)] = &[
     ("compare published", "2 values required"),
     (
         "compare published nothing",
-        "no weights of this name (see `tiletune list weights`)",
+        "no weights of this name (these: published, tuned,",
     ),
     ("compare expectmax greedy", "did you mean `expectimax`?"),
     ("list player", "a similar value exists: 'players'"),

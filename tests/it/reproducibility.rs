@@ -75,6 +75,26 @@ fn a_killed_campaign_with_games_that_pay_plays_the_same_games() {
 }
 
 #[test]
+fn a_killed_search_with_single_games_ends_the_same_and_verifies() {
+    let text = SMALL.replace("games = 60\ngames_growth = 1.05", "games = \"auto\"");
+    let more = [
+        "optimizer.name=mirrored-cma-es",
+        "optimizer.population=60",
+        "budget.generations=60",
+    ];
+    let folder = killed_and_undisturbed(&text, &more, 4);
+    let [undisturbed, killed] = ["undisturbed", "killed"].map(|name| folder.path().join(name));
+    assert_same_run(&undisturbed, &killed);
+    let tables = undisturbed.join("tables/generations");
+    let run = serde_json::from_str::<serde_json::Value>(&stdout(&[
+        "verify",
+        killed.to_str().unwrap(),
+        "--json",
+    ]));
+    assert!(run.is_ok(), "{}", tables.display());
+}
+
+#[test]
 fn a_killed_random_search_ends_the_same_and_verifies() {
     let more = [
         "optimizer.name=random",

@@ -221,8 +221,8 @@ fn check_command(table: &toml::Table) -> Result<(), FieldError> {
     if is_list || !table.contains_key("command") {
         Ok(())
     } else {
-        let message = "command must be a list of texts: the program and its arguments, as in [\"python3\", \
-                       \"player.py\"]";
+        let message = "command must be a list of texts (\"3\", not 3): the program and its arguments, as in \
+                       [\"python3\", \"player.py\"]";
         Err(FieldError::new(["command"], message))
     }
 }
