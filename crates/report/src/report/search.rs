@@ -58,7 +58,7 @@ pub fn signal(last: &GenerationRow) -> Option<String> {
     let meaning = match Meaning::of(last) {
         Meaning::FewerGames => "fewer games would do".to_owned(),
         Meaning::Balanced => {
-            let [low, high] = fitting(last.signal_wanted).map(|share| grouped(100.0 * share, 0));
+            let [low, high] = fitting(last.wanted_signal()).map(|share| grouped(100.0 * share, 0));
             format!("between {low} and {high} % the number of games fits")
         }
         Meaning::MoreGames => "more games would help".to_owned(),
@@ -108,7 +108,7 @@ pub fn noise(row: &GenerationRow) -> Vec<(String, String)> {
 /// The advice if the first candidates of a search differed too little for their number of games. `None` if they
 /// differed enough, and before the first generations are complete.
 pub fn first_steps(generations: &[GenerationRow]) -> Option<String> {
-    let [little, _] = fitting(generations.first()?.signal_wanted);
+    let [little, _] = fitting(generations.first()?.wanted_signal());
     let share = first_share(generations).filter(|share| *share < little)?;
     let share = percent(share);
     Some(format!(

@@ -27,7 +27,7 @@ use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::schedule::Schedule;
 use tiletune_tuning::evaluation::{Evaluate, Evaluator, Order, Progress};
 use tiletune_tuning::optimizer::{Optimizer, best_start};
-use tiletune_tuning::results::{CandidateRow, GenerationRow};
+use tiletune_tuning::results::{CandidateRow, GenerationRow, WANTED_SIGNAL};
 use tiletune_tuning::stats::signal::Signal;
 use tiletune_tuning::stats::summary::{mean, median};
 
@@ -581,7 +581,7 @@ impl<'a> CampaignSearch<'a> {
             refused: rows.iter().filter(|row| !is_played(row)).count() as u32,
             failed_games: rows.iter().map(|row| row.failed_games).sum(),
             signal: shown.share(),
-            signal_wanted: self.schedule.wanted(),
+            signal_wanted: Some(self.schedule.wanted()).filter(|wanted| *wanted != WANTED_SIGNAL),
             games_needed,
             gain: shown.gain(&rank_values, &self.optimizer.selection_weights()),
             diagnostics: self.diagnostics(),

@@ -40,9 +40,10 @@ use std::time::Instant;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::results::WANTED_SIGNAL;
 use local::{Local, ThreadsError};
 use objective::Objective;
-use schedule::{FEWEST_GAMES, FIRST_GAMES, Games, MOST_AUTO, SIGNAL, STEP};
+use schedule::{FEWEST_GAMES, FIRST_GAMES, Games, MOST_AUTO, STEP};
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::PlayerSpec;
@@ -155,8 +156,8 @@ impl EvaluationConfig {
                     format!("games_max {max} is too small: at least {least} for games = \"auto\"");
                 wrong("games_max", message)
             }
-            (Games::Auto, _) if !(0.01..=0.9).contains(&self.signal.unwrap_or(SIGNAL)) => {
-                let signal = self.signal.unwrap_or(SIGNAL);
+            (Games::Auto, _) if !(0.01..=0.9).contains(&self.signal.unwrap_or(WANTED_SIGNAL)) => {
+                let signal = self.signal.unwrap_or(WANTED_SIGNAL);
                 wrong(
                     "signal",
                     format!("signal {signal} is out of range: 0.01 to 0.9"),

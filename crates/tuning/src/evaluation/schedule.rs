@@ -26,6 +26,7 @@ use serde::de::{Error, Unexpected, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::EvaluationConfig;
+use crate::results::WANTED_SIGNAL;
 use crate::stats::signal::Signal;
 use crate::stats::summary::mean;
 use tiletune_engine::random::Players;
@@ -47,8 +48,6 @@ pub(super) const FEWEST_GAMES: u32 = 2;
 pub(super) const MOST_AUTO: u32 = 400;
 /// Largest factor of change from one generation to the next with [`Games::Auto`].
 pub(super) const STEP: f64 = 1.3;
-/// Share of the signal in the variance of the fitness, if neither the file nor the optimizer gives another one.
-pub const SIGNAL: f64 = 0.5;
 /// Number of generations from one that shows the noise to the next.
 const SHOWN: u32 = 10;
 /// Weight of the latest generation in the exponential smoothing of signal and noise.
@@ -134,7 +133,7 @@ impl Schedule {
 
     /// The share of the signal at which the number of games aims.
     pub fn wanted(&self) -> f64 {
-        self.config.signal.unwrap_or(SIGNAL)
+        self.config.signal.unwrap_or(WANTED_SIGNAL)
     }
 
     /// Processes the result of a generation of `games` games a candidate. Returns the number of games at which the share of the signal would

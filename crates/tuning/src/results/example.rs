@@ -203,7 +203,7 @@ fn row(generation: u32, parameters: &[Parameter], noise: &mut Noise) -> Generati
         noise: if generation < 60 { 600.0 } else { 300.0 },
         residual: if generation < 60 { 600.0 } else { 300.0 },
         signal: 1.0 - 0.8 * progress,
-        signal_wanted: 0.5,
+        signal_wanted: None,
         games_needed: 5.0 + 200.0 * progress,
         gain: 500.0 * (1.0 - progress),
         diagnostics: diagnostics(sigma, 1.0 + 12.0 * progress),

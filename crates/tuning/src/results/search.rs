@@ -69,8 +69,8 @@ crate::row! {
         /// Share of the variance of the fitness values that is due to the candidates and not to luck: 1 -
         /// residual^2 / variance, at least 0; 0 if the noise is unknown, 1 if there is none.
         signal: f64 => "0 to 1",
-        /// The share of the signal at which the number of games aims.
-        signal_wanted: f64 => "0 to 1",
+        /// The share of the signal at which the number of games aims; one half without this column.
+        signal_wanted: Option<f64> => "0 to 1",
         /// Games of each candidate at which the share of the signal would be one half, by the signal smoothed over the last
         /// generations; 1e7 = no signal.
         games_needed: f64 => "games",
@@ -102,6 +102,10 @@ crate::row! {
     }
 }
 
+/// The share of the signal in the variance of the fitness at which the number of games aims, if neither the file nor the
+/// optimizer gives another one.
+pub const WANTED_SIGNAL: f64 = 0.5;
+
 /// Name of the diagnostic of optimizers whose generations are not around what they recommend.
 pub const BEST_SO_FAR: &str = "best_so_far";
 
@@ -109,6 +113,11 @@ impl GenerationRow {
     /// The share of the signal; `None` if the noise is unknown, or if all candidates are equal without noise.
     pub fn known_signal(&self) -> Option<f64> {
         (self.residual > 0.0 || self.signal > 0.0).then_some(self.signal)
+    }
+
+    /// The share of the signal at which the number of games aims.
+    pub fn wanted_signal(&self) -> f64 {
+        self.signal_wanted.unwrap_or(WANTED_SIGNAL)
     }
 
     /// What the search has reached, without the luck of a single candidate: the best fitness so far of an optimizer that

@@ -200,7 +200,7 @@ impl Meaning {
         }
         let signal = noise * f64::from(row.games) / row.games_needed;
         let share = signal / (signal + noise);
-        let [little, much] = fitting(row.signal_wanted);
+        let [little, much] = fitting(row.wanted_signal());
         if share > much {
             return Meaning::FewerGames;
         }

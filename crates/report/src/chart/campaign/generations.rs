@@ -177,7 +177,7 @@ fn signal_panel(rows: &[GenerationRow]) -> Panel {
     // Both panels have one legend, so it names only the lines of the other panel. The title of this axis is enough.
     marks.extend(
         rows.first()
-            .map(|row| Mark::level(Color::Grey, row.signal_wanted)),
+            .map(|row| Mark::level(Color::Grey, row.wanted_signal())),
     );
     marks.extend(restarts(rows).map(|rows| {
         let line = curve(rows, |row| row.signal);
