@@ -30,6 +30,9 @@ pub(super) const CONSUMER: &str = "workers";
 /// Redelivery timeout of a task without a progress acknowledgement.
 const ACK_WAIT: Duration = Duration::from_secs(10);
 
+/// Time before a stream that could not be made is tried once more.
+const SECOND_TRY: Duration = Duration::from_millis(500);
+
 /// Expiry of unused streams and consumers, and of tasks.
 const EXPIRY: Duration = Duration::from_secs(3600);
 
@@ -432,7 +435,12 @@ impl TaskQueue {
             num_replicas: 1,
             ..stream::Config::default()
         };
-        let stream = self.context.get_or_create_stream(config).await;
+        let mut stream = self.context.get_or_create_stream(config.clone()).await;
+        if stream.is_err() {
+            // A server that has just started sometimes fails to create the store of its first stream.
+            tokio::time::sleep(SECOND_TRY).await;
+            stream = self.context.get_or_create_stream(config).await;
+        }
         let stream = stream.map_err(|error| error.to_string())?;
         let consumer = pull::Config {
             durable_name: Some(CONSUMER.into()),

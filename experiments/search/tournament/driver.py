@@ -7,7 +7,7 @@ As a command it stands between a tuner that starts programs itself and the progr
 
     driver.py COUNTS PROGRAM [ARGUMENT ..]
 
-It passes all lines on and appends a line to the file COUNTS for each task and at its end: new games, games asked for,
+It passes all lines on, without an underscore at the end of the name of a parameter, and appends a line to the file COUNTS for each task and at its end: new games, games asked for,
 core-seconds. These are missing if the tuner kills this process because a busy machine does not let it end in time.
 """
 
@@ -150,6 +150,9 @@ def main():
             sys.stdout.write(program.greeting)
             sys.stdout.flush()
             for line in sys.stdin:
+                task = json.loads(line)
+                task["weights"] = {name.removesuffix("_"): value for name, value in task["weights"].items()}
+                line = json.dumps(task) + "\n"
                 games, asked = program.games, program.asked
                 answer = program.ask(line)
                 # Before the answer: the tuner may end this process as soon as it has it.

@@ -52,7 +52,8 @@ def tiletune(cell, optimizer, is_protected, settings=()):
         f"[validation]\ngames = {hold_out}",
     ]
     for name, one in cell.space.parameters.items():
-        lines.append(f'[parameters."{name}"]')
+        # In a program of one's own a name may not end as those of heuristics do, such as `empty_outer`.
+        lines.append(f'[parameters."{name}_"]')
         lines += [f"{key} = {json.dumps(one[key])}" for key in ("default", "min", "max", "scale") if key in one]
     file = cell.folder / "campaign.toml"
     file.write_text("\n".join(lines) + "\n")
@@ -65,7 +66,7 @@ def tiletune(cell, optimizer, is_protected, settings=()):
         games, asked, seconds = line.split()
         cell.count(int(games), int(asked), float(seconds))
     best = tomllib.loads((out / ("best.toml" if is_protected else "tuned.toml")).read_text())["weights"]
-    return {name: best.get(name, one["default"]) for name, one in cell.space.parameters.items()}
+    return {name: best.get(f"{name}_", one["default"]) for name, one in cell.space.parameters.items()}
 
 
 def pycma(cell):
