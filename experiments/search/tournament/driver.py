@@ -7,8 +7,9 @@ As a command it stands between a tuner that starts programs itself and the progr
 
     driver.py COUNTS PROGRAM [ARGUMENT ..]
 
-It passes all lines on, without an underscore at the end of the name of a parameter, and appends a line to the file COUNTS for each task and at its end: new games, games asked for,
-core-seconds. These are missing if the tuner kills this process because a busy machine does not let it end in time.
+It passes all lines on; for the tuner the names of parameters end with an underscore. It appends a line to the file COUNTS for
+each task and at its end: new games, games asked for, core-seconds. These are missing if the tuner kills this process because a
+busy machine does not let it end in time.
 """
 
 import json
@@ -147,8 +148,10 @@ def main():
     counts, command = sys.argv[1], sys.argv[2:]
     with open(counts, "a") as counts:
         with Program(command) as program:
-            sys.stdout.write(program.greeting)
-            sys.stdout.flush()
+            greeting = json.loads(program.greeting)
+            if "parameters" in greeting:
+                greeting["parameters"] = [name + "_" for name in greeting["parameters"]]
+            print(json.dumps(greeting), flush=True)
             for line in sys.stdin:
                 task = json.loads(line)
                 task["weights"] = {name.removesuffix("_"): value for name, value in task["weights"].items()}
