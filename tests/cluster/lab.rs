@@ -46,6 +46,20 @@ impl Process {
         assert!(sent.unwrap().success());
     }
 
+    /// Waits for the end or for something else. Returns true if it ends without that.
+    pub fn ends_without(&mut self, what: &str, is_there: impl Fn() -> bool) -> bool {
+        let begin = Instant::now();
+        while !is_there() {
+            if self.0.try_wait().unwrap().is_some() {
+                // It may have come just before the end.
+                return !is_there();
+            }
+            assert!(begin.elapsed() < PATIENCE, "{what} does not come");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        false
+    }
+
     /// Waits for the end; returns the exit code.
     pub fn ends(&mut self) -> Option<i32> {
         let begin = Instant::now();

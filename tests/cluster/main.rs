@@ -128,14 +128,17 @@ fn a_lying_worker_is_barred_and_leaves_no_false_game() {
 #[test]
 fn the_run_goes_back_to_before_the_first_games_of_a_worker_that_lies_later() {
     // A lie is found by chance, one task of ten being played again: sometimes before the end of its evaluation,
-    // where there is nothing to go back to. Then the lies begin one task later.
+    // where there is nothing to go back to, and sometimes never. Then the lies begin one task later.
     let went_back = (12..30).any(|true_tasks| {
         let Some(lab) = Lab::new(&[]) else {
             return true;
         };
         let _liar = lab.liar(&true_tasks.to_string());
         let mut run = lab.tune(&["--verify", "10%"]);
-        lab.says("tune", "worker liar is barred: its games differ");
+        let barred = "worker liar is barred: its games differ";
+        if run.ends_without(barred, || lab.messages("tune").contains(barred)) {
+            return false;
+        }
         let _worker = lab.worker("honest", &[]);
         lab.is_equal(&mut run);
         let said = lab.messages("tune");
