@@ -14,7 +14,7 @@
 //! campaign plays the same games. If the noise is 0, more games cannot help, and their number does not grow.
 //!
 //! One game shows no noise. If the lower limit is one game, the first generation of a restart and every tenth one
-//! after it ([`SHOWN`]) play two games, and the others have the noise of these: relative to the mean, or as it is for
+//! after it (`SHOWN`) play two games, and the others have the noise of these: relative to the mean, or as it is for
 //! scores that can be negative. While no generation has shown the noise, all play two games.
 //! This module must not play games.
 
