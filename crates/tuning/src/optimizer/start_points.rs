@@ -154,7 +154,8 @@ mod tests {
                 name: entry.name.into(),
                 ..OptimizerConfig::default()
             };
-            let others = vec![vec![0.2, 0.8], vec![0.7, 0.1], vec![0.7, 0.2]];
+            // So far inside that no search moves them.
+            let others = vec![vec![0.3, 0.7], vec![0.7, 0.3], vec![0.7, 0.4]];
             let problem = Problem::new(vec![0.5, 0.5], 3);
             let several = problem.clone().with_other_starts(others.clone());
             let mut search = entry.build(&config, several).unwrap();

@@ -72,6 +72,8 @@ struct Options {
     /// Smallest distance of the first mean from a bound, in initial steps, 0 to 2. The two candidates of a pair
     /// have the same value of a parameter that starts at a bound, because values are folded there.
     start_inside: f64,
+    /// Whether the scale of each parameter is learned faster than the correlations (Akimoto and Hansen 2019).
+    scales: bool,
     /// Learning rate of the mean (c_m in the tutorial), above 0, at most 1. Below 1 the mean averages
     /// over more generations, which helps under noise.
     #[serde(alias = "cm")]
@@ -97,7 +99,8 @@ impl Default for Options {
             sigma: None,
             samples: Samples::default(),
             selection: Selection::default(),
-            start_inside: 0.0,
+            start_inside: 1.0,
+            scales: true,
             mean_learning_rate,
             restarts,
             max_restarts,
@@ -160,6 +163,7 @@ fn build(config: &OptimizerConfig, problem: Problem) -> Result<Box<dyn Optimizer
         samples: options.samples,
         selection: options.selection,
         start_inside: options.start_inside,
+        scales: options.scales,
         integers: Integers {
             boundaries: problem.boundaries.clone(),
         },

@@ -26,6 +26,9 @@ pub(super) struct Constants {
     pub rank_one: f64,
     /// Learning rate of the rank-mu update, c_mu.
     pub rank_mu: f64,
+    /// Learning rates of the scale of each coordinate, as those of the rank-one and the rank-mu update
+    /// ([`Constants::with_scales`]).
+    pub of_scales: Option<[f64; 2]>,
     /// Learning rate of the mean, c_m.
     pub mean_rate: f64,
     /// Expected length of a vector of N(0, I).
@@ -67,7 +70,6 @@ impl Constants {
         }
         let path_rate = (mu_eff + 2.0) / (n + mu_eff + 5.0);
         let excess = ((mu_eff - 1.0) / (n + 1.0)).sqrt() - 1.0;
-        let between = 0.5 * n * lambda / ((rank_one + rank_mu) * n * n);
         Constants {
             dimension,
             population,
@@ -79,9 +81,30 @@ impl Constants {
             path_rate_covariance: (4.0 + mu_eff / n) / (n + 4.0 + 2.0 * mu_eff / n),
             rank_one,
             rank_mu,
+            of_scales: None,
             mean_rate,
             expected_length: n.sqrt() * (1.0 - 1.0 / (4.0 * n) + 1.0 / (21.0 * n * n)),
-            generations_per_decomposition: (between.ceil() / lambda).ceil() as usize,
+            generations_per_decomposition: between_decompositions(n, lambda, rank_one + rank_mu),
+        }
+    }
+
+    /// The constants of a search that also learns a scale for each coordinate (Akimoto and Hansen 2019,
+    /// arXiv:1905.05885). A scale is one number, so it is learned (n + 2) / 3 times as fast as the n (n + 1) / 2
+    /// numbers of C: the rates are those of CMA-ES with a diagonal matrix (Ros and Hansen 2008).
+    #[must_use]
+    pub fn with_scales(self) -> Self {
+        if self.dimension == 1 {
+            return self; // The step size is the scale.
+        }
+        let n = self.dimension as f64;
+        let faster = (n + 2.0) / 3.0;
+        let rank_one = (faster * self.rank_one).min(0.5);
+        let rank_mu = (faster * self.rank_mu).min(1.0 - rank_one);
+        let population = self.population as f64;
+        Constants {
+            of_scales: Some([rank_one, rank_mu]),
+            generations_per_decomposition: between_decompositions(n, population, rank_one + rank_mu),
+            ..self
         }
     }
 
@@ -108,6 +131,12 @@ impl Constants {
         };
         Constants { mass, ..self }
     }
+}
+
+/// Number of generations in which a matrix with this learning rate changes little.
+fn between_decompositions(n: f64, population: f64, rate: f64) -> usize {
+    let evaluations = 0.5 * n * population / (rate * n * n);
+    (evaluations.ceil() / population).ceil() as usize
 }
 
 #[cfg(test)]

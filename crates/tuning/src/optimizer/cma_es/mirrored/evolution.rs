@@ -1,10 +1,12 @@
 //! The state of CMA-ES and its update (Hansen, arXiv:1604.00772, figure 6): mean, step size, covariance matrix
 //! and the two evolution paths. It equals that of the crate `cmaes` for the same ranked steps; a test compares
-//! them. This module must not sample.
+//! them. On top of it the scale of each coordinate can be learned faster than the rest of C. This module must not
+//! sample.
 
 use nalgebra::{DMatrix, DVector};
 
 use super::constants::Constants;
+use crate::optimizer::cma_es::basis::correlations;
 
 /// A search distribution N(mean, sigma^2 C) and what it has learned.
 pub(super) struct Evolution {
@@ -22,6 +24,8 @@ pub(super) struct Evolution {
     lengths: DVector<f64>,
     /// C^(-1/2) at the last decomposition.
     inverse_root: DMatrix<f64>,
+    /// Condition number of the correlations of C at the last decomposition.
+    condition_of_correlations: f64,
     path_sigma: DVector<f64>,
     path_covariance: DVector<f64>,
     generation: i32,
@@ -53,6 +57,7 @@ impl Evolution {
             transform: DMatrix::identity(n, n),
             lengths: DVector::repeat(n, 1.0),
             inverse_root: DMatrix::identity(n, n),
+            condition_of_correlations: 1.0,
             path_sigma: DVector::zeros(n),
             path_covariance: DVector::zeros(n),
             generation: 0,
@@ -127,6 +132,10 @@ impl Evolution {
             next.ger(weight, one, one, 1.0);
         }
         next.fill_lower_triangle_with_upper_triangle();
+        if let Some(rates) = self.constants.of_scales {
+            let factors = self.factors_of_scales(rates, ranked, is_short);
+            next.component_mul_assign(&(&factors * factors.transpose()));
+        }
         self.covariance = next;
         self.since_decomposition += 1;
         if self.since_decomposition < self.constants.generations_per_decomposition {
@@ -134,6 +143,35 @@ impl Evolution {
         }
         self.since_decomposition = 0;
         self.decompose()
+    }
+
+    /// The factors by which the scales of the coordinates change: steps that are white under C have a variance of 1 in
+    /// each coordinate, and the factor follows where that of the selected steps is another one. Strong correlations
+    /// slow it down, because scales of single coordinates say little then (arXiv:1905.05885, section 4).
+    fn factors_of_scales(
+        &self,
+        [rank_one, rank_mu]: [f64; 2],
+        ranked: &[&DVector<f64>],
+        is_short: bool,
+    ) -> DVector<f64> {
+        let dimension = self.constants.dimension;
+        let squared = |of: &DVector<f64>| (&self.inverse_root * of).map(|z| z * z);
+        let mut excess = DVector::zeros(dimension);
+        if is_short {
+            excess += rank_one * squared(&self.path_covariance).add_scalar(-1.0);
+        }
+        for (&weight, &one) in self.constants.weights.iter().zip(ranked) {
+            let squares = squared(one);
+            let length = squares.sum();
+            let scale = if weight < 0.0 {
+                dimension as f64 / length
+            } else {
+                1.0
+            };
+            excess += rank_mu * weight * (scale * squares).add_scalar(-1.0);
+        }
+        let damping = (self.condition_of_correlations.sqrt() - 1.0).max(1.0);
+        excess.map(|excess| libm::exp(0.5 * excess / damping))
     }
 
     fn decompose(&mut self) -> Result<(), NotPositiveDefinite> {
@@ -152,6 +190,12 @@ impl Evolution {
         let inverse = DMatrix::from_diagonal(&self.lengths.map(f64::recip));
         self.inverse_root = &axes * inverse * axes.transpose();
         self.axes = axes;
+        if self.constants.of_scales.is_some() {
+            let correlations = correlations(&self.covariance);
+            let n = correlations.len();
+            let values = DMatrix::from_fn(n, n, |i, j| correlations[i][j]).symmetric_eigenvalues();
+            self.condition_of_correlations = values.max() / values.min().max(f64::MIN_POSITIVE);
+        }
         Ok(())
     }
 

@@ -32,6 +32,8 @@ pub(super) struct MirroredSettings {
     pub selection: Selection,
     /// Smallest distance of the first mean from the ends of the search coordinates, in first steps.
     pub start_inside: f64,
+    /// Whether the scale of each parameter is learned faster than the correlations.
+    pub scales: bool,
     pub integers: Integers,
     /// For each coordinate the places of the choices of a category; none for a number.
     pub categories: Vec<Vec<f64>>,
@@ -105,6 +107,11 @@ impl Strategy for Mirrored {
         let constants = match (settings.samples, settings.selection) {
             (Samples::Independent, _) | (_, Selection::Pairs) => constants,
             (Samples::Mirrored | Samples::Orthogonal, Selection::Ranks) => constants.of_mirrored(),
+        };
+        let constants = if settings.scales {
+            constants.with_scales()
+        } else {
+            constants
         };
         let (scales, covariance) = plan.basis.first();
         let of_numbers = |all: &[f64]| DVector::from_vec(picked(all, &numbers, 1.0));
