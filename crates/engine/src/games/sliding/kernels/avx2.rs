@@ -15,24 +15,12 @@ pub(super) fn sum<const TERMS: bool, const FORM: TableForm, const FOURS: bool>(
     board: u64,
     transposed: u64,
 ) -> Sum {
-    // All moves of the board without a random tile: left, right, up, down, each with four lines of 16 bits.
     let lines = _mm_set_epi64x(transposed.cast_signed(), board.cast_signed());
     let slid = tables.slid::<FORM>(board, transposed);
     let by_axis = [joined(slid[0]), joined(slid[1])];
-    let by_move = _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
     let values = [by_axis[0].1, by_axis[1].1];
-    let by_axis = [
-        _mm_shuffle_epi8(by_axis[0].0, by_move),
-        _mm_shuffle_epi8(by_axis[1].0, by_move),
-    ];
-    let moved = _mm256_set_m128i(by_axis[1], by_axis[0]);
-    let before = _mm256_permute4x64_epi64::<0b01_01_00_00>(_mm256_castsi128_si256(lines));
-    let same = _mm256_movemask_epi8(_mm256_cmpeq_epi16(moved, before));
-    let changed = !_pext_u32(same.cast_unsigned(), 0x5555_5555) as usize;
-    let elsewhere = [
-        LEGAL_ELSEWHERE[changed & 0xFF],
-        LEGAL_ELSEWHERE[changed >> 8 & 0xFF],
-    ];
+    let by_axis = [by_axis[0].0, by_axis[1].0];
+    let (moved, elsewhere) = moved_lines(by_axis, lines);
 
     // The values of the slid lines and, for each line, the sum of the values of the other three.
     let others = values.map(|values| {
@@ -115,6 +103,32 @@ pub(super) fn sum<const TERMS: bool, const FORM: TableForm, const FOURS: bool>(
         }
     }
 
+    Sum {
+        weighted: weighted(best, FOURS),
+        leaves: u64::from(leaves),
+    }
+}
+
+/// All moves of the board without a random tile: left, right, up, down, each with four lines of 16 bits. For each axis
+/// and line: the lanes whose move is legal because another line changes.
+#[target_feature(enable = "avx2,bmi2")]
+#[inline]
+pub(super) fn moved_lines(by_axis: [__m128i; 2], lines: __m128i) -> (__m256i, [[u16; 4]; 2]) {
+    let moved = _mm256_set_m128i(by_axis[1], by_axis[0]);
+    let before = _mm256_permute4x64_epi64::<0b01_01_00_00>(_mm256_castsi128_si256(lines));
+    let same = _mm256_movemask_epi8(_mm256_cmpeq_epi16(moved, before));
+    let changed = !_pext_u32(same.cast_unsigned(), 0x5555_5555) as usize;
+    let elsewhere = [
+        LEGAL_ELSEWHERE[changed & 0xFF],
+        LEGAL_ELSEWHERE[changed >> 8 & 0xFF],
+    ];
+    (moved, elsewhere)
+}
+
+/// The weighted sum of the best values of each line, in eight lanes, for both axes; `fours` if there are random 4s only.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn weighted(best: [[__m256i; 4]; 2], fours: bool) -> i64 {
     // Transposes the lanes of the columns so that they match those of the rows, 2s and 4s separately. The sum
     // with weights 9 and 1 (for 0.9 and 0.1) uses 64 bits.
     let [rows, [a, b, c, d]] = best;
@@ -126,7 +140,7 @@ pub(super) fn sum<const TERMS: bool, const FORM: TableForm, const FOURS: bool>(
         _mm256_unpacklo_epi64(ab[1], cd[1]),
         _mm256_unpackhi_epi64(ab[1], cd[1]),
     ];
-    let nine = if FOURS { 0 } else { 9 };
+    let nine = if fours { 0 } else { 9 };
     let weights = _mm256_setr_epi64x(nine, nine, 1, 1);
     let mut weighted = _mm256_setzero_si256();
     for (row, column) in rows.into_iter().zip(columns) {
@@ -138,24 +152,22 @@ pub(super) fn sum<const TERMS: bool, const FORM: TableForm, const FOURS: bool>(
     let mut sums = [0i64; 4];
     // SAFETY: four 64-bit numbers are written into an array of four.
     unsafe { _mm256_storeu_si256(sums.as_mut_ptr().cast(), weighted) };
-    Sum {
-        weighted: sums.into_iter().sum(),
-        leaves: u64::from(leaves),
-    }
+    sums.into_iter().sum()
 }
 
-/// The slides of four lines, and the values of the lines slid towards the first and towards the last cell.
+/// Four lines slid towards the first and towards the last cell, and the values of both.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn joined(slid: [&LineSlides; 4]) -> (__m128i, __m256i) {
+pub(super) fn joined(slid: [&LineSlides; 4]) -> (__m128i, __m256i) {
     // SAFETY: an entry is 16 bytes long and aligned to 16 bytes.
     let at = |line: usize| unsafe { _mm_load_si128(std::ptr::from_ref(slid[line]).cast()) };
     let (a, b, c, d) = (at(0), at(1), at(2), at(3));
     let slides = _mm_unpacklo_epi64(_mm_unpacklo_epi32(a, b), _mm_unpacklo_epi32(c, d));
     let (ab, cd) = (_mm_unpackhi_epi32(a, b), _mm_unpackhi_epi32(c, d));
     let to_first = _mm_unpacklo_epi64(ab, cd);
+    let by_move = _mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, 2, 3, 6, 7, 10, 11, 14, 15);
     (
-        slides,
+        _mm_shuffle_epi8(slides, by_move),
         _mm256_set_m128i(_mm_unpackhi_epi64(ab, cd), to_first),
     )
 }
@@ -164,7 +176,7 @@ fn joined(slid: [&LineSlides; 4]) -> (__m128i, __m256i) {
 /// the values if the highest bit of `is_upper` is set.
 #[target_feature(enable = "avx2")]
 #[inline]
-fn chosen(values: &Sixteen, rank: __m256i, is_upper: __m256i) -> __m256i {
+pub(super) fn chosen(values: &Sixteen, rank: __m256i, is_upper: __m256i) -> __m256i {
     // SAFETY: each load reads one half of the sixteen values.
     let [lower, upper] =
         [0, 8].map(|at| unsafe { _mm256_load_si256(values.0.as_ptr().add(at).cast()) });

@@ -9,11 +9,11 @@ use crate::games::sliding::kernels::line_vectors::{
 use crate::games::sliding::kernels::{LANES_OF_FOURS, LineSlides, Sum, TableForm, Tables};
 
 #[repr(C, align(64))]
-pub(super) struct Aligned<T>(pub(super) T);
+struct Aligned<T>(T);
 
 /// For each line of the two orientations: where its values for both moves are in a vector of sixteen values,
 /// which has four values for each move.
-pub(super) static BOTH_MOVES: Aligned<[[i32; 16]; 8]> = Aligned({
+static BOTH_MOVES: Aligned<[[i32; 16]; 8]> = Aligned({
     let mut table = [[0; 16]; 8];
     let mut at = 0;
     while at < 8 {
@@ -128,7 +128,7 @@ pub(super) fn sum<const TERMS: bool, const FORM: TableForm, const FOURS: bool>(
 /// and line: the lanes whose move is legal because another line changes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 #[inline]
-pub(super) fn moved_lines(by_axis: [__m512i; 2], lines: __m128i) -> (__m256i, [[u16; 4]; 2]) {
+fn moved_lines(by_axis: [__m512i; 2], lines: __m128i) -> (__m256i, [[u16; 4]; 2]) {
     let slides = _mm512_setr_epi32(0, 4, 8, 12, 16, 20, 24, 28, 0, 0, 0, 0, 0, 0, 0, 0);
     let slides = _mm512_permutex2var_epi32(by_axis[0], slides, by_axis[1]);
     let slides = _mm512_castsi512_si256(slides);
@@ -146,7 +146,7 @@ pub(super) fn moved_lines(by_axis: [__m512i; 2], lines: __m128i) -> (__m256i, [[
 /// The values of the slid lines, in the order of [`moved_lines`].
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 #[inline]
-pub(super) fn values_of_slid(by_axis: [__m512i; 2]) -> __m512i {
+fn values_of_slid(by_axis: [__m512i; 2]) -> __m512i {
     let values = _mm512_setr_epi32(2, 6, 10, 14, 3, 7, 11, 15, 18, 22, 26, 30, 19, 23, 27, 31);
     _mm512_permutex2var_epi32(by_axis[0], values, by_axis[1])
 }
@@ -154,7 +154,7 @@ pub(super) fn values_of_slid(by_axis: [__m512i; 2]) -> __m512i {
 /// The weighted sum of the best values of each line, in eight lanes, for both axes.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 #[inline]
-pub(super) fn weighted<const FOURS: bool>(best: [[__m256i; 4]; 2]) -> i64 {
+fn weighted<const FOURS: bool>(best: [[__m256i; 4]; 2]) -> i64 {
     // So far each line has eight lanes. This joins lines in pairs, and transposes the lanes of the columns to
     // match the rows.
     let pair = |first, second| _mm512_inserti64x4::<1>(_mm512_castsi256_si512(first), second);
@@ -188,7 +188,7 @@ pub(super) fn weighted<const FOURS: bool>(best: [[__m256i; 4]; 2]) -> i64 {
 /// Loads four entries of 16 bytes into one vector.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 #[inline]
-pub(super) fn joined(slid: [&LineSlides; 4]) -> __m512i {
+fn joined(slid: [&LineSlides; 4]) -> __m512i {
     // SAFETY: an entry is 16 bytes long and aligned to 16 bytes.
     let at = |line: usize| unsafe { _mm_load_si128(std::ptr::from_ref(slid[line]).cast()) };
     let (low, high) = (
@@ -201,7 +201,7 @@ pub(super) fn joined(slid: [&LineSlides; 4]) -> __m512i {
 /// One bit for each empty cell of both orientations.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 #[inline]
-pub(super) fn empty_cells_of(lines: __m128i) -> u32 {
+fn empty_cells_of(lines: __m128i) -> u32 {
     // Extends each nibble to a byte.
     let nibbles = _mm256_cvtepu8_epi16(lines);
     let nibbles = _mm256_or_si256(nibbles, _mm256_slli_epi16::<4>(nibbles));
@@ -211,7 +211,7 @@ pub(super) fn empty_cells_of(lines: __m128i) -> u32 {
 /// One bit for each line of both orientations that has an empty cell.
 #[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq")]
 #[inline]
-pub(super) fn lines_with_an_empty_cell(lines: __m128i) -> u8 {
+fn lines_with_an_empty_cell(lines: __m128i) -> u8 {
     let pairs = _mm_or_si128(lines, _mm_srli_epi16::<1>(lines));
     let cells = _mm_or_si128(pairs, _mm_srli_epi16::<2>(pairs));
     let low = _mm_set1_epi16(0x1111);

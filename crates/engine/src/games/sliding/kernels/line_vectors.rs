@@ -50,7 +50,14 @@ pub(super) fn transpose(boards: __m256i) -> __m256i {
 #[target_feature(enable = "avx2")]
 #[inline]
 pub(super) fn starts<const FORM: TableForm>(tables: &Tables) -> __m256i {
-    let [rows, columns] = [ROWS, COLUMNS].map(|axis| tables.starts::<FORM>(axis).cast_signed());
+    crossing_starts([tables.starts::<FORM>(ROWS), tables.starts::<FORM>(COLUMNS)])
+}
+
+/// The same from those of rows and of columns.
+#[target_feature(enable = "avx2")]
+#[inline]
+pub(super) fn crossing_starts([rows, columns]: [u64; 2]) -> __m256i {
+    let [rows, columns] = [rows.cast_signed(), columns.cast_signed()];
     _mm256_setr_epi64x(columns, columns, rows, rows)
 }
 

@@ -24,14 +24,21 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 #[cfg(target_arch = "x86_64")]
+pub mod avx2_words;
+#[cfg(target_arch = "x86_64")]
 mod avx512;
 #[cfg(target_arch = "x86_64")]
 pub mod avx512_words;
+#[cfg(target_arch = "x86_64")]
+mod leaf_words;
 #[cfg(target_arch = "x86_64")]
 mod line_vectors;
 pub mod words;
 
 use std::sync::Arc;
+
+#[cfg(target_arch = "x86_64")]
+pub use self::leaf_words::WordsOfLeaves;
 
 use crate::games::sliding::line_tables::{COLUMNS, LineTable, LineTables, ROWS};
 use crate::games::sliding::rows::LINES;
@@ -158,6 +165,8 @@ pub struct Tables {
 }
 
 /// Where the kinds of a heuristic by axis start.
+// Only vector instructions read all of it.
+#[cfg_attr(not(target_arch = "x86_64"), expect(dead_code))]
 #[derive(Clone, Copy, Default)]
 struct StartsByAxis {
     /// For each axis: its first cache line in [`Tables::values`].
@@ -173,6 +182,9 @@ struct StartsByAxis {
 
 /// Number of cache lines in one order.
 const ORDER: usize = LINES / 16;
+
+/// Orders of a heuristic whose lines have a direction: one for each open cell.
+const ORDERS: usize = 4;
 
 /// Distance between the starts of two orders. It is larger than [`ORDER`], so that the same line in different
 /// orders is in different sets of the processor's caches.
@@ -220,13 +232,14 @@ impl Tables {
                 tables.inner = [2 * NEXT_ORDER, lines.left.len(), LINES];
             }
             LineTables::Anchored(kinds) => {
-                tables.fill(&[&kinds.each_ref().map(|table| &**table)], 4);
+                tables.fill(&[&kinds.each_ref().map(|table| &**table)], ORDERS);
                 tables.form = ANCHORED;
             }
             LineTables::ByAxis([rows, columns]) => {
                 let (rows, columns) = (Kinds::new(rows), Kinds::new(columns));
-                tables.fill(&[&rows.tables, &columns.tables], 4);
                 tables.by_axis = StartsByAxis::new(&rows, &columns, lines.left.len());
+                let axes: [&[&LineTable]; 2] = [&rows.tables, &columns.tables];
+                tables.fill(&axes[..tables.by_axis.different()], ORDERS);
                 tables.form = BY_AXIS;
             }
         }
@@ -361,10 +374,13 @@ impl<'a> Kinds<'a> {
 }
 
 impl StartsByAxis {
-    /// `left` is the number of lines in [`Tables::left`] for each kind.
+    /// `left` is the number of lines in [`Tables::left`] for each kind. Axes with the same kinds share them.
     fn new(rows: &Kinds, columns: &Kinds, left: usize) -> Self {
-        const ORDERS: usize = 4;
-        let (axes, before) = ([rows, columns], [0, rows.tables.len()]);
+        let mut pairs = rows.tables.iter().zip(&columns.tables);
+        let is_shared = rows.tables.len() == columns.tables.len()
+            && pairs.all(|(row, column)| std::ptr::eq(*row, *column));
+        let before = [0, if is_shared { 0 } else { rows.tables.len() }];
+        let axes = [rows, columns];
         let starts = |axis: usize| {
             let lines = axes[axis].of_line.iter().rev();
             lines.fold(0, |all, kind| {
@@ -380,6 +396,11 @@ impl StartsByAxis {
             left: by_kind(left),
             slid: by_kind(LINES),
         }
+    }
+
+    /// Number of axes with kinds of their own.
+    fn different(&self) -> usize {
+        if self.axis[0] == self.axis[1] { 1 } else { 2 }
     }
 }
 

@@ -261,6 +261,12 @@ mod tests {
     struct Stored<F>(F);
 
     impl<const N: usize, F: Fn(usize) -> [i32; N]> Lanes<N> for Stored<F> {
+        type Lane = usize;
+
+        fn lane(&self, slot: usize) -> usize {
+            slot
+        }
+
         fn stored(&self, slot: usize, _: usize) -> [i32; N] {
             (self.0)(slot)
         }
@@ -295,6 +301,8 @@ mod tests {
             "few",
             "-low + fine / 3 - 2 * few",
             "ln(max(few, 1)) + ln(fine) * sqrt(fine)",
+            "(few + fine) * (low * few) - (low - fine) * few + min(fine, few) * (3 - min(few + low, few - fine))",
+            "max(low, few) - max(fine - low, few * fine) + (few / fine) * low - fine",
             "few^power + fine^power - 2^few",
             "min(few, fine, -low) + max(low, few, 3)",
             "if(few > 3 and not low == 2 or fine <= few, fine, abs(low))",

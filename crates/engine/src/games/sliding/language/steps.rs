@@ -23,6 +23,7 @@ const SUM: usize = REGISTERS + 4;
 const PLACES: usize = 16;
 
 /// Numbers of `CHUNKS` times `N` boards: the registers and what else [`Steps`] need.
+#[repr(align(64))]
 pub struct Registers<const N: usize, const CHUNKS: usize>([[[f64; N]; CHUNKS]; PLACES]);
 
 impl<const N: usize, const CHUNKS: usize> Registers<N, CHUNKS> {
@@ -40,13 +41,68 @@ impl<const N: usize, const CHUNKS: usize> Registers<N, CHUNKS> {
     /// Sets the first chunks at place `to` to a function of those at places `x` and `y`.
     #[inline(always)]
     fn map(&mut self, [to, x, y]: [usize; 3], chunks: usize, value: impl Fn(f64, f64) -> f64) {
+        self.set(to, (AtPlace(x), AtPlace(y)), chunks, value);
+    }
+
+    /// Sets the first chunks at place `to` to a function of two operands.
+    #[inline(always)]
+    fn set<X: Operand<N, CHUNKS>, Y: Operand<N, CHUNKS>>(
+        &mut self,
+        to: usize,
+        (x, y): (X, Y),
+        chunks: usize,
+        value: impl Fn(f64, f64) -> f64,
+    ) {
         for chunk in 0..chunks.min(CHUNKS) {
-            let mut values = self.0[x % PLACES][chunk];
-            for (of_board, y) in values.iter_mut().zip(&self.0[y % PLACES][chunk]) {
+            let mut values = x.numbers(self, chunk);
+            for (of_board, y) in values.iter_mut().zip(&y.numbers(self, chunk)) {
                 *of_board = value(*of_board, *y);
             }
             self.0[to % PLACES][chunk] = values;
         }
+    }
+}
+
+/// What a function is applied to.
+trait Operand<const N: usize, const CHUNKS: usize>: Copy {
+    /// The numbers of a chunk.
+    fn numbers(&self, registers: &Registers<N, CHUNKS>, chunk: usize) -> [f64; N];
+}
+
+/// Numbers at a place.
+#[derive(Clone, Copy)]
+struct AtPlace(usize);
+
+impl<const N: usize, const CHUNKS: usize> Operand<N, CHUNKS> for AtPlace {
+    #[inline(always)]
+    fn numbers(&self, registers: &Registers<N, CHUNKS>, chunk: usize) -> [f64; N] {
+        registers.0[self.0 % PLACES][chunk]
+    }
+}
+
+/// Numbers of a lane.
+struct OfLane<'a, L: Lanes<N>, const N: usize> {
+    lanes: &'a L,
+    lane: L::Lane,
+    unit: f64,
+}
+
+impl<L: Lanes<N>, const N: usize> Clone for OfLane<'_, L, N> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<L: Lanes<N>, const N: usize> Copy for OfLane<'_, L, N> {}
+
+impl<L: Lanes<N>, const N: usize, const CHUNKS: usize> Operand<N, CHUNKS> for OfLane<'_, L, N> {
+    #[inline(always)]
+    fn numbers(&self, _: &Registers<N, CHUNKS>, chunk: usize) -> [f64; N] {
+        let mut numbers = [0.0; N];
+        for (number, stored) in numbers.iter_mut().zip(&self.lanes.stored(self.lane, chunk)) {
+            *number = f64::from(*stored) * self.unit;
+        }
+        numbers
     }
 }
 
@@ -105,8 +161,14 @@ pub(super) enum Target {
 
 /// The lanes of boards in chunks of `N`.
 pub trait Lanes<const N: usize> {
-    /// The stored values of the lane in a slot, for the boards of a chunk.
-    fn stored(&self, slot: usize, chunk: usize) -> [i32; N];
+    /// Where a lane is.
+    type Lane: Copy;
+
+    /// The lane in a slot.
+    fn lane(&self, slot: usize) -> Self::Lane;
+
+    /// The stored values of a lane, for the boards of a chunk.
+    fn stored(&self, lane: Self::Lane, chunk: usize) -> [i32; N];
 }
 
 /// The steps that compute the weighted sum of several expressions.
@@ -118,12 +180,14 @@ pub struct Steps {
 }
 
 impl Steps {
-    /// The sums of the boards of some chunks, each rounded once to the nearest integer, ties to even, in `rounded`. They
-    /// must fit into 32 bits. All boards together take each step, so that a step is chosen once.
+    /// The sums of the boards of some chunks, each rounded once to the nearest integer, ties to even, and added to the
+    /// stored value of a lane, in `rounded`. They must fit into 32 bits. All boards together take each step, so that a
+    /// step is chosen once.
     #[inline(always)]
-    pub fn compute<const N: usize, const CHUNKS: usize>(
+    pub fn compute<const N: usize, const CHUNKS: usize, L: Lanes<N>>(
         &self,
-        lanes: &impl Lanes<N>,
+        lanes: &L,
+        added: Option<L::Lane>,
         chunks: usize,
         registers: &mut Registers<N, CHUNKS>,
         rounded: &mut [[i32; N]; CHUNKS],
@@ -132,10 +196,18 @@ impl Steps {
         for step in &self.steps {
             step.run(registers, chunks, lanes);
         }
-        for (rounded, sums) in rounded.iter_mut().zip(&registers.0[SUM]).take(chunks) {
-            for (rounded, sum) in rounded.iter_mut().zip(sums) {
-                *rounded = nearest(*sum);
+        for (chunk, rounded) in rounded.iter_mut().enumerate().take(chunks) {
+            let mut numbers = [0; N];
+            for (number, sum) in numbers.iter_mut().zip(&registers.0[SUM][chunk]) {
+                *number = nearest(*sum);
             }
+            if let Some(added) = added {
+                for (number, added) in numbers.iter_mut().zip(lanes.stored(added, chunk)) {
+                    // Places without a board have arbitrary numbers.
+                    *number = number.wrapping_add(added);
+                }
+            }
+            *rounded = numbers;
         }
     }
 
@@ -143,7 +215,7 @@ impl Steps {
     #[inline(always)]
     pub fn values<const N: usize>(&self, lanes: &impl Lanes<N>) -> [i32; N] {
         let (mut registers, mut rounded) = (Registers::<N, 1>::ZERO, [[0; N]]);
-        self.compute(lanes, 1, &mut registers, &mut rounded);
+        self.compute(lanes, None, 1, &mut registers, &mut rounded);
         let [values] = rounded;
         values
     }
@@ -169,15 +241,17 @@ impl Step {
             Target::Register(to) => to,
             Target::Sum(_) => ADDED,
         };
+        if let Function::Binary(operator) = &self.function {
+            let operands = [&self.x, &self.y];
+            operate(*operator, to, operands, registers, chunks, lanes);
+            return self.add(registers, chunks);
+        }
         let x = self.x.read(X, registers, chunks, lanes);
         let alone = [to, x, x];
         match &self.function {
             Function::Same => registers.map(alone, chunks, |x, _| x),
             Function::Unary(operator) => unary(*operator, alone, registers, chunks),
-            Function::Binary(operator) => {
-                let y = self.y.read(Y, registers, chunks, lanes);
-                binary(*operator, [to, x, y], registers, chunks);
-            }
+            Function::Binary(_) => unreachable!("it reads its operands itself"),
             Function::Choice { otherwise } => {
                 let y = self.y.read(Y, registers, chunks, lanes);
                 let otherwise = otherwise.read(OTHERWISE, registers, chunks, lanes);
@@ -198,6 +272,16 @@ impl Step {
                 registers.map(alone, chunks, |x, _| selector.of(*number, x));
             }
         }
+        self.add(registers, chunks);
+    }
+
+    /// Adds the result to the sum, if it goes there.
+    #[inline(always)]
+    fn add<const N: usize, const CHUNKS: usize>(
+        &self,
+        registers: &mut Registers<N, CHUNKS>,
+        chunks: usize,
+    ) {
         if let Target::Sum(weight) = self.to {
             registers.map([SUM, SUM, ADDED], chunks, |sum, value| sum + weight * value);
         }
@@ -219,22 +303,17 @@ impl Source {
             Source::Register(at) => return *at,
             Source::Number(number) => registers.fill(to, chunks, *number),
             Source::Lane { slot, unit } => {
-                for chunk in 0..chunks.min(CHUNKS) {
-                    let stored = lanes.stored(*slot, chunk);
-                    let mut numbers = [0.0; N];
-                    for (number, stored) in numbers.iter_mut().zip(&stored) {
-                        *number = f64::from(*stored) * unit;
-                    }
-                    registers.0[to % PLACES][chunk] = numbers;
-                }
+                let numbers = of_lane(lanes, *slot, *unit);
+                registers.set(to, (numbers, AtPlace(to)), chunks, |number, _| number);
             }
             Source::LookUp {
                 slot,
                 first,
                 values,
             } => {
+                let lane = lanes.lane(*slot);
                 for chunk in 0..chunks.min(CHUNKS) {
-                    let stored = lanes.stored(*slot, chunk);
+                    let stored = lanes.stored(lane, chunk);
                     let mut numbers = [0.0; N];
                     for (number, stored) in numbers.iter_mut().zip(&stored) {
                         let at = stored.wrapping_sub(*first) as usize;
@@ -267,6 +346,85 @@ fn unary<const N: usize, const CHUNKS: usize>(
     }
 }
 
+#[inline(always)]
+fn of_lane<L: Lanes<N>, const N: usize>(lanes: &L, slot: usize, unit: f64) -> OfLane<'_, L, N> {
+    OfLane {
+        lanes,
+        lane: lanes.lane(slot),
+        unit,
+    }
+}
+
+/// Sets the first chunks at place `to` to the result of an operator. The most frequent operators read lanes without a place
+/// between; such loops for all of them make these slower.
+#[inline(always)]
+fn operate<const N: usize, const CHUNKS: usize>(
+    operator: Binary,
+    to: usize,
+    [x, y]: [&Source; 2],
+    registers: &mut Registers<N, CHUNKS>,
+    chunks: usize,
+    lanes: &impl Lanes<N>,
+) {
+    match (x, y) {
+        (
+            Source::Lane { slot, unit },
+            Source::Lane {
+                slot: second,
+                unit: of_second,
+            },
+        ) if is_frequent(operator) => {
+            let operands = (
+                of_lane(lanes, *slot, *unit),
+                of_lane(lanes, *second, *of_second),
+            );
+            frequent(operator, to, operands, registers, chunks);
+        }
+        (Source::Lane { slot, unit }, y) if is_frequent(operator) => {
+            let y = AtPlace(y.read(Y, registers, chunks, lanes));
+            let operands = (of_lane(lanes, *slot, *unit), y);
+            frequent(operator, to, operands, registers, chunks);
+        }
+        (x, Source::Lane { slot, unit }) if is_frequent(operator) => {
+            let x = AtPlace(x.read(X, registers, chunks, lanes));
+            let operands = (x, of_lane(lanes, *slot, *unit));
+            frequent(operator, to, operands, registers, chunks);
+        }
+        (x, y) => {
+            let x = x.read(X, registers, chunks, lanes);
+            let y = y.read(Y, registers, chunks, lanes);
+            binary(operator, [to, x, y], registers, chunks);
+        }
+    }
+}
+
+fn is_frequent(operator: Binary) -> bool {
+    matches!(
+        operator,
+        Binary::Add | Binary::Subtract | Binary::Multiply | Binary::Min | Binary::Max
+    )
+}
+
+/// [`Binary::of`] for several pairs of numbers, for the most frequent operators.
+#[inline(always)]
+fn frequent<const N: usize, const CHUNKS: usize>(
+    operator: Binary,
+    to: usize,
+    operands: (impl Operand<N, CHUNKS>, impl Operand<N, CHUNKS>),
+    registers: &mut Registers<N, CHUNKS>,
+    chunks: usize,
+) {
+    match operator {
+        Binary::Add => registers.set(to, operands, chunks, |x, y| x + y),
+        Binary::Subtract => registers.set(to, operands, chunks, |x, y| x - y),
+        Binary::Multiply => registers.set(to, operands, chunks, |x, y| x * y),
+        // No part of an expression is NaN, see `interval`.
+        Binary::Min => registers.set(to, operands, chunks, |x, y| if x <= y { x } else { y }),
+        Binary::Max => registers.set(to, operands, chunks, |x, y| if x >= y { x } else { y }),
+        _ => unreachable!("it is not frequent"),
+    }
+}
+
 /// [`Binary::of`] for several pairs of numbers.
 #[inline(always)]
 fn binary<const N: usize, const CHUNKS: usize>(
@@ -275,10 +433,11 @@ fn binary<const N: usize, const CHUNKS: usize>(
     registers: &mut Registers<N, CHUNKS>,
     chunks: usize,
 ) {
+    if is_frequent(operator) {
+        let [to, x, y] = places;
+        return frequent(operator, to, (AtPlace(x), AtPlace(y)), registers, chunks);
+    }
     match operator {
-        Binary::Add => registers.map(places, chunks, |x, y| x + y),
-        Binary::Subtract => registers.map(places, chunks, |x, y| x - y),
-        Binary::Multiply => registers.map(places, chunks, |x, y| x * y),
         Binary::Divide => registers.map(places, chunks, |x, y| x / y),
         Binary::Power => registers.map(places, chunks, power),
         Binary::Equal => registers.map(places, chunks, |x, y| truth(x == y)),
@@ -289,9 +448,9 @@ fn binary<const N: usize, const CHUNKS: usize>(
         Binary::GreaterOrEqual => registers.map(places, chunks, |x, y| truth(x >= y)),
         Binary::And => registers.map(places, chunks, |x, y| truth((x != 0.0) & (y != 0.0))),
         Binary::Or => registers.map(places, chunks, |x, y| truth((x != 0.0) | (y != 0.0))),
-        // No part of an expression is NaN, see `interval`.
-        Binary::Min => registers.map(places, chunks, |x, y| if x <= y { x } else { y }),
-        Binary::Max => registers.map(places, chunks, |x, y| if x >= y { x } else { y }),
+        Binary::Add | Binary::Subtract | Binary::Multiply | Binary::Min | Binary::Max => {
+            unreachable!("it is frequent")
+        }
     }
 }
 

@@ -2,7 +2,7 @@
 //! legal moves, are collected, and then valued together. Three of the four slid lines of a move are the same for all
 //! random tiles of a line, so their parts are joined once.
 //!
-//! The code is portable, and compiled a second and a third time for AVX2 and AVX-512. With AVX-512 a kernel lists the
+//! The code is portable, and compiled a second and a third time for AVX2 and AVX-512. With these a kernel can list the
 //! numbers of the leaves ([`words`](crate::games::sliding::kernels::words)). All give the same values.
 
 // Calls of functions for detected instructions need unsafe code.
@@ -13,15 +13,15 @@ use std::cell::RefCell;
 use crate::games::sliding::board::{Board, FIRST_CROSSING, spread};
 use crate::games::sliding::kernels::Sum;
 #[cfg(target_arch = "x86_64")]
-use crate::games::sliding::kernels::avx512_words;
-#[cfg(target_arch = "x86_64")]
 use crate::games::sliding::kernels::words::WordTables;
 use crate::games::sliding::kernels::words::{CHUNK, CHUNKS, OfLeaves};
-use crate::games::sliding::language::Registers;
+#[cfg(target_arch = "x86_64")]
+use crate::games::sliding::kernels::{WordsOfLeaves, avx2_words, avx512_words};
+use crate::games::sliding::language::{Lanes, Registers};
 use crate::games::sliding::line_tables::{COLUMNS, ROWS};
 use crate::games::sliding::whole_board::numbers::{BoardLanes, Numbers};
 use crate::games::sliding::whole_board::parts::Parts;
-use crate::games::sliding::whole_board::{ChanceNode, Compiled, MOST_WIDE, MOST_WORDS};
+use crate::games::sliding::whole_board::{BoardTerms, ChanceNode, Compiled, MOST_WIDE, MOST_WORDS};
 use crate::simd::InstructionSet;
 
 /// Random tiles of a node: two kinds in each cell.
@@ -29,10 +29,11 @@ const TILES: usize = 32;
 
 /// The leaves of a node, and what their valuation needs. There is one for each thread, because it is too large to be
 /// cleared for each node.
+#[repr(align(64))]
 struct Leaves {
     sums: [OfLeaves<u32>; 4 * MOST_WORDS],
     bytes: [OfLeaves<u32>; 2],
-    wide: [OfLeaves<i32>; 4 * MOST_WIDE],
+    wide: [OfLeaves<u32>; 4 * MOST_WIDE],
     /// The values of the other board terms.
     others: [i32; CHUNK * CHUNKS],
     /// For each leaf: its random tile, by cell and kind.
@@ -43,30 +44,54 @@ struct Leaves {
 }
 
 impl Leaves {
-    /// Computes the values of the first leaves, without the other board terms.
+    /// The room for the words of a kernel.
+    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
-    fn value<const W: usize, const B: usize, const M: usize>(
-        &mut self,
-        compiled: &Compiled<W, B, M>,
-        count: usize,
-    ) {
-        let chunks = count.div_ceil(CHUNK).min(CHUNKS);
-        let lanes = BoardLanes {
-            numbers: Numbers {
-                sums: &mut self.sums[..4 * W],
-                bytes: &mut self.bytes[..2 * B],
-                wide: &mut self.wide[..4 * M],
-            },
-            slots: &compiled.slots,
+    fn room<const W: usize>(&mut self, words: &WordTables) -> WordsOfLeaves<'_> {
+        let [of_sums, of_bytes] = words.number();
+        let (rows, columns) = self.sums.split_at_mut(2 * W);
+        WordsOfLeaves {
+            sums: [&mut rows[..of_sums], &mut columns[..of_sums]],
+            bytes: &mut self.bytes[..of_bytes],
+        }
+    }
+
+    /// Computes the values of the first leaves, without the other board terms. `words` is the number of pairs of words.
+    #[inline(always)]
+    fn value(&mut self, terms: &BoardTerms, words: usize, count: usize) {
+        let numbers = Numbers {
+            sums: &mut self.sums[..4 * words],
+            bytes: &mut self.bytes,
+            wide: &mut self.wide,
         };
+        let lanes = BoardLanes {
+            numbers: &numbers,
+            slots: &terms.slots,
+        };
+        let chunks = count.div_ceil(CHUNK).min(CHUNKS);
         let (registers, values) = (&mut self.registers, &mut self.values);
-        compiled.steps.compute(&lanes, chunks, registers, values);
-        for (chunk, values) in values.iter_mut().enumerate().take(chunks) {
-            let lines: [i32; CHUNK] = lanes.numbers.numbers(&compiled.slots[0], chunk);
-            for (value, lines) in values.iter_mut().zip(lines) {
-                // Places without a leaf have arbitrary numbers.
-                *value = value.wrapping_add(lines);
-            }
+        let lines = Some(lanes.lane(0));
+        (terms.steps).compute(&lanes, lines, chunks, registers, values);
+    }
+
+    /// The sum of a node from the values of its leaves.
+    #[inline(always)]
+    fn sum(&self, node: &ChanceNode, count: usize) -> Sum {
+        let mut best = [0; TILES];
+        let values = self.values.as_flattened().iter().zip(&self.others);
+        for ((value, others), tile) in values.zip(&self.tiles).take(count) {
+            let others = if node.others.is_some() { *others } else { 0 };
+            let best = &mut best[usize::from(*tile) % TILES];
+            *best = (*best).max(value + others);
+        }
+        let weights = node.spawns.iter().map(|(_, weight)| *weight);
+        let best = best.as_chunks::<2>().0.iter();
+        let weighted = best.flat_map(|best| best.iter().zip(weights.clone()));
+        Sum {
+            weighted: weighted
+                .map(|(best, weight)| i64::from(*best) * weight)
+                .sum(),
+            leaves: count as u64,
         }
     }
 }
@@ -114,7 +139,15 @@ fn with_avx2<const W: usize, const B: usize, const M: usize>(
     node: &ChanceNode,
     leaves: &mut Leaves,
 ) -> Sum {
-    portable(compiled, node, leaves)
+    if let Some(words) = node.words {
+        let fours = node.spawns.len() == 1;
+        let lines = avx2_words::list(words, node.board, fours, leaves.room::<W>(words));
+        value_with_avx2(leaves, &compiled.terms, W, lines.count);
+        return avx2_words::sum(&lines, &leaves.values);
+    }
+    let count = list(compiled, node, leaves);
+    value_with_avx2(leaves, &compiled.terms, W, count);
+    leaves.sum(node, count)
 }
 
 #[cfg(target_arch = "x86_64")]
@@ -124,30 +157,45 @@ fn with_avx512<const W: usize, const B: usize, const M: usize>(
     node: &ChanceNode,
     leaves: &mut Leaves,
 ) -> Sum {
-    match (node.words, node.spawns.len()) {
-        (Some(words), 1) => by_words::<true, W, B, M>(compiled, node, words, leaves),
-        (Some(words), _) => by_words::<false, W, B, M>(compiled, node, words, leaves),
-        (None, _) => portable(compiled, node, leaves),
+    if let Some(words) = node.words {
+        let fours = node.spawns.len() == 1;
+        let lines = avx512_words::list(words, node.board, fours, leaves.room::<W>(words));
+        value_with_avx512(leaves, &compiled.terms, W, lines.count);
+        return avx512_words::sum(&lines, &leaves.values);
     }
+    let count = list(compiled, node, leaves);
+    value_with_avx512(leaves, &compiled.terms, W, count);
+    leaves.sum(node, count)
 }
 
-/// The same by the kernel of words.
-#[cfg(target_arch = "x86_64")]
-#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2,lzcnt,popcnt")]
-fn by_words<const FOURS: bool, const W: usize, const B: usize, const M: usize>(
+fn portable<const W: usize, const B: usize, const M: usize>(
     compiled: &Compiled<W, B, M>,
     node: &ChanceNode,
-    words: &WordTables,
     leaves: &mut Leaves,
 ) -> Sum {
-    let [of_sums, of_bytes] = words.number();
-    let (rows, columns) = leaves.sums.split_at_mut(2 * W);
-    let sums = [&mut rows[..of_sums], &mut columns[..of_sums]];
-    let boards = [node.board.0, node.board.transpose().0];
-    let bytes = &mut leaves.bytes[..of_bytes];
-    let lines = avx512_words::list::<FOURS>(words, boards, sums, bytes);
-    leaves.value(compiled, lines.count);
-    avx512_words::sum::<FOURS>(&lines, &leaves.values)
+    let count = list(compiled, node, leaves);
+    value(leaves, &compiled.terms, W, count);
+    leaves.sum(node, count)
+}
+
+/// See [`Leaves::value`]. It is a function of its own, so that it is compiled once for all forms.
+#[inline(never)]
+fn value(leaves: &mut Leaves, terms: &BoardTerms, words: usize, count: usize) {
+    leaves.value(terms, words, count);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[inline(never)]
+fn value_with_avx2(leaves: &mut Leaves, terms: &BoardTerms, words: usize, count: usize) {
+    leaves.value(terms, words, count);
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bw,avx512vl,avx512dq,avx2,bmi1,bmi2,lzcnt,popcnt")]
+#[inline(never)]
+fn value_with_avx512(leaves: &mut Leaves, terms: &BoardTerms, words: usize, count: usize) {
+    leaves.value(terms, words, count);
 }
 
 /// The board slid in one direction along an axis, before a tile appears.
@@ -160,12 +208,13 @@ struct SlidAxis<const W: usize, const B: usize, const M: usize> {
     others: [Parts<W, B, M>; 4],
 }
 
+/// Lists the leaves of a node, and counts them.
 #[inline(always)]
-fn portable<const W: usize, const B: usize, const M: usize>(
+fn list<const W: usize, const B: usize, const M: usize>(
     compiled: &Compiled<W, B, M>,
     node: &ChanceNode,
     leaves: &mut Leaves,
-) -> Sum {
+) -> usize {
     let mut numbers = Numbers {
         sums: &mut leaves.sums[..4 * W],
         bytes: &mut leaves.bytes[..2 * B],
@@ -222,23 +271,7 @@ fn portable<const W: usize, const B: usize, const M: usize>(
             }
         }
     }
-    leaves.value(compiled, count);
-    let mut best = [0; TILES];
-    let values = leaves.values.as_flattened().iter().zip(&leaves.others);
-    for ((value, others), tile) in values.zip(&leaves.tiles).take(count) {
-        let others = if node.others.is_some() { *others } else { 0 };
-        let best = &mut best[usize::from(*tile) % TILES];
-        *best = (*best).max(value + others);
-    }
-    let weights = node.spawns.iter().map(|(_, weight)| *weight);
-    let best = best.as_chunks::<2>().0.iter();
-    let weighted = best.flat_map(|best| best.iter().zip(weights.clone()));
-    Sum {
-        weighted: weighted
-            .map(|(best, weight)| i64::from(*best) * weight)
-            .sum(),
-        leaves: count as u64,
-    }
+    count
 }
 
 /// The lines of an axis, slid in one direction.

@@ -20,8 +20,8 @@ pub(super) struct Field {
     pub mask: u32,
 }
 
-/// For each slot: the values at a place, and the bits where they are stored.
-pub(super) type PlaceKey = Vec<(*const i32, Field)>;
+/// Where numbers of a line are stored, and their values.
+pub(super) type PlaceKey<'a> = Vec<([usize; 3], Option<&'a [i32]>)>;
 
 /// How a number of a board is stored.
 #[derive(Clone, Copy, Debug)]
@@ -101,18 +101,21 @@ impl<'a> Layout<'a> {
         layout
     }
 
-    /// Places with the same tables, stored at the same bits, have the same key.
-    pub fn key(&self, axis: usize, index: usize) -> PlaceKey {
+    /// Places that store the same values at the same bits have the same key.
+    pub fn key(&self, axis: usize, index: usize) -> PlaceKey<'a> {
         let slots = self.slots.iter().zip(&self.sources);
-        let key = slots.map(|(slot, source)| {
-            let table = source.tables[axis][index];
-            let field = match slot {
-                Slot::Sum { fields, .. } => fields[axis],
-                Slot::Byte { .. } | Slot::Wide { .. } => Field::default(),
+        let stored = slots.filter_map(|(slot, source)| {
+            let bits = match slot {
+                Slot::Sum { fields, .. } if fields[axis].mask == 0 => return None,
+                Slot::Sum { fields, .. } => [0, fields[axis].word, fields[axis].shift as usize],
+                Slot::Byte { shift, .. } => [1, *shift as usize, 0],
+                Slot::Wide { index } => [2, *index, 0],
             };
-            (table.map_or(std::ptr::null(), <[i32]>::as_ptr), field)
+            Some((bits, source.tables[axis][index]))
         });
-        key.collect()
+        let mut key: PlaceKey = stored.collect();
+        key.sort_by_key(|(bits, _)| *bits);
+        key
     }
 
     /// For each slot: how it is stored, and what is stored for the lines at a place.

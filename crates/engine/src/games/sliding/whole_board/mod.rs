@@ -62,10 +62,15 @@ type PartsTable<const W: usize, const B: usize, const M: usize> = [Parts<W, B, M
 /// Compiled terms.
 struct Compiled<const W: usize, const B: usize, const M: usize> {
     tables: ByAxis<Arc<PartsTable<W, B, M>>>,
-    /// Slot 0 is the value of the lines, slot i + 1 is lane i.
-    slots: Box<[Slot]>,
     /// Number of words of sums of an axis, and of words of bytes.
     words: [usize; 2],
+    terms: BoardTerms,
+}
+
+/// The terms themselves, and where the numbers that they read are stored.
+struct BoardTerms {
+    /// Slot 0 is the value of the lines, slot i + 1 is lane i.
+    slots: Box<[Slot]>,
     steps: Steps,
 }
 
@@ -90,6 +95,17 @@ pub fn compile(lines: &LineTables, values: &WholeValues, scale: f64) -> Arc<dyn 
     }
 }
 
+impl BoardTerms {
+    /// The values on some boards. It is a function of its own, so that it is compiled once for all forms.
+    #[inline(never)]
+    fn values<const N: usize>(&self, numbers: &Numbers<N, 1>) -> [i32; N] {
+        self.steps.values(&BoardLanes {
+            numbers,
+            slots: &self.slots,
+        })
+    }
+}
+
 impl<const W: usize, const B: usize, const M: usize> Compiled<W, B, M> {
     fn new(layout: &Layout, steps: Steps) -> Self {
         // Lines with equal values share a table.
@@ -106,9 +122,11 @@ impl<const W: usize, const B: usize, const M: usize> Compiled<W, B, M> {
         let tables = [ROWS, COLUMNS].map(|axis| [0, 1, 2, 3].map(|index| of_place(axis, index)));
         Compiled {
             tables,
-            slots: layout.slots.as_slice().into(),
             words: [layout.words, layout.bytes.div_ceil(4)],
-            steps,
+            terms: BoardTerms {
+                slots: layout.slots.as_slice().into(),
+                steps,
+            },
         }
     }
 
@@ -159,10 +177,7 @@ impl<const W: usize, const B: usize, const M: usize> Compiled<W, B, M> {
             let columns = self.parts_of(COLUMNS, board.transpose());
             numbers.set(at, ROWS, &rows, &columns);
         }
-        self.steps.values(&BoardLanes {
-            numbers,
-            slots: &self.slots,
-        })
+        self.terms.values(&numbers)
     }
 }
 
@@ -195,20 +210,17 @@ impl<const W: usize, const B: usize, const M: usize> WholeBoard for Compiled<W, 
     }
 
     fn words(&self, lines: &'static SpawnSlides) -> Option<WordTables> {
-        if self
-            .slots
-            .iter()
-            .any(|slot| matches!(slot, Slot::Wide { .. }))
-        {
+        let slots = &self.terms.slots;
+        if slots.iter().any(|slot| matches!(slot, Slot::Wide { .. })) {
             return None;
         }
         let of_pair = |pair: u64, word: usize| (pair >> (u32::BITS as usize * (word % 2))) as u32;
         let [sums, bytes] = self.words;
-        let sums = (0..sums).map(|at| self.word(|parts| of_pair(parts.sums[at / 2], at)));
-        let of_bytes =
-            |at: usize| move |parts: &Parts<W, B, M>| of_pair(parts.extremes.bytes[at / 2], at);
-        let bytes = (0..bytes).map(|at| self.word(of_bytes(at)));
-        WordTables::new(lines, sums.collect(), bytes.collect())
+        let of_sums = |at: usize| self.word(|parts| of_pair(parts.sums[at / 2], at));
+        let of_bytes = |at: usize| self.word(|parts| of_pair(parts.extremes.bytes[at / 2], at));
+        let sums: Vec<_> = (0..sums).map(of_sums).collect();
+        let bytes: Vec<_> = (0..bytes).map(of_bytes).collect();
+        WordTables::new(lines, &sums, &bytes)
     }
 
     fn chance(&self, node: &ChanceNode, set: InstructionSet) -> Sum {

@@ -14,8 +14,8 @@ pub(super) struct Numbers<'a, const N: usize, const CHUNKS: usize> {
     pub sums: &'a mut [Plane<u32, N, CHUNKS>],
     /// The words of bytes.
     pub bytes: &'a mut [Plane<u32, N, CHUNKS>],
-    /// Extreme values of 32 bits.
-    pub wide: &'a mut [Plane<i32, N, CHUNKS>],
+    /// Extreme values of 32 bits, in two's complement.
+    pub wide: &'a mut [Plane<u32, N, CHUNKS>],
 }
 
 impl<const N: usize, const CHUNKS: usize> Numbers<'_, N, CHUNKS> {
@@ -38,7 +38,7 @@ impl<const N: usize, const CHUNKS: usize> Numbers<'_, N, CHUNKS> {
             self.bytes[2 * word + 1].as_flattened_mut()[at] = (bytes >> u32::BITS) as u32;
         }
         for (plane, number) in self.wide.iter_mut().zip(extremes.wide.as_flattened()) {
-            plane.as_flattened_mut()[at] = *number;
+            plane.as_flattened_mut()[at] = number.cast_unsigned();
         }
     }
 
@@ -49,33 +49,81 @@ impl<const N: usize, const CHUNKS: usize> Numbers<'_, N, CHUNKS> {
         self.sums[first + 1].as_flattened_mut()[at] = (words >> u32::BITS) as u32;
     }
 
-    /// The number in a slot of the boards of a chunk.
+    /// Where the numbers in a slot are.
     #[inline(always)]
-    pub fn numbers(&self, slot: &Slot, chunk: usize) -> [i32; N] {
-        let mut numbers = [0; N];
+    pub fn of_slot(&self, slot: &Slot) -> SlotNumbers<'_, N, CHUNKS> {
         match *slot {
             Slot::Sum { fields, lowest } => {
-                numbers = [lowest; N];
                 let words = self.sums.len() / 2;
-                for axis in [ROWS, COLUMNS] {
-                    let field = &fields[axis];
-                    if field.mask == 0 {
-                        continue;
-                    }
-                    let plane = &self.sums[axis * words + field.word];
-                    for (number, word) in numbers.iter_mut().zip(&plane[chunk]) {
-                        *number = number.wrapping_add((word >> field.shift & field.mask) as i32);
-                    }
+                let field = |axis: usize| PlaneField {
+                    plane: &self.sums[axis * words + fields[axis].word],
+                    shift: fields[axis].shift,
+                    mask: fields[axis].mask,
+                };
+                let (rows, columns) = (field(ROWS), field(COLUMNS));
+                let has_rows = rows.mask != 0;
+                SlotNumbers {
+                    field: if has_rows { rows } else { columns },
+                    other: (has_rows && columns.mask != 0).then_some(columns),
+                    lowest,
                 }
             }
-            Slot::Byte { shift, lowest } => {
-                let plane = (shift / u32::BITS) as usize;
-                let shift = shift % u32::BITS;
-                for (number, word) in numbers.iter_mut().zip(&self.bytes[plane][chunk]) {
-                    *number = lowest + (word >> shift & 0xFF) as i32;
-                }
-            }
-            Slot::Wide { index } => numbers = self.wide[index][chunk],
+            Slot::Byte { shift, lowest } => SlotNumbers {
+                field: PlaneField {
+                    plane: &self.bytes[(shift / u32::BITS) as usize],
+                    shift: shift % u32::BITS,
+                    mask: 0xFF,
+                },
+                other: None,
+                lowest,
+            },
+            Slot::Wide { index } => SlotNumbers {
+                field: PlaneField {
+                    plane: &self.wide[index],
+                    shift: 0,
+                    mask: u32::MAX,
+                },
+                other: None,
+                lowest: 0,
+            },
+        }
+    }
+}
+
+/// Bits of the numbers of boards.
+#[derive(Clone, Copy)]
+struct PlaneField<'a, const N: usize, const CHUNKS: usize> {
+    plane: &'a Plane<u32, N, CHUNKS>,
+    shift: u32,
+    mask: u32,
+}
+
+impl<const N: usize, const CHUNKS: usize> PlaneField<'_, N, CHUNKS> {
+    /// Adds the bits of the boards of a chunk.
+    #[inline(always)]
+    fn add_to(&self, numbers: &mut [i32; N], chunk: usize) {
+        for (number, word) in numbers.iter_mut().zip(&self.plane[chunk]) {
+            *number = number.wrapping_add((word >> self.shift & self.mask) as i32);
+        }
+    }
+}
+
+/// Where the numbers in a slot are: one field or two, and a number, are added.
+#[derive(Clone, Copy)]
+pub(super) struct SlotNumbers<'a, const N: usize, const CHUNKS: usize> {
+    field: PlaneField<'a, N, CHUNKS>,
+    other: Option<PlaneField<'a, N, CHUNKS>>,
+    lowest: i32,
+}
+
+impl<const N: usize, const CHUNKS: usize> SlotNumbers<'_, N, CHUNKS> {
+    /// The numbers of the boards of a chunk.
+    #[inline(always)]
+    pub fn of_chunk(&self, chunk: usize) -> [i32; N] {
+        let mut numbers = [self.lowest; N];
+        self.field.add_to(&mut numbers, chunk);
+        if let Some(other) = &self.other {
+            other.add_to(&mut numbers, chunk);
         }
         numbers
     }
@@ -83,14 +131,21 @@ impl<const N: usize, const CHUNKS: usize> Numbers<'_, N, CHUNKS> {
 
 /// The lanes of boards.
 pub(super) struct BoardLanes<'a, const N: usize, const CHUNKS: usize> {
-    pub numbers: Numbers<'a, N, CHUNKS>,
+    pub numbers: &'a Numbers<'a, N, CHUNKS>,
     pub slots: &'a [Slot],
 }
 
-impl<const N: usize, const CHUNKS: usize> Lanes<N> for BoardLanes<'_, N, CHUNKS> {
+impl<'a, const N: usize, const CHUNKS: usize> Lanes<N> for BoardLanes<'a, N, CHUNKS> {
+    type Lane = SlotNumbers<'a, N, CHUNKS>;
+
     #[inline(always)]
-    fn stored(&self, slot: usize, chunk: usize) -> [i32; N] {
-        self.numbers.numbers(&self.slots[slot], chunk)
+    fn lane(&self, slot: usize) -> Self::Lane {
+        self.numbers.of_slot(&self.slots[slot])
+    }
+
+    #[inline(always)]
+    fn stored(&self, lane: Self::Lane, chunk: usize) -> [i32; N] {
+        lane.of_chunk(chunk)
     }
 }
 
@@ -144,7 +199,7 @@ mod tests {
         };
         boards.set(0, 0, &rows, &column);
         boards.set(1, 1, &column, &row);
-        let both = slots.map(|slot| boards.numbers(&slot, 0));
+        let both = slots.map(|slot| boards.of_slot(&slot).of_chunk(0));
         let sum = (1 << 29) + (1 << 30) - 7;
         let fine = i32::MIN.wrapping_add_unsigned(u32::MAX).wrapping_add(15);
         assert_eq!(both[0], [sum, (1 << 29) - 7]);

@@ -1,5 +1,7 @@
 //! Tests of the terms of the whole board, and of matrices, against definitions that are written here.
 
+use std::collections::BTreeSet;
+
 use super::*;
 use crate::games::sliding::chance::AllBoardTerms;
 use crate::games::sliding::geometry::FourByFour;
@@ -338,6 +340,33 @@ const MINIMUM: &str = "about = 'x'
         sums.total = { lines = 'outer', value = 'sum(cells, r * (i + 1)) * rate' }
         minima.low = { lines = 'columns', value = 'max(cells, r)' }";
 
+/// One sum that needs few bits.
+const ONE_WORD: &str = "about = 'x'
+        [[board_term]]
+        name = 'w'
+        doc = 'd'
+        value = 'ln(1 + gaps) * gaps + sqrt(gaps)'
+        weight = { default = 2.5, min = 0, max = 9 }
+        sums.gaps = 'count(cells where r == 0)'";
+
+/// Four sums, three of which need many bits, and six extreme values.
+const MANY: &str = "about = 'x'
+        [[board_term]]
+        name = 'w'
+        doc = 'd'
+        value = 'max(up, down) * gaps - (near + gaps) + (up - down) * near + m1 - m2 + m3 * m4 - min(m5, m6) + max(m1, m2 - m3)'
+        weight = { default = 2.5, min = 0, max = 9 }
+        sums.up = 'sum(pairs, max(b - a, 0)^1.5)'
+        sums.down = 'sum(pairs, max(a - b, 0)^1.5)'
+        sums.gaps = { lines = 'rows', value = 'count(cells where r == 0)' }
+        sums.near = { lines = 'columns', value = 'sum(pairs, a * b * 0.37)' }
+        maxima.m1 = 'max(cells, r)'
+        maxima.m2 = { lines = 'rows', value = 'max(cells, r)' }
+        minima.m3 = { lines = 'columns', value = 'max(cells, r)' }
+        maxima.m4 = { lines = 'outer', value = 'min(cells, r)' }
+        minima.m5 = { lines = 'inner', value = 'max(cells, r)' }
+        minima.m6 = 'count(cells where r == 0)'";
+
 #[test]
 fn chance_nodes_are_their_definition_with_every_instruction_set() {
     let lines = SpawnSlides::new(|line| {
@@ -348,13 +377,16 @@ fn chance_nodes_are_their_definition_with_every_instruction_set() {
     let four_sums = [("empty", 0.0), ("largest", 0.0)];
     // Extreme values that do not fit into a byte.
     let wide = MINIMUM.replace("'max(cells, r)'", "'max(cells, 100 * r)'");
-    let (mut with_kernel, mut without, mut most) = (0, 0, 0);
+    let mut forms = BTreeSet::new();
+    let mut without = 0;
     for (definition, changes) in [
         (shipped!("2048-ai.toml"), &four_sums[..]),
         (shipped!("2048-ai.toml"), &[]),
         (shipped!("2048-snakes.toml"), &[]),
         (read(MINIMUM), &[("w_power", 1.25), ("w_8", 4.0)]),
         (read(&wide), &[]),
+        (read(ONE_WORD), &[]),
+        (read(MANY), &[]),
     ] {
         let weights = Weights::default().with(changes.iter().copied(), definition.parameters());
         let heuristic = Heuristic::new(&definition, &weights.unwrap()).unwrap();
@@ -366,8 +398,7 @@ fn chance_nodes_are_their_definition_with_every_instruction_set() {
         );
         let tables = whole.words(lines);
         if let Some(tables) = &tables {
-            with_kernel += 1;
-            most = most.max(tables.number()[0]);
+            forms.insert((tables.number(), tables.number_of_axes()));
         } else {
             without += 1;
         }
@@ -389,8 +420,15 @@ fn chance_nodes_are_their_definition_with_every_instruction_set() {
             }
         }
     }
-    assert!(with_kernel > 0 && without > 0, "{with_kernel} {without}");
-    assert!(most > 4, "{most} words of sums");
+    assert!(without > 0);
+    // The numbers of words of sums and of bytes for which the kernel is compiled by themselves, and others; rows and columns
+    // with the same words, and with different ones.
+    let numbers: BTreeSet<_> = forms.iter().map(|(number, _)| *number).collect();
+    for number in [[1, 0], [2, 0], [2, 1], [3, 2], [8, 0]] {
+        assert!(numbers.contains(&number), "{number:?} {numbers:?}");
+    }
+    let axes: BTreeSet<_> = forms.iter().map(|(_, axes)| *axes).collect();
+    assert_eq!(axes, BTreeSet::from([1, 2]));
 }
 
 #[test]

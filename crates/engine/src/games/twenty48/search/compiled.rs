@@ -112,7 +112,7 @@ impl LastLayerKernel {
             })
         });
         if let Some(whole) = &heuristic.whole {
-            let has_kernel = set == InstructionSet::Avx512 && heuristic.board_terms.is_empty();
+            let has_kernel = set != InstructionSet::Portable && heuristic.board_terms.is_empty();
             return Some(LastLayerKernel::Whole(WholeLayer {
                 whole: Arc::clone(whole),
                 words: has_kernel.then(|| whole.words(&LINES)).flatten(),
