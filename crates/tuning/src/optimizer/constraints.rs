@@ -32,6 +32,11 @@ const HALVINGS: u32 = 40;
 pub struct Constraints(Option<Arc<Space>>);
 
 impl Constraints {
+    /// True if there is at least one.
+    pub(super) fn are_any(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// Squared distance from a point to the allowed point that is played for it, in unit positions; 0 if it keeps all
     /// constraints.
     pub(super) fn squared_distance(&self, point: &[f64]) -> f64 {

@@ -154,14 +154,15 @@ mod tests {
                 name: entry.name.into(),
                 ..OptimizerConfig::default()
             };
-            // So far inside that no search moves them.
-            let others = vec![vec![0.3, 0.7], vec![0.7, 0.3], vec![0.7, 0.4]];
-            let problem = Problem::new(vec![0.5, 0.5], 3);
+            // So many parameters, and points so far inside, that no search changes its start.
+            let point = |at: f64| vec![at; 11];
+            let others = vec![point(0.3), point(0.7), point(0.4)];
+            let problem = Problem::new(point(0.5), 3);
             let several = problem.clone().with_other_starts(others.clone());
             let mut search = entry.build(&config, several).unwrap();
             assert_eq!(search.next_population(), 4);
             let points = search.ask();
-            assert_eq!(points[0], [0.5, 0.5]);
+            assert_eq!(points[0], point(0.5));
             assert_eq!(points[1..], others);
             search.tell(&[1.0, f64::NAN, 2.0, 2.0], 0.0);
             assert_eq!(search.last_population(), points);

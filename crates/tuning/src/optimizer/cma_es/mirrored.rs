@@ -10,6 +10,7 @@
 //! Selection   the candidates that the update follows          mirrored/selection.rs
 //! Integers    a lower limit of the spread of whole numbers    mirrored/integers.rs
 //! Categories  the probabilities of choices                    mirrored/categories.rs
+//! UniformPoints  a second start, with few parameters          mirrored/uniform_points.rs
 //! ```
 //!
 //! The crate `cmaes` draws its samples itself, so the update is written here; a test compares it with that of the
@@ -22,6 +23,7 @@ mod integers;
 mod samples;
 mod search;
 mod selection;
+mod uniform_points;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -35,6 +37,7 @@ use samples::Samples;
 use search::{Mirrored, MirroredSettings};
 use selection::Selection;
 use tiletune_engine::field_error::FieldError;
+use uniform_points::{FOR_EACH_PARAMETER, MOST_PARAMETERS, UniformPoints};
 
 pub(in crate::optimizer) static ENTRY: Entry = Entry {
     name: "mirrored-cma-es",
@@ -74,6 +77,11 @@ struct Options {
     start_inside: f64,
     /// Whether the scale of each parameter is learned faster than the correlations (Akimoto and Hansen 2019).
     scales: bool,
+    /// Number of uniform points of the first generation, at most 100000; their best quarter gives a second start. If left
+    /// out: 6 for each free parameter if there are at most 10 and `sigma` is left out, too; otherwise 0. There are none
+    /// with several start points, an earlier distribution, constraints or categories.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    uniform_points: Option<usize>,
     /// Learning rate of the mean (c_m in the tutorial), above 0, at most 1. Below 1 the mean averages
     /// over more generations, which helps under noise.
     #[serde(alias = "cm")]
@@ -101,6 +109,7 @@ impl Default for Options {
             selection: Selection::default(),
             start_inside: 1.0,
             scales: true,
+            uniform_points: None,
             mean_learning_rate,
             restarts,
             max_restarts,
@@ -123,6 +132,24 @@ impl Options {
     }
 }
 
+impl Options {
+    /// Number of uniform points before the search.
+    fn uniform_points(&self, problem: &Problem) -> usize {
+        let n = problem.start.len();
+        let are_useless = !problem.others.is_empty()
+            || problem.learned.is_some()
+            || problem.constraints.are_any()
+            || problem.categories.iter().any(|places| !places.is_empty());
+        let is_default = self.sigma.is_none() && n <= MOST_PARAMETERS;
+        match self.uniform_points {
+            _ if are_useless => 0,
+            Some(count) => count,
+            None if is_default => n * FOR_EACH_PARAMETER,
+            None => 0,
+        }
+    }
+}
+
 /// Reads the options and checks them for a number of free parameters.
 fn options(
     config: &OptimizerConfig,
@@ -135,6 +162,11 @@ fn options(
     if !(0.0..=2.0).contains(&options.start_inside) {
         let allowed = "from 0 to 2 (initial steps)";
         return Err(not_allowed("start_inside", &options.start_inside, allowed));
+    }
+    if options.uniform_points.is_some_and(|count| count > 100_000) {
+        let allowed = "from 0 to 100000";
+        let count = options.uniform_points.unwrap_or_default();
+        return Err(not_allowed("uniform_points", &count, allowed));
     }
     if options.samples == Samples::Independent && options.selection == Selection::Pairs {
         let allowed = "independent samples have no pairs; use \"ranks\", or other samples";
@@ -169,8 +201,20 @@ fn build(config: &OptimizerConfig, problem: Problem) -> Result<Box<dyn Optimizer
         },
         categories: problem.categories.clone(),
     };
-    let optimizer: CmaEs<Mirrored> = CmaEs::new(common, settings, population, problem);
-    Ok(Box::new(optimizer))
+    let points = options.uniform_points(&problem);
+    let (start, seed) = (problem.start.clone(), problem.seed);
+    let from_start = move |start: Vec<f64>, seed: u64| -> CmaEs<Mirrored> {
+        let problem = Problem {
+            start,
+            seed,
+            ..problem.clone()
+        };
+        CmaEs::new(common.clone(), settings.clone(), population, problem)
+    };
+    Ok(match points {
+        0 => Box::new(from_start(start, seed)),
+        count => Box::new(UniformPoints::new(start, count, seed, Box::new(from_start))),
+    })
 }
 
 #[cfg(test)]

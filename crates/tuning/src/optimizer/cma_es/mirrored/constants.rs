@@ -103,7 +103,11 @@ impl Constants {
         let population = self.population as f64;
         Constants {
             of_scales: Some([rank_one, rank_mu]),
-            generations_per_decomposition: between_decompositions(n, population, rank_one + rank_mu),
+            generations_per_decomposition: between_decompositions(
+                n,
+                population,
+                rank_one + rank_mu,
+            ),
             ..self
         }
     }

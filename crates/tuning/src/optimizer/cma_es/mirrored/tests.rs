@@ -106,7 +106,7 @@ fn known_optima_are_found_with_all_kinds_of_samples() {
 fn the_first_candidates_are_opposite_pairs_at_a_fixed_distance() {
     for n in [4, 16] {
         let start = vec![0.5; n];
-        let mut optimizer = new("", Problem::new(start.clone(), 3));
+        let mut optimizer = new("uniform_points = 0", Problem::new(start.clone(), 3));
         assert!((optimizer.initial_step() - 0.4 / (n as f64).sqrt()).abs() < 1e-12);
         assert_eq!(optimizer.population() % 2, 0);
         for pair in optimizer.ask().chunks(2) {
