@@ -1,9 +1,15 @@
+use super::calibration::*;
 use super::*;
 use crate::config::Source;
 use crate::config::campaign::ValidationConfig;
 use std::path::Path;
+use std::time::Duration;
 use tiletune_engine::random::at_setting;
 use tiletune_engine::record::{GameRecord, GameResult};
+use tiletune_tuning::evaluation::Progress;
+use tiletune_tuning::evaluation::calibration::Calibration;
+use tiletune_tuning::evaluation::local::Local;
+use tiletune_tuning::stats::scale::Scale;
 
 const FILE: &str = r#"
 why = "a test"
@@ -172,6 +178,25 @@ fn all_start_points_play_whatever_the_start_weights_play() {
     };
     // Twelve points with ten games each, although a generation has eight candidates.
     assert_eq!([120, 139, 140].map(games), [0, 0, 20]);
+}
+
+#[test]
+fn the_first_generations_can_have_other_numbers_of_candidates() {
+    let games = |generations: u32, changes: &[(&str, &str)]| {
+        let budget = format!("generations = {generations}");
+        let changes = [changes, &[("generations = 30", budget.as_str())]].concat();
+        let plan = Plan::of(&campaign(&changes), 0, None).unwrap();
+        plan.training_games
+    };
+    // Two parameters: twelve uniform points, then eight candidates around each of two starts, then eight.
+    let uniform = [("population = 8", "name = 'mirrored-cma-es'\npopulation = 8")];
+    let expected = [120, 120 + 160, 120 + 160 + 80];
+    assert_eq!([1, 2, 3].map(|count| games(count, &uniform)), expected);
+    let points = [(
+        "start.games = 0",
+        "start.games = 0\nstart.points = [{ empty = 100 }, { empty = 200 }]",
+    )];
+    assert_eq!([1, 2].map(|count| games(count, &points)), [30, 30 + 80]);
 }
 
 #[test]
