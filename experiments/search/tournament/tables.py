@@ -92,7 +92,7 @@ class Results:
     def needed(self, tool, task):
         """The smallest budget at which 80 % of seeds reach 90 % of the best known gain: the largest mean of any tool at any
         budget. None if no budget does."""
-        cells = [key for key, scores in self.scores.items() if key[1] == task and scores]
+        cells = [key for key, scores in self.scores.items() if key[1] == task and key[0] in self.tools and scores]
         best = max((mean(self.gains(*key)) for key in cells), default=0)
         for budget in self.budgets:
             gains = self.gains(tool, task, budget)
@@ -167,6 +167,16 @@ def pair_table(results, tool):
     return lines + [row([rival, *cells]) for rival, *cells in zip(rivals, *columns)]
 
 
+def variant_table(results, tool):
+    """The tool with other settings against itself; none if no variant was played."""
+    variants = sorted({one for one, _, _ in results.scores if one.startswith(f"{tool}:")})
+    lines = head(f"{tool} with", [f"{budget:,}" for budget in results.budgets])
+    for variant in variants:
+        logs = [list(results.against(variant, tool, budget).values()) for budget in results.budgets]
+        lines.append(row([f"`{variant.partition(':')[2]}`", *(with_interval(one) if one else "-" for one in logs)]))
+    return [*lines, ""] if variants else []
+
+
 def needed_table(results):
     lines = head("games until 90 % of the best known gain in 80 % of seeds", results.tasks)
     most = results.budgets[-1]
@@ -202,5 +212,5 @@ def everything(results, titles, own):
     lines += [*best_table(results), "", *needed_table(results), ""]
     for tool in own:
         if tool in results.tools:
-            lines += [*pair_table(results, tool), "", f"Losses of {tool}:", "", *losses(results, tool), ""]
+            lines += [*variant_table(results, tool), *pair_table(results, tool), "", f"Losses of {tool}:", "", *losses(results, tool), ""]
     return "\n".join(lines)
