@@ -545,6 +545,11 @@ impl<'a> CampaignSearch<'a> {
         if self.optimizer.ended_restarts().len() > self.optimizer.restart() as usize {
             self.schedule.restart();
         }
+        // A search that has chosen its start from many points begins now. Their noise and signal are not its own.
+        let population = self.optimizer.population();
+        if rows.len() > population && self.optimizer.next_population() == population {
+            self.schedule.begin();
+        }
         self.see(rows, &signal);
         self.generations += 1;
         self.games += u64::from(games) * rows.len() as u64;

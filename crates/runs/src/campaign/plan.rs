@@ -10,7 +10,7 @@ use super::recorded::DETERMINISTIC_GAMES;
 use crate::config::campaign::Campaign;
 use tiletune_engine::player::Players;
 use tiletune_tuning::evaluation::schedule::Games;
-use tiletune_tuning::optimizer::Optimizer;
+use tiletune_tuning::optimizer::{Optimizer, first_populations};
 use tiletune_tuning::results::DifferenceOfInterest;
 use tiletune_tuning::stats::power::{MULTIPLES, detectable, pairs_needed};
 use tiletune_tuning::stats::signal::Signal;
@@ -58,7 +58,7 @@ impl Plan {
     /// `one_game_since` on: 0 if the program says so, 1 if the first generation shows it.
     pub fn of(campaign: &Campaign, played: u64, one_game_since: Option<u32>) -> Option<Self> {
         let config = &campaign.config;
-        let populations = Populations::of(&mut *calibration::optimizer(campaign)?);
+        let populations = Populations::of(campaign, &mut *calibration::optimizer(campaign)?);
         let players = campaign.player.players();
         let is_deterministic = one_game_since.is_some();
         let training_games = |generations: u32| {
@@ -122,15 +122,17 @@ struct Populations {
 }
 
 impl Populations {
-    fn of(optimizer: &mut dyn Optimizer) -> Self {
-        let first = [(); 2].map(|()| {
-            let population = optimizer.next_population();
-            optimizer.tell(&vec![0.0; population], 0.0);
-            population as u64
-        });
+    fn of(campaign: &Campaign, optimizer: &mut dyn Optimizer) -> Self {
+        let later = optimizer.population();
+        let [first, second] = first_populations(optimizer);
+        // Few start points share the games of an ordinary generation.
+        let first = match campaign.points.len() {
+            0 => first,
+            points => points * (later / points).max(1),
+        };
         Populations {
-            first,
-            later: optimizer.population() as u64,
+            first: [first, second].map(|population| population as u64),
+            later: later as u64,
         }
     }
 

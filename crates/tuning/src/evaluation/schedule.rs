@@ -161,6 +161,12 @@ impl Schedule {
         self.signal = None;
     }
 
+    /// Starts again and forgets the noise, too.
+    pub fn begin(&mut self) {
+        self.restart();
+        self.noise = None;
+    }
+
     fn least(&self) -> f64 {
         f64::from(self.config.least_games())
     }

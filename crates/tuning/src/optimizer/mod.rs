@@ -280,6 +280,18 @@ pub trait Optimizer: Send {
     }
 }
 
+/// The numbers of candidates of the first two generations of a new optimizer, which can have points from which the search
+/// begins. The optimizer is told a flat fitness.
+pub fn first_populations(optimizer: &mut dyn Optimizer) -> [usize; 2] {
+    let first = optimizer.next_population();
+    optimizer.tell(&vec![0.0; first], 0.0);
+    let second = match optimizer.stop_reason() {
+        Some(_) => optimizer.population(),
+        None => optimizer.next_population(),
+    };
+    [first, second]
+}
+
 /// A distribution of candidates in n search coordinates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Distribution {

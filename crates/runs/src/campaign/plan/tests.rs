@@ -188,15 +188,16 @@ fn the_first_generations_can_have_other_numbers_of_candidates() {
         let plan = Plan::of(&campaign(&changes), 0, None).unwrap();
         plan.training_games
     };
-    // Two parameters: twelve uniform points, then eight candidates around each of two starts, then eight.
+    // Two parameters: the start and twelve uniform points, then eight candidates around each of two starts, then eight.
     let uniform = [("population = 8", "name = 'mirrored-cma-es'\npopulation = 8")];
-    let expected = [120, 120 + 160, 120 + 160 + 80];
+    let expected = [130, 130 + 160, 130 + 160 + 80];
     assert_eq!([1, 2, 3].map(|count| games(count, &uniform)), expected);
+    // Three points share the games of a generation of eight candidates.
     let points = [(
         "start.games = 0",
         "start.games = 0\nstart.points = [{ empty = 100 }, { empty = 200 }]",
     )];
-    assert_eq!([1, 2].map(|count| games(count, &points)), [30, 30 + 80]);
+    assert_eq!([1, 2].map(|count| games(count, &points)), [60, 60 + 80]);
 }
 
 #[test]

@@ -27,6 +27,7 @@ use tiletune_tuning::evaluation::objective::Objective;
 use tiletune_tuning::evaluation::schedule::{Games, Schedule, shows_noise};
 use tiletune_tuning::optimizer::{
     Entry as OptimizerEntry, Learned, Optimizer, Parameter as SearchParameter, Problem, Space,
+    first_populations,
 };
 use tiletune_tuning::stats::looks::MOST_LOOKS;
 
@@ -215,8 +216,11 @@ impl Campaign {
             return games;
         }
         let population = config.optimizer.population.unwrap_or(1) as u64;
-        // All start points play in the first generation.
-        let first = population.max(self.points.len() as u64);
+        let optimizer = self.new_optimizer(0);
+        // All start points, or the points from which a search begins, play in the first generation.
+        let first = optimizer.map_or(population, |one| {
+            population.max(one.next_population() as u64)
+        });
         let generation = first * u64::from(self.schedule().games());
         let all = |generations| {
             let games = config.evaluation.games_through(generations, players);
@@ -595,21 +599,34 @@ fn check_pairs(config: &CampaignConfig, players: Players) -> Result<(), FieldErr
 /// Checks that the optimizer accepts the parameters, and that the budget of games allows at least one generation.
 /// Returns the number of candidates in a generation.
 fn check_begin(campaign: &Campaign) -> Result<usize, FieldError> {
-    let optimizer = campaign.new_optimizer(0).within(["optimizer"])?;
+    let mut optimizer = campaign.new_optimizer(0).within(["optimizer"])?;
     let population = optimizer.population();
+    let [first, second] = first_populations(&mut *optimizer);
     let games = campaign.schedule().games();
-    let candidates = population.max(optimizer.next_population());
     let fewest = campaign.fewest_start_games();
     let start = campaign.config.start.games.unwrap_or(fewest);
-    let least = candidates as u64 * u64::from(games) + u64::from(start);
+    let least = population.max(first) as u64 * u64::from(games) + u64::from(start);
+    // A search that begins with many points needs the next generation, which chooses between starts.
+    let of_choice = match campaign.config.evaluation.games {
+        _ if second <= population => 0,
+        Games::Auto => second as u64 * u64::from(campaign.config.evaluation.least_games()),
+        Games::Number(games) => second as u64 * u64::from(games),
+    };
+    let least = least + of_choice;
     match campaign.config.budget.games {
         Some(games) if games < least => {
-            let of = if start == 0 {
+            let generations = if of_choice == 0 {
                 "one generation"
             } else {
-                "one generation and of start.games"
+                "the first two generations"
             };
-            let message = format!("games {games} is less than the {least} of {of}");
+            let of_start = if start == 0 {
+                ""
+            } else {
+                " and of start.games"
+            };
+            let message =
+                format!("games {games} is less than the {least} of {generations}{of_start}");
             Err(FieldError::new(["budget", "games"], message))
         }
         _ => Ok(population),

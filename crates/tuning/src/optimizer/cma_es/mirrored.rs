@@ -1,5 +1,6 @@
 //! The optimizer `mirrored-cma-es`: CMA-ES for few games. Next to `cma-es` it has mirrored samples, a smaller first
-//! step, one game a candidate in most generations, whole numbers that do not freeze, and categories.
+//! step, one game a candidate in most generations, scales that are learned faster than correlations, a second start if
+//! parameters are few, whole numbers that do not freeze, and categories.
 //!
 //! ```text
 //! Options     its options                                     mirrored.rs
@@ -31,6 +32,7 @@ use toml::Table;
 
 use super::{CmaEs, DIAGNOSTICS, Restarts, StopRules, as_given, check_learned, schema};
 use crate::optimizer::config::{self, OptimizerConfig, not_allowed};
+use crate::optimizer::space::MARGIN;
 use crate::optimizer::{Entry, Optimizer, Problem};
 use integers::Integers;
 use samples::Samples;
@@ -41,8 +43,8 @@ use uniform_points::{FOR_EACH_PARAMETER, MOST_PARAMETERS, UniformPoints};
 
 pub(in crate::optimizer) static ENTRY: Entry = Entry {
     name: "mirrored-cma-es",
-    about: "CMA-ES for few games: candidates in opposite pairs, a smaller first step and one game a candidate at \
-            first; whole numbers do not freeze, and parameters may have choices",
+    about: "CMA-ES for few games: candidates in opposite pairs, a smaller first step, one game a candidate at \
+            first, and a second start if parameters are few; whole numbers do not freeze, and parameters may have choices",
     diagnostics: DIAGNOSTICS,
     template: "# Initial step size; 1 is the whole width of a parameter's bounds. The default is 0.4 / sqrt(n) for n \
                parameters.\n# sigma = 0.1\n",
@@ -59,6 +61,9 @@ pub(in crate::optimizer) static ENTRY: Entry = Entry {
 /// first candidates from the start is then about 0.4, whatever that number is.
 const FIRST_DISTANCE: f64 = 0.4;
 
+/// Largest distance from the bounds to which a start is moved.
+const MOST_INSIDE: f64 = 0.25;
+
 /// The options of `mirrored-cma-es`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
@@ -72,12 +77,13 @@ struct Options {
     samples: Samples,
     /// Which candidates the update follows.
     selection: Selection,
-    /// Smallest distance of the first mean from a bound, in initial steps, 0 to 2. The two candidates of a pair
-    /// have the same value of a parameter that starts at a bound, because values are folded there.
+    /// Smallest distance of the given start from a bound, in initial steps, 0 to 2; at most a quarter of the whole width.
+    /// The two candidates of a pair have the same value of a parameter that starts at a bound, because values are folded
+    /// there.
     start_inside: f64,
     /// Whether the scale of each parameter is learned faster than the correlations (Akimoto and Hansen 2019).
     scales: bool,
-    /// Number of uniform points of the first generation, at most 100000; their best quarter gives a second start. If left
+    /// Number of uniform points of the first generation, 0 or 4 to 100000; their best quarter gives a second start. If left
     /// out: 6 for each free parameter if there are at most 10 and `sigma` is left out, too; otherwise 0. There are none
     /// with several start points, an earlier distribution, constraints or categories.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -163,10 +169,15 @@ fn options(
         let allowed = "from 0 to 2 (initial steps)";
         return Err(not_allowed("start_inside", &options.start_inside, allowed));
     }
-    if options.uniform_points.is_some_and(|count| count > 100_000) {
-        let allowed = "from 0 to 100000";
-        let count = options.uniform_points.unwrap_or_default();
-        return Err(not_allowed("uniform_points", &count, allowed));
+    if let Some(count) = options.uniform_points
+        && count != 0
+        && !(4..=100_000).contains(&count)
+    {
+        return Err(not_allowed(
+            "uniform_points",
+            &count,
+            "0, or from 4 to 100000",
+        ));
     }
     if options.samples == Samples::Independent && options.selection == Selection::Pairs {
         let allowed = "independent samples have no pairs; use \"ranks\", or other samples";
@@ -194,7 +205,6 @@ fn build(config: &OptimizerConfig, problem: Problem) -> Result<Box<dyn Optimizer
     let settings = MirroredSettings {
         samples: options.samples,
         selection: options.selection,
-        start_inside: options.start_inside,
         scales: options.scales,
         integers: Integers {
             boundaries: problem.boundaries.clone(),
@@ -202,7 +212,7 @@ fn build(config: &OptimizerConfig, problem: Problem) -> Result<Box<dyn Optimizer
         categories: problem.categories.clone(),
     };
     let points = options.uniform_points(&problem);
-    let (start, seed) = (problem.start.clone(), problem.seed);
+    let (start, seed) = (inside(&problem, &options, common.sigma), problem.seed);
     let from_start = move |start: Vec<f64>, seed: u64| -> CmaEs<Mirrored> {
         let problem = Problem {
             start,
@@ -215,6 +225,22 @@ fn build(config: &OptimizerConfig, problem: Problem) -> Result<Box<dyn Optimizer
         0 => Box::new(from_start(start, seed)),
         count => Box::new(UniformPoints::new(start, count, seed, Box::new(from_start))),
     })
+}
+
+/// The start, at least some steps away from the bounds. A start that an earlier search has found stays where it is.
+fn inside(problem: &Problem, options: &Options, sigma: f64) -> Vec<f64> {
+    let numbers = problem.steps.iter().zip(&problem.categories);
+    let moved = problem.start.iter().zip(numbers);
+    let moved = moved.map(|(&at, (step, places))| {
+        let distance = (options.start_inside * sigma * step).min(MOST_INSIDE);
+        let stays = problem.learned.is_some() || !places.is_empty() || distance == 0.0;
+        if stays {
+            at
+        } else {
+            at.clamp(distance - MARGIN, 1.0 + MARGIN - distance)
+        }
+    });
+    moved.collect()
 }
 
 #[cfg(test)]

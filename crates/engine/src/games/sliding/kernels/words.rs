@@ -35,7 +35,7 @@ pub struct WordTables {
 }
 
 impl WordTables {
-    /// The tables of words of sums and of bytes; `None` if there are no sums. All words must have the same places with the
+    /// The tables of words of sums and of bytes; `None` if there are none. All words must have the same places with the
     /// same tables.
     pub fn new(
         lines: &'static SpawnSlides,

@@ -22,7 +22,6 @@ use crate::optimizer::cma_es::search::{
 };
 use crate::optimizer::cma_es::stagnation::SignalHistory;
 use crate::optimizer::cma_es::strategy::Strategy;
-use crate::optimizer::space::MARGIN;
 use crate::optimizer::{Constraints, Distribution, StopReason};
 
 /// The settings that only this strategy has.
@@ -30,8 +29,6 @@ use crate::optimizer::{Constraints, Distribution, StopReason};
 pub(super) struct MirroredSettings {
     pub samples: Samples,
     pub selection: Selection,
-    /// Smallest distance of the first mean from the ends of the search coordinates, in first steps.
-    pub start_inside: f64,
     /// Whether the scale of each parameter is learned faster than the correlations.
     pub scales: bool,
     pub integers: Integers,
@@ -120,12 +117,7 @@ impl Strategy for Mirrored {
             let place = |number: usize| numbers.get(number).copied().unwrap_or_default();
             covariance[(place(i), place(j))]
         });
-        let steps = plan.sigma * scales.component_mul(&covariance.diagonal().map(f64::sqrt));
-        let start = inside(
-            of_numbers(&plan.start).as_slice(),
-            &(settings.start_inside * steps),
-        );
-        let mean = start.component_div(&scales);
+        let mean = of_numbers(&plan.start).component_div(&scales);
         let evolution = Evolution::new(constants, mean, plan.sigma, covariance);
         let evolution = evolution.expect("the first distribution is positive definite");
         Mirrored {
@@ -383,20 +375,6 @@ fn categories(settings: &MirroredSettings, start: &[f64], seed: u64) -> Categori
     let all = all.filter(|(places, _)| !places.is_empty());
     let (places, start): (Vec<_>, Vec<f64>) = all.map(|(one, at)| (one.clone(), *at)).unzip();
     Categories::new(places, &start, seed ^ u64::from_be_bytes(*b"category"))
-}
-
-/// The nearest point with these distances from both ends of the search coordinates, or the middle.
-fn inside(point: &[f64], distances: &DVector<f64>) -> DVector<f64> {
-    DVector::from_fn(point.len(), |index, _| {
-        let distance = distances[index].min(0.5 + MARGIN);
-        let (low, high) = (distance - MARGIN, 1.0 + MARGIN - distance);
-        // Without a distance a point outside stays where it is.
-        if distance > 0.0 {
-            point[index].clamp(low, high.max(low))
-        } else {
-            point[index]
-        }
-    })
 }
 
 /// The range of the latest 10 + ceil(30 n / lambda) values of a history; infinite if it is shorter.

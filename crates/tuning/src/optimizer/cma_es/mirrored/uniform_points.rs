@@ -1,11 +1,9 @@
 //! Uniform points before the search, and a second start from them.
 //!
-//! With few parameters a good region is a large part of the whole box. The first population is then uniform points. The
-//! weighted mean of the best quarter is a second start. The next population is the first one of two searches, one from
+//! With few parameters a good region is a large part of the whole box. The first population is then the start and uniform
+//! points. The weighted mean of the best quarter of the points is a second start. The next population is the first one of two searches, one from
 //! each start. The search whose candidates have the larger mean fitness goes on, the other one ends: nothing else is
 //! played to compare the starts. With many parameters uniform points are hopeless.
-
-use std::cmp::Ordering;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
@@ -21,6 +19,7 @@ pub(super) type FromStart<S> = Box<dyn Fn(Vec<f64>, u64) -> S + Send>;
 
 /// A search that begins with uniform points.
 pub(super) struct UniformPoints<S> {
+    /// The start, which every program accepts, and the uniform points.
     points: Vec<Vec<f64>>,
     from_start: FromStart<S>,
     seed: u64,
@@ -45,9 +44,10 @@ impl<S: Optimizer> UniformPoints<S> {
             Xoshiro256PlusPlus::seed_from_u64(seed ^ u64::from_be_bytes(*b"uniform\0"));
         // An f64 represents 53 bits exactly.
         let mut uniform = || (stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
-        let points = (0..count).map(|_| start.iter().map(|_| uniform()).collect());
+        let mut points = vec![start.clone()];
+        points.extend((0..count).map(|_| start.iter().map(|_| uniform()).collect::<Vec<f64>>()));
         UniformPoints {
-            points: points.collect(),
+            points,
             search: from_start(start, seed),
             from_start,
             seed,
@@ -56,41 +56,42 @@ impl<S: Optimizer> UniformPoints<S> {
         }
     }
 
-    /// The weights of the best quarter of the points, best first, as those of CMA-ES for so many selected candidates.
-    fn weights(&self) -> Vec<f64> {
-        let selected = (self.points.len() / 4).max(1);
-        let weight = |rank: usize| libm::log(selected as f64 + 0.5) - libm::log(rank as f64);
-        let weights: Vec<f64> = (1..=selected).map(weight).collect();
-        let sum: f64 = weights.iter().sum();
-        weights.iter().map(|weight| weight / sum).collect()
-    }
-
-    fn second_start(&self, fitness: &[f64]) -> Vec<f64> {
-        let mut order: Vec<usize> = (0..fitness.len()).collect();
-        // A fitness that is not finite comes last.
-        let key = |index: usize| Some(fitness[index]).filter(|value| value.is_finite());
-        order.sort_by(|&one, &other| key(other).partial_cmp(&key(one)).unwrap_or(Ordering::Equal));
+    /// The weighted mean of the best quarter of the uniform points, with weights like those of CMA-ES. Points without a
+    /// finite fitness are left out; `None` if nothing is left.
+    fn second_start(&self, fitness: &[f64]) -> Option<Vec<f64>> {
+        let uniform = self.points.iter().zip(fitness).skip(1);
+        let mut ranked: Vec<(&Vec<f64>, f64)> = uniform
+            .map(|(point, fitness)| (point, *fitness))
+            .filter(|(_, fitness)| fitness.is_finite())
+            .collect();
+        ranked.sort_by(|one, other| other.1.total_cmp(&one.1));
+        ranked.truncate((self.points.len() - 1) / 4);
         let mut mean = vec![0.0; self.points[0].len()];
-        for (weight, index) in self.weights().into_iter().zip(order) {
-            for (sum, value) in mean.iter_mut().zip(&self.points[index]) {
+        for (weight, (point, _)) in weights(ranked.len()).into_iter().zip(&ranked) {
+            for (sum, value) in mean.iter_mut().zip(*point) {
                 *sum += weight * value;
             }
         }
-        mean
+        (!ranked.is_empty()).then_some(mean)
     }
 }
 
-/// The mean of the finite values; minus infinity if there is none.
-fn mean_of_finite(values: &[f64]) -> f64 {
-    let finite: Vec<f64> = values
-        .iter()
-        .copied()
+/// The weights of so many selected points, best first. Their sum is 1.
+fn weights(selected: usize) -> Vec<f64> {
+    let weight = |rank: usize| libm::log(selected as f64 + 0.5) - libm::log(rank as f64);
+    let weights: Vec<f64> = (1..=selected).map(weight).collect();
+    let sum: f64 = weights.iter().sum();
+    weights.iter().map(|weight| weight / sum).collect()
+}
+
+/// The means of two halves. A fitness that is not finite counts as the worst one of both.
+fn means(halves: [&[f64]; 2]) -> [f64; 2] {
+    let all = halves.into_iter().flatten().copied();
+    let worst = all
         .filter(|value| value.is_finite())
-        .collect();
-    if finite.is_empty() {
-        return f64::NEG_INFINITY;
-    }
-    finite.iter().sum::<f64>() / finite.len() as f64
+        .fold(f64::INFINITY, f64::min);
+    let value = |value: &f64| if value.is_finite() { *value } else { worst };
+    halves.map(|half| half.iter().map(value).sum::<f64>() / half.len() as f64)
 }
 
 impl<S: Optimizer> Optimizer for UniformPoints<S> {
@@ -115,12 +116,14 @@ impl<S: Optimizer> Optimizer for UniformPoints<S> {
         match std::mem::replace(&mut self.next, Next::Search) {
             Next::UniformPoints => {
                 // Its samples differ from those of the search from the given start.
-                let second = (self.from_start)(self.second_start(fitness), !self.seed);
-                self.next = Next::BothStarts(second);
+                if let Some(start) = self.second_start(fitness) {
+                    self.next = Next::BothStarts((self.from_start)(start, !self.seed));
+                }
             }
             Next::BothStarts(second) => {
                 let (mut fitness, of_second) = fitness.split_at(self.search.population());
-                if mean_of_finite(of_second) > mean_of_finite(fitness) {
+                let [first, other] = means([fitness, of_second]);
+                if other > first {
                     self.search = second;
                     fitness = of_second;
                 }
@@ -169,7 +172,7 @@ impl<S: Optimizer> Optimizer for UniformPoints<S> {
 
     fn selection_weights(&self) -> Vec<f64> {
         match self.next {
-            Next::BothStarts(_) => self.weights(),
+            Next::BothStarts(_) => weights((self.points.len() - 1) / 4),
             Next::UniformPoints | Next::Search => self.search.selection_weights(),
         }
     }
@@ -217,8 +220,9 @@ mod tests {
         // Near the optimum the start is better than a mean of uniform points; far from it, worse.
         for (optimum, the_start_wins) in [(0.2, true), (0.6, false)] {
             let mut search = new("", Problem::new(start.clone(), 5));
-            assert_eq!(search.next_population(), 4 * FOR_EACH_PARAMETER);
+            assert_eq!(search.next_population(), 1 + 4 * FOR_EACH_PARAMETER);
             let uniform = search.ask();
+            assert_eq!(uniform[0], start);
             assert!(uniform.iter().flatten().all(|x| (0.0..1.0).contains(x)));
             step(&mut *search, fitness(optimum));
             assert_eq!(search.distribution().center, start);
@@ -252,19 +256,35 @@ mod tests {
 
     #[test]
     fn a_fitness_that_is_not_finite_is_the_worst() {
-        let mut search = new(
-            "uniform_points = 4\nstart_inside = 0",
-            Problem::new(vec![0.5], 1),
-        );
+        let problem = Problem::new(vec![0.5], 1);
+        let mut search = new("uniform_points = 8", problem.clone());
         let points = search.ask();
-        search.tell(&[f64::NAN, 1.0, f64::INFINITY, f64::NEG_INFINITY], 0.0);
-        // One of four is selected.
-        let second = search.ask().split_off(search.population());
-        assert!(((second[0][0] + second[1][0]) / 2.0 - points[1][0]).abs() < 1e-9);
-        let mut told = vec![f64::NAN; search.next_population()];
-        told[0] = -1e9;
+        // Two of eight points are selected, and only one of them has a fitness.
+        let mut told = [f64::NAN; 9];
+        told[3] = -1e9;
         search.tell(&told, 0.0);
-        assert!(search.distribution().center[0] > 0.2);
+        let second = search.ask().split_off(search.population());
+        assert!(((second[0][0] + second[1][0]) / 2.0 - points[3][0]).abs() < 1e-9);
+        // One candidate around the second start is better than all around the first, but the others are refused.
+        let population = search.population();
+        let mut told = vec![-5.0; 2 * population];
+        told[0] = -6.0;
+        told[population..].fill(f64::NEG_INFINITY);
+        told[population] = -4.0;
+        let first = search.ask()[..2].to_vec();
+        search.tell(&told, 0.0);
+        // The mean of the first search moves to the better candidates.
+        let center = search.distribution().center[0];
+        let distance = |from: f64| (center - from).abs();
+        assert!(
+            distance(0.5) < distance(points[3][0]),
+            "{center} {first:?} {points:?}"
+        );
+
+        // Without any fitness there is no second start.
+        let mut search = new("uniform_points = 8", problem);
+        search.tell(&[f64::NAN; 9], 0.0);
+        assert_eq!(search.next_population(), search.population());
     }
 
     #[test]
@@ -278,7 +298,7 @@ mod tests {
             let search = new(options, problem.clone());
             (search.next_population(), search.population())
         };
-        assert_eq!(first("", &few).0, MOST_PARAMETERS * FOR_EACH_PARAMETER);
+        assert_eq!(first("", &few).0, 1 + MOST_PARAMETERS * FOR_EACH_PARAMETER);
         for (options, problem) in [
             ("uniform_points = 0", &few),
             ("sigma = 0.05", &few),
@@ -287,7 +307,7 @@ mod tests {
             let (next, population) = first(options, problem);
             assert_eq!(next, population, "{options}");
         }
-        assert_eq!(first("uniform_points = 7\nsigma = 0.1", &many).0, 7);
+        assert_eq!(first("uniform_points = 7\nsigma = 0.1", &many).0, 8);
         let mut search = new("", starts);
         search.tell(&[0.0, 1.0], 0.0);
         assert_eq!(search.next_population(), search.population());
