@@ -84,7 +84,7 @@ struct Options {
     /// Whether the scale of each parameter is learned faster than the correlations (Akimoto and Hansen 2019).
     scales: bool,
     /// Number of uniform points of the first generation, 0 or 4 to 100000; their best quarter gives a second start. If left
-    /// out: 6 for each free parameter if there are at most 10 and `sigma` is left out, too; otherwise 0. There are none
+    /// out: 6 for each free parameter if there are at most 10, and `sigma` and every `step` are left out, too; otherwise 0. There are none
     /// with several start points, an earlier distribution, constraints or categories.
     #[serde(skip_serializing_if = "Option::is_none")]
     uniform_points: Option<usize>,
@@ -146,7 +146,9 @@ impl Options {
             || problem.learned.is_some()
             || problem.constraints.are_any()
             || problem.categories.iter().any(|places| !places.is_empty());
-        let is_default = self.sigma.is_none() && n <= MOST_PARAMETERS;
+        // A step of a parameter, as `sigma`, says that its start is good.
+        let is_trusted = self.sigma.is_some() || problem.steps.iter().any(|step| *step != 1.0);
+        let is_default = !is_trusted && n <= MOST_PARAMETERS;
         match self.uniform_points {
             _ if are_useless => 0,
             Some(count) => count,

@@ -307,6 +307,10 @@ mod tests {
             let (next, population) = first(options, problem);
             assert_eq!(next, population, "{options}");
         }
+        let stepped = few
+            .clone()
+            .with_steps([vec![0.5], vec![1.0; MOST_PARAMETERS - 1]].concat());
+        assert_eq!(first("", &stepped).0, first("", &stepped).1);
         assert_eq!(first("uniform_points = 7\nsigma = 0.1", &many).0, 8);
         let mut search = new("", starts);
         search.tell(&[0.0, 1.0], 0.0);
