@@ -324,6 +324,25 @@ mod tests {
     }
 
     #[test]
+    fn a_search_that_begins_again_shows_its_own_noise() {
+        let config = EvaluationConfig {
+            games: Games::Auto,
+            games_min: Some(1),
+            ..EvaluationConfig::default()
+        };
+        let mut schedule = Schedule::new(&config, Players::One);
+        assert_eq!(schedule.games(), 2);
+        let noise_of_one = |schedule: &mut Schedule| schedule.noise(&[1000.0], 1, 0.0);
+        schedule.noise(&[1000.0], 2, 300.0);
+        schedule.tell(&result(9.0, 2), 2);
+        assert_eq!(schedule.games(), 1);
+        assert!(noise_of_one(&mut schedule).is_some());
+        schedule.begin();
+        assert_eq!(schedule.games(), 2);
+        assert_eq!(noise_of_one(&mut schedule), None);
+    }
+
+    #[test]
     fn games_reach_the_number_at_which_half_is_signal() {
         let mut schedule = schedule(400, Players::One);
         // 0.36 / 0.009 = 40 games.

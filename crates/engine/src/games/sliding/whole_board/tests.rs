@@ -349,6 +349,15 @@ const ONE_WORD: &str = "about = 'x'
         weight = { default = 2.5, min = 0, max = 9 }
         sums.gaps = 'count(cells where r == 0)'";
 
+/// One extreme value and no sum.
+const ONE_MAXIMUM: &str = "about = 'x'
+        [[board_term]]
+        name = 'w'
+        doc = 'd'
+        value = 'm * m'
+        weight = { default = 2.5, min = 0, max = 9 }
+        maxima.m = 'max(cells, r)'";
+
 /// Four sums, three of which need many bits, and six extreme values.
 const MANY: &str = "about = 'x'
         [[board_term]]
@@ -386,6 +395,7 @@ fn chance_nodes_are_their_definition_with_every_instruction_set() {
         (read(MINIMUM), &[("w_power", 1.25), ("w_8", 4.0)]),
         (read(&wide), &[]),
         (read(ONE_WORD), &[]),
+        (read(ONE_MAXIMUM), &[]),
         (read(MANY), &[]),
     ] {
         let weights = Weights::default().with(changes.iter().copied(), definition.parameters());
@@ -424,7 +434,7 @@ fn chance_nodes_are_their_definition_with_every_instruction_set() {
     // The numbers of words of sums and of bytes for which the kernel is compiled by themselves, and others; rows and columns
     // with the same words, and with different ones.
     let numbers: BTreeSet<_> = forms.iter().map(|(number, _)| *number).collect();
-    for number in [[1, 0], [2, 0], [2, 1], [3, 2], [8, 0]] {
+    for number in [[0, 1], [1, 0], [2, 0], [2, 1], [3, 2], [8, 0]] {
         assert!(numbers.contains(&number), "{number:?} {numbers:?}");
     }
     let axes: BTreeSet<_> = forms.iter().map(|(_, axes)| *axes).collect();

@@ -137,6 +137,17 @@ fn a_start_at_a_bound_is_moved_inside() {
             assert!((found - expected).abs() < 1e-12, "{moved:?}");
         }
     }
+    // A wide step does not move it to the middle.
+    assert!((center("sigma = 1")[0] - 0.2).abs() < 1e-12);
+    // A start that an earlier search has found stays where it is.
+    let learned = Learned {
+        spread: vec![Some(0.1); 4],
+        correlation: (0..4)
+            .map(|i| (0..4).map(|j| f64::from(i == j)).collect())
+            .collect(),
+    };
+    let problem = Problem::new(start.clone(), 3).with_learned(Some(learned));
+    assert_eq!(new("", problem).distribution().center, start);
 }
 
 /// A scale is one number for each coordinate and C has many, so unequal scales are learned with fewer evaluations; a

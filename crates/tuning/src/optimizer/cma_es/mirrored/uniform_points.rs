@@ -1,8 +1,8 @@
 //! Uniform points before the search, and a second start from them.
 //!
 //! With few parameters a good region is a large part of the whole box. The first population is then the start and uniform
-//! points. The weighted mean of the best quarter of the points is a second start. The next population is the first one of two searches, one from
-//! each start. The search whose candidates have the larger mean fitness goes on, the other one ends: nothing else is
+//! points. The weighted mean of the best quarter of the points is a second start. The next population is the first one of
+//! two searches, one from each start. The search whose candidates have the larger mean fitness goes on, the other one ends: nothing else is
 //! played to compare the starts. With many parameters uniform points are hopeless.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
