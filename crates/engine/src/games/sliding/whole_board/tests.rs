@@ -369,6 +369,21 @@ fn fractions(count: usize) -> String {
     )
 }
 
+/// Lines of both axes, with different values.
+const AXES: &str = "
+        [[term]]
+        name = 'rows'
+        doc = 'd'
+        lines = 'rows'
+        value = 'sum(cells, r)'
+        weight = { default = 2.5, min = 0, max = 9 }
+        [[term]]
+        name = 'columns'
+        doc = 'd'
+        lines = 'columns'
+        value = 'sum(cells, r^2)'
+        weight = { default = 2.5, min = 0, max = 9 }";
+
 /// Four sums, three of which need many bits, and six extreme values.
 const MANY: &str = "about = 'x'
         [[board_term]]
@@ -411,6 +426,7 @@ fn chance_nodes_are_their_definition_with_every_instruction_set() {
         (read(&fractions(3)), &[]),
         (read(&fractions(4)), &[]),
         (read(&fractions(5)), &[]),
+        (read(&(fractions(2) + AXES)), &[]),
     ] {
         let weights = Weights::default().with(changes.iter().copied(), definition.parameters());
         let heuristic = Heuristic::new(&definition, &weights.unwrap()).unwrap();
