@@ -158,7 +158,10 @@ fn check(
     let next = || locked(jobs).recv();
     while let Ok((task, job)) = next() {
         let stop = crate::stop::Stop::when(stops);
-        let reported = Reported::quiet(stop);
+        let reported = Reported {
+            say: &|text| drop(events.send(TransportEvent::Announced(text.to_owned()))),
+            ..Reported::quiet(stop)
+        };
         let games = job.play(&reported, |_| ()).ok();
         // The games of a program can differ between replays.
         let is_program = job.player().program().is_some() && games.is_some();
@@ -535,6 +538,35 @@ impl TaskQueue {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Catalogue;
+    use crate::cluster::task::Evaluation;
+    use crate::heuristic::weights::Weights;
+
+    #[test]
+    fn a_spot_check_announces_the_solution_of_a_board() {
+        let player = "name = 'perfect'\nboard = '2x4'\nspawn = '4:1'";
+        let player = Catalogue::builtin().player(&toml::from_str(player).unwrap());
+        let evaluation = Evaluation {
+            player: &player.unwrap(),
+            candidates: &[Weights::default()],
+            seeds: &[1],
+        };
+        let task = TaskId {
+            evaluation: 1,
+            number: 0,
+        };
+        let (jobs, to_play) = mpsc::channel();
+        jobs.send((task, evaluation.job(0..1))).unwrap();
+        drop(jobs);
+        let (sender, events) = mpsc::channel();
+        check(&Mutex::new(to_play), &sender, &AtomicBool::new(false));
+        let Ok(TransportEvent::Announced(announced)) = events.recv() else {
+            panic!("the solution is announced first");
+        };
+        assert!(announced.starts_with("solving "), "{announced}");
+        let last = events.try_iter().last();
+        assert!(matches!(last, Some(TransportEvent::CheckedTask(of, _)) if of == task));
+    }
 
     #[test]
     fn subjects_name_run_and_task() {

@@ -21,6 +21,8 @@ pub(super) enum TransportEvent {
     Heartbeat(Heartbeat),
     /// The result of a spot check.
     CheckedTask(TaskId, CheckedTask),
+    /// What a spot check computes before its games, and the progress of this, for the user.
+    Announced(String),
     /// A task could not be published. The text is the reason.
     Unpublished(TaskId, String),
     /// The connection is lost.

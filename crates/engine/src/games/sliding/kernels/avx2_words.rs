@@ -14,7 +14,11 @@ pub fn list(tables: &WordTables, board: Board, fours: bool, to: WordsOfLeaves) -
     // SAFETY: this function has the instructions.
     unsafe {
         match tables.number {
+            [1, 0] => leaf_words::list::<BothMoves, 1, 0>(tables, board, fours, to),
             [2, 0] => leaf_words::list::<BothMoves, 2, 0>(tables, board, fours, to),
+            [3, 0] => leaf_words::list::<BothMoves, 3, 0>(tables, board, fours, to),
+            [4, 0] => leaf_words::list::<BothMoves, 4, 0>(tables, board, fours, to),
+            [5, 0] => leaf_words::list::<BothMoves, 5, 0>(tables, board, fours, to),
             [2, 1] => leaf_words::list::<BothMoves, 2, 1>(tables, board, fours, to),
             _ => leaf_words::list::<BothMoves, MOST, MOST_OF_BYTES>(tables, board, fours, to),
         }

@@ -13,7 +13,11 @@ pub fn list(tables: &WordTables, board: Board, fours: bool, to: WordsOfLeaves) -
     // SAFETY: this function has the instructions.
     unsafe {
         match tables.number {
+            [1, 0] => leaf_words::list::<__m512i, 1, 0>(tables, board, fours, to),
             [2, 0] => leaf_words::list::<__m512i, 2, 0>(tables, board, fours, to),
+            [3, 0] => leaf_words::list::<__m512i, 3, 0>(tables, board, fours, to),
+            [4, 0] => leaf_words::list::<__m512i, 4, 0>(tables, board, fours, to),
+            [5, 0] => leaf_words::list::<__m512i, 5, 0>(tables, board, fours, to),
             [2, 1] => leaf_words::list::<__m512i, 2, 1>(tables, board, fours, to),
             _ => leaf_words::list::<__m512i, MOST, MOST_OF_BYTES>(tables, board, fours, to),
         }

@@ -57,7 +57,7 @@ pub(super) trait Vector: Copy {
 
 /// Where the words of the leaves are written.
 pub struct WordsOfLeaves<'a> {
-    /// The words of sums of rows and of columns.
+    /// The words of sums of rows and of columns; of both, in the first ones, if they are joint.
     pub sums: [&'a mut [OfLeaves<u32>]; 2],
     /// The words of bytes.
     pub bytes: &'a mut [OfLeaves<u32>],
@@ -185,8 +185,12 @@ pub(super) unsafe fn list<V: Vector, const S: usize, const B: usize>(
                 let along = V::load(own.add(word)).plus(others);
                 let [a, b, c, d] = crossing_words::<V>(crossing, word, ranks);
                 let across = a.plus(b).plus(c.plus(d));
-                along.pack(packing, place(sums[axis], word, leaves.count));
-                across.pack(packing, place(sums[1 - axis], word, leaves.count));
+                if tables.joint {
+                    (along.plus(across)).pack(packing, place(sums[0], word, leaves.count));
+                } else {
+                    along.pack(packing, place(sums[axis], word, leaves.count));
+                    across.pack(packing, place(sums[1 - axis], word, leaves.count));
+                }
             }
             for (word, others) in other_bytes.iter().enumerate().take(of_bytes) {
                 let others = V::of_moves(others.as_ptr().cast::<u64>().add(at));

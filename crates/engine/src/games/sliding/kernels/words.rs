@@ -25,6 +25,8 @@ pub struct WordTables {
     pub(super) lines: &'static SpawnSlides,
     /// Number of words of sums, and of words of bytes.
     pub(super) number: [usize; 2],
+    /// True if the words of rows and of columns are added, and written as those of rows.
+    pub joint: bool,
     /// For each kind: the words of all lines slid towards the first cell, in the lower half, and towards the last cell.
     pub(super) slid: Box<[u64]>,
     /// For each kind and each order: the words of all lines.
@@ -36,11 +38,12 @@ pub struct WordTables {
 
 impl WordTables {
     /// The tables of words of sums and of bytes; `None` if there are none. All words must have the same places with the
-    /// same tables.
+    /// same tables. If words are `joint`, those of rows and of columns are added.
     pub fn new(
         lines: &'static SpawnSlides,
         sums: &[ByAxis<Arc<LineTable>>],
         bytes: &[ByAxis<Arc<LineTable>>],
+        joint: bool,
     ) -> Option<Self> {
         let words: Vec<_> = sums.iter().chain(bytes).collect();
         let kinds = [ROWS, COLUMNS].map(|axis| {
@@ -52,6 +55,7 @@ impl WordTables {
         let mut tables = WordTables {
             lines,
             number: [sums.len(), bytes.len()],
+            joint,
             slid: Box::default(),
             values: Box::default(),
             left: Box::default(),

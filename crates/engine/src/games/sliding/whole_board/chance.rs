@@ -61,6 +61,7 @@ impl Leaves {
     fn value(&mut self, terms: &BoardTerms, words: usize, count: usize) {
         let numbers = Numbers {
             sums: &mut self.sums[..4 * words],
+            joint: terms.joint,
             bytes: &mut self.bytes,
             wide: &mut self.wide,
         };
@@ -217,6 +218,7 @@ fn list<const W: usize, const B: usize, const M: usize>(
 ) -> usize {
     let mut numbers = Numbers {
         sums: &mut leaves.sums[..4 * W],
+        joint: compiled.terms.joint,
         bytes: &mut leaves.bytes[..2 * B],
         wide: &mut leaves.wide[..4 * M],
     };

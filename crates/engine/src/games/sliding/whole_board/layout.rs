@@ -26,7 +26,7 @@ pub(super) type PlaceKey<'a> = Vec<([usize; 3], Option<&'a [i32]>)>;
 /// How a number of a board is stored.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Slot {
-    /// The fields of rows and columns and this number are added.
+    /// The fields of rows and columns and this number are added. If words are joint, rows and columns have the same field.
     Sum { fields: [Field; 2], lowest: i32 },
     /// A byte and this number are added.
     Byte { shift: u32, lowest: i32 },
@@ -37,6 +37,8 @@ pub(super) enum Slot {
 /// What a slot stores: the values of a sum, or those of an extreme value.
 struct SlotSource<'a> {
     tables: ByAxis<Option<&'a [i32]>>,
+    /// The smallest and the largest of the values at each place.
+    ends: ByAxis<[i64; 2]>,
     /// The smallest and the largest number, if it is an extreme value.
     extreme: Option<[i32; 2]>,
 }
@@ -48,6 +50,8 @@ pub(super) struct Layout<'a> {
     pub slots: Vec<Slot>,
     /// Number of words of sums, of 32 bits each.
     pub words: usize,
+    /// True if the words of rows and of columns are added. Otherwise a word can have some sums of rows and others of columns.
+    pub joint: bool,
     /// Number of extreme values in bytes.
     pub bytes: usize,
     /// Number of extreme values of 32 bits.
@@ -57,29 +61,42 @@ pub(super) struct Layout<'a> {
 impl<'a> Layout<'a> {
     /// The layout of the values of lines and of lanes.
     pub fn new(lines: ByAxis<&'a LineTable>, lanes: &'a [Arc<Lane>]) -> Self {
-        let own = SlotSource {
-            tables: lines.map(|axis| axis.map(|table| Some(table.as_slice()))),
-            extreme: None,
-        };
-        let of_lane = |lane: &'a Arc<Lane>| SlotSource {
-            tables: (lane.tables.each_ref()).map(|axis| {
+        let own = lines.map(|axis| axis.map(|table| Some(table.as_slice())));
+        let of_lane = |lane: &'a Arc<Lane>| {
+            let tables = (lane.tables.each_ref()).map(|axis| {
                 axis.each_ref()
                     .map(|table| table.as_ref().map(|table| table.as_slice()))
-            }),
-            extreme: lane.extreme(),
+            });
+            SlotSource::new(tables, lane.extreme())
         };
+        let own = [SlotSource::new(own, None)].into_iter();
+        let sources: Vec<_> = own.chain(lanes.iter().map(of_lane)).collect();
+        let (joint, apart) = (Layout::of(&sources, true), Layout::of(&sources, false));
+        // Rows and columns with sums of their own can share tables if these are apart.
+        let of_one_axis = |slot: &Slot| match slot {
+            Slot::Sum { fields, .. } => (fields[ROWS].mask == 0) != (fields[COLUMNS].mask == 0),
+            _ => false,
+        };
+        let is_apart = joint.words > apart.words || apart.slots.iter().any(of_one_axis);
+        let best = if is_apart { apart } else { joint };
+        Layout { sources, ..best }
+    }
+
+    /// The layout without the sources.
+    fn of(sources: &[SlotSource], joint: bool) -> Self {
         let mut layout = Layout {
-            sources: [own].into_iter().chain(lanes.iter().map(of_lane)).collect(),
+            sources: Vec::new(),
             slots: Vec::new(),
             words: 0,
+            joint,
             bytes: 0,
             wide: 0,
         };
         let mut used: [Vec<u32>; 2] = Default::default();
         let mut bytes = 0;
-        for source in &layout.sources {
+        for source in sources {
             let slot = match source.extreme {
-                None => sum(source, &mut used),
+                None => sum(source, joint, &mut used),
                 Some([first, last]) if last.abs_diff(first) <= 0xFF && bytes < BYTES => {
                     bytes += 1;
                     Slot::Byte {
@@ -128,7 +145,7 @@ impl<'a> Layout<'a> {
         slots.map(move |(&slot, source)| {
             let table = source.tables[axis][index];
             let lowest = match slot {
-                Slot::Sum { .. } => ends(table)[0],
+                Slot::Sum { .. } => source.ends[axis][index][0],
                 Slot::Byte { lowest, .. } => i64::from(lowest),
                 Slot::Wide { .. } => 0,
             };
@@ -140,24 +157,39 @@ impl<'a> Layout<'a> {
     }
 }
 
+impl<'a> SlotSource<'a> {
+    fn new(tables: ByAxis<Option<&'a [i32]>>, extreme: Option<[i32; 2]>) -> Self {
+        SlotSource {
+            tables,
+            ends: tables.map(|axis| axis.map(ends)),
+            extreme,
+        }
+    }
+}
+
 /// The slot of a sum. `used` is the number of bits that are used in each word of an axis.
-fn sum(source: &SlotSource, used: &mut [Vec<u32>; 2]) -> Slot {
-    let mut lowest = 0;
-    let fields = [ROWS, COLUMNS].map(|axis| {
-        let ends = source.tables[axis].map(ends);
-        lowest += ends.iter().map(|[low, _]| low).sum::<i64>();
-        let most: i64 = ends.iter().map(|[low, high]| high - low).sum();
-        let bits = i64::BITS - most.leading_zeros();
-        field(bits, &mut used[axis])
+fn sum(source: &SlotSource, joint: bool, used: &mut [Vec<u32>; 2]) -> Slot {
+    let lowest = source.ends.as_flattened().iter().map(|[low, _]| low);
+    let lowest: i64 = lowest.sum();
+    let [rows, columns] = source.ends.map(|axis| {
+        let ranges = axis.iter().map(|[low, high]| high - low);
+        ranges.sum::<i64>()
     });
+    let [of_rows, of_columns] = used;
+    let fields = if joint {
+        [field(rows + columns, of_rows); 2]
+    } else {
+        [field(rows, of_rows), field(columns, of_columns)]
+    };
     Slot::Sum {
         fields,
         lowest: i32::try_from(lowest).unwrap_or_else(|_| unreachable!("sums fit into 32 bits")),
     }
 }
 
-/// A field of so many bits in the first word with room.
-fn field(bits: u32, used: &mut Vec<u32>) -> Field {
+/// A field for numbers up to `most` in the first word with room.
+fn field(most: i64, used: &mut Vec<u32>) -> Field {
+    let bits = i64::BITS - most.leading_zeros();
     if bits == 0 {
         return Field::default();
     }

@@ -71,6 +71,8 @@ struct Compiled<const W: usize, const B: usize, const M: usize> {
 struct BoardTerms {
     /// Slot 0 is the value of the lines, slot i + 1 is lane i.
     slots: Box<[Slot]>,
+    /// See [`Layout::joint`].
+    joint: bool,
     steps: Steps,
 }
 
@@ -90,7 +92,9 @@ pub fn compile(lines: &LineTables, values: &WholeValues, scale: f64) -> Arc<dyn 
     match (layout.words.div_ceil(2), layout.bytes > 0, layout.wide) {
         (..=1, false, 0) => Arc::new(Compiled::<1, 0, 0>::new(&layout, steps)),
         (..=1, true, 0) => Arc::new(Compiled::<1, 1, 0>::new(&layout, steps)),
+        (2, false, 0) => Arc::new(Compiled::<2, 0, 0>::new(&layout, steps)),
         (2, _, 0) => Arc::new(Compiled::<2, 1, 0>::new(&layout, steps)),
+        (3, false, 0) => Arc::new(Compiled::<3, 0, 0>::new(&layout, steps)),
         _ => Arc::new(Compiled::<MOST_WORDS, 1, MOST_WIDE>::new(&layout, steps)),
     }
 }
@@ -125,6 +129,7 @@ impl<const W: usize, const B: usize, const M: usize> Compiled<W, B, M> {
             words: [layout.words, layout.bytes.div_ceil(4)],
             terms: BoardTerms {
                 slots: layout.slots.as_slice().into(),
+                joint: layout.joint,
                 steps,
             },
         }
@@ -169,6 +174,7 @@ impl<const W: usize, const B: usize, const M: usize> Compiled<W, B, M> {
         let mut wide = [[[[0; N]]; 4]; M];
         let mut numbers = Numbers {
             sums: sums.as_flattened_mut(),
+            joint: self.terms.joint,
             bytes: bytes.as_flattened_mut(),
             wide: wide.as_flattened_mut(),
         };
@@ -220,7 +226,7 @@ impl<const W: usize, const B: usize, const M: usize> WholeBoard for Compiled<W, 
         let of_bytes = |at: usize| self.word(|parts| of_pair(parts.extremes.bytes[at / 2], at));
         let sums: Vec<_> = (0..sums).map(of_sums).collect();
         let bytes: Vec<_> = (0..bytes).map(of_bytes).collect();
-        WordTables::new(lines, &sums, &bytes)
+        WordTables::new(lines, &sums, &bytes, self.terms.joint)
     }
 
     fn chance(&self, node: &ChanceNode, set: InstructionSet) -> Sum {

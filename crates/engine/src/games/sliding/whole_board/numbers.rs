@@ -10,8 +10,9 @@ pub(super) type Plane<T, const N: usize, const CHUNKS: usize> = [[T; N]; CHUNKS]
 
 /// The numbers of boards.
 pub(super) struct Numbers<'a, const N: usize, const CHUNKS: usize> {
-    /// The words of sums of rows, then those of columns.
+    /// The words of sums of rows, then those of columns; those of both added, if they are joint.
     pub sums: &'a mut [Plane<u32, N, CHUNKS>],
+    pub joint: bool,
     /// The words of bytes.
     pub bytes: &'a mut [Plane<u32, N, CHUNKS>],
     /// Extreme values of 32 bits, in two's complement.
@@ -29,6 +30,10 @@ impl<const N: usize, const CHUNKS: usize> Numbers<'_, N, CHUNKS> {
         across: &Parts<W, B, M>,
     ) {
         for word in 0..W {
+            if self.joint {
+                self.set_sums(at, 2 * word, along.sums[word] + across.sums[word]);
+                continue;
+            }
             self.set_sums(at, 2 * (axis * W + word), along.sums[word]);
             self.set_sums(at, 2 * ((1 - axis) * W + word), across.sums[word]);
         }
@@ -64,7 +69,7 @@ impl<const N: usize, const CHUNKS: usize> Numbers<'_, N, CHUNKS> {
                 let has_rows = rows.mask != 0;
                 SlotNumbers {
                     field: if has_rows { rows } else { columns },
-                    other: (has_rows && columns.mask != 0).then_some(columns),
+                    other: (!self.joint && has_rows && columns.mask != 0).then_some(columns),
                     lowest,
                 }
             }
@@ -194,6 +199,7 @@ mod tests {
         let (mut sums, mut bytes, mut wide) = ([[[0; 2]]; 4], [[[0; 2]]; 2], [[[0; 2]]; 8]);
         let mut boards = Numbers::<2, 1> {
             sums: &mut sums,
+            joint: false,
             bytes: &mut bytes,
             wide: &mut wide,
         };

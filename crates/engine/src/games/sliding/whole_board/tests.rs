@@ -358,6 +358,32 @@ const ONE_MAXIMUM: &str = "about = 'x'
         weight = { default = 2.5, min = 0, max = 9 }
         maxima.m = 'max(cells, r)'";
 
+/// Sums of every line, each of which needs a word of its own.
+fn fractions(count: usize) -> String {
+    let all = |part: fn(usize) -> String| (0..count).map(part).collect::<Vec<_>>();
+    let value = all(|at| format!("max(s{at}, 9)")).join(" - ");
+    let sums = all(|at| format!("sums.s{at} = 'sum(cells, abs(r - {at})^1.5)'\n")).concat();
+    format!(
+        "about = 'x'\n[[board_term]]\nname = 'w'\ndoc = 'd'\nvalue = '{value}'\n\
+         weight = {{ default = 2.5, min = 0, max = 9 }}\n{sums}"
+    )
+}
+
+/// Lines of both axes, with different values.
+const AXES: &str = "
+        [[term]]
+        name = 'rows'
+        doc = 'd'
+        lines = 'rows'
+        value = 'sum(cells, r)'
+        weight = { default = 2.5, min = 0, max = 9 }
+        [[term]]
+        name = 'columns'
+        doc = 'd'
+        lines = 'columns'
+        value = 'sum(cells, r^2)'
+        weight = { default = 2.5, min = 0, max = 9 }";
+
 /// Four sums, three of which need many bits, and six extreme values.
 const MANY: &str = "about = 'x'
         [[board_term]]
@@ -397,6 +423,10 @@ fn chance_nodes_are_their_definition_with_every_instruction_set() {
         (read(ONE_WORD), &[]),
         (read(ONE_MAXIMUM), &[]),
         (read(MANY), &[]),
+        (read(&fractions(3)), &[]),
+        (read(&fractions(4)), &[]),
+        (read(&fractions(5)), &[]),
+        (read(&(fractions(2) + AXES)), &[]),
     ] {
         let weights = Weights::default().with(changes.iter().copied(), definition.parameters());
         let heuristic = Heuristic::new(&definition, &weights.unwrap()).unwrap();
@@ -408,7 +438,7 @@ fn chance_nodes_are_their_definition_with_every_instruction_set() {
         );
         let tables = whole.words(lines);
         if let Some(tables) = &tables {
-            forms.insert((tables.number(), tables.number_of_axes()));
+            forms.insert((tables.number(), tables.number_of_axes(), tables.joint));
         } else {
             without += 1;
         }
@@ -432,13 +462,14 @@ fn chance_nodes_are_their_definition_with_every_instruction_set() {
     }
     assert!(without > 0);
     // The numbers of words of sums and of bytes for which the kernel is compiled by themselves, and others; rows and columns
-    // with the same words, and with different ones.
-    let numbers: BTreeSet<_> = forms.iter().map(|(number, _)| *number).collect();
-    for number in [[0, 1], [1, 0], [2, 0], [2, 1], [3, 2], [8, 0]] {
+    // with the same words and with different ones, joint and apart.
+    let numbers: BTreeSet<_> = forms.iter().map(|(number, ..)| *number).collect();
+    let others = [[0, 1], [2, 1], [3, 2], [8, 0]];
+    for number in (1..=5).map(|sums| [sums, 0]).chain(others) {
         assert!(numbers.contains(&number), "{number:?} {numbers:?}");
     }
-    let axes: BTreeSet<_> = forms.iter().map(|(_, axes)| *axes).collect();
-    assert_eq!(axes, BTreeSet::from([1, 2]));
+    let kinds: BTreeSet<_> = forms.iter().map(|(_, axes, joint)| (axes, joint)).collect();
+    assert_eq!(kinds.len(), 4, "{kinds:?}");
 }
 
 #[test]
