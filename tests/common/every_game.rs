@@ -123,7 +123,7 @@ row = [{{ name = "tuned", weights = "{tuned}" }}]
                 "}]",
                 &format!(
                     r#"}}, {{ name = "retuned", baseline = "tuned", retune = {{ of = "tuned", seed = 9, parameters = ["{key}"] }} }}]
-retune = {{ games = 60, evaluation = {{ games = 6 }}, optimizer = {{ population = 5 }} }}"#
+retune = {{ games = 150, evaluation = {{ games = 6 }}, optimizer = {{ population = 5 }} }}"#
                 ),
             );
         }

@@ -171,6 +171,7 @@ games = 60
 games_growth = 1.05
 
 [optimizer]
+name = "cma-es"
 population = 8
 
 [budget]

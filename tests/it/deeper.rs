@@ -28,6 +28,7 @@ depth = 0
 [evaluation]
 games = 8
 [optimizer]
+name = "cma-es"
 population = 4
 [budget]
 generations = 3

@@ -177,6 +177,7 @@ board = "2x3"
 [evaluation]
 objective = "exact-score"
 [optimizer]
+name = "cma-es"
 population = 4
 [budget]
 generations = 3

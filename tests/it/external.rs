@@ -21,6 +21,7 @@ time_limit = LIMIT
 [evaluation]
 games = 4
 [optimizer]
+name = "cma-es"
 population = 6
 # Some scripts answer every task with the same score.
 without_signal = "go-on"

@@ -94,7 +94,7 @@ reference = 'counts.csv'
 player = { name = 'minimax-six', depth = 2 }
 
 [retune]
-games = 100
+games = 200
 evaluation = { games = 5 }
 optimizer = { population = 6 }
 

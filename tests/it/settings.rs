@@ -27,6 +27,7 @@ depths = [0, 1]
 [evaluation]
 games_max = 9
 [optimizer]
+name = "cma-es"
 population = 4
 [budget]
 generations = 4

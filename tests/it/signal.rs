@@ -19,6 +19,7 @@ seed = 5
 command = COMMAND
 minimise = true
 [optimizer]
+name = "cma-es"
 population = 8
 [budget]
 generations = 6
@@ -192,7 +193,7 @@ row = [
     { name = "a", values = { a = 0.5, b = 0.5 } },
     { name = "b", values = { a = 0.5, b = 0.5 }, baseline = "a", retune = { of = "a", seed = 9, parameters = ["a", "b"] } },
 ]
-retune = { games = 60, evaluation = { games = 4 }, optimizer = { population = 5 } }
+retune = { games = 150, evaluation = { games = 4 }, optimizer = { population = 5 } }
 "#;
     let file = folder.path().join("experiment.toml");
     std::fs::write(&file, experiment).unwrap();

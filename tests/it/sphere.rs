@@ -39,6 +39,7 @@ name = "expectimax"
 [evaluation]
 games = 4
 [optimizer]
+name = "cma-es"
 population = 12
 sigma = 0.3
 [budget]

@@ -14,7 +14,7 @@ name = "start"
 seed = 5
 player = { name = "expectimax", depth = 0 }
 evaluation = { games = 4 }
-optimizer = { population = 6 }
+optimizer = { name = "cma-es", population = 6 }
 budget = { generations = 3 }
 validation = { games = 10 }
 [start.values]
@@ -165,11 +165,11 @@ fn the_first_generation_plays_the_start_points_and_the_best_is_the_centre() {
     let _earlier = tune(folder.path(), "earlier", CAMPAIGN);
     // The second point does not look at merges at all, and values many empty cells least.
     let points = "[start]\npoints = [{ empty = 1, merges = 0 }, { merges = 900 }, \"earlier\", {}]\n[start.values]";
-    for optimizer in ["cma-es", "random"] {
-        let name = format!("optimizer = {{ name = \"{optimizer}\", population");
+    for optimizer in ["mirrored-cma-es", "cma-es", "random"] {
+        let name = format!("name = \"{optimizer}\"");
         let text = CAMPAIGN
             .replace("[start.values]", points)
-            .replace("optimizer = { population", &name);
+            .replace("name = \"cma-es\"", &name);
         let directory = tune(folder.path(), optimizer, &text);
         let campaign = plan_of::<Campaign>(&directory).unwrap();
         let names = campaign.space.names();
@@ -309,7 +309,7 @@ fn a_search_goes_on_with_the_distribution_of_an_earlier_one() {
     };
     refused(&text.replace("scale = \"log\"", ""), "on a log scale");
     refused(
-        &text.replace("population = 6", "name = \"random\""),
+        &text.replace("name = \"cma-es\"", "name = \"random\""),
         "random cannot begin with the distribution",
     );
     refused(

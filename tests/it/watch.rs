@@ -26,6 +26,7 @@ name = "expectimax"
 [evaluation]
 games = 6
 [optimizer]
+name = "cma-es"
 population = 6
 [budget]
 generations = 7

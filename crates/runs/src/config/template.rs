@@ -163,8 +163,8 @@ games = "auto"
 
 # The search ends at the first limit that it reaches. Give one or more.
 [budget]
-generations = 50
-# games = 20000
+games = 20000
+# generations = 200
 {minutes}
 
 [validation]

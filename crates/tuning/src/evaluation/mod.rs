@@ -63,12 +63,12 @@ pub struct EvaluationConfig {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games_growth: Option<f64>,
     /// Games of each candidate in the first generation with `"auto"`, and their lower limit (default: that of the
-    /// optimizer, which is 5, or 1 for `mirrored-cma-es`). One game shows no noise: with 1 the first generation and
+    /// optimizer, which is 1 for `mirrored-cma-es` and 5 for others). One game shows no noise: with 1 the first generation and
     /// every tenth play 2. In games between two players it is a whole number of openings, of 2 games each.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub games_min: Option<u32>,
     /// With `"auto"` there are as many games as make this share of the variance of the fitness signal and the rest luck,
-    /// 0.01 to 0.9 (default: that of the optimizer, which is 0.5, or 0.1 for `mirrored-cma-es`).
+    /// 0.01 to 0.9 (default: that of the optimizer, which is 0.1 for `mirrored-cma-es` and 0.5 for others).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signal: Option<f64>,
     /// Upper limit of the games of a candidate in a generation (default: 400 for `"auto"`, 100000 for a

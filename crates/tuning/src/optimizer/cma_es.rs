@@ -60,7 +60,7 @@ const DIAGNOSTICS: &[Diagnostic] = &[
 ];
 
 pub(super) static ENTRY: Entry = Entry {
-    name: config::DEFAULT,
+    name: "cma-es",
     about: "CMA-ES, an evolution strategy: it learns a step size and which parameters move together; the mean \
             of its distribution is recommended, and the means of several restarts race",
     diagnostics: DIAGNOSTICS,

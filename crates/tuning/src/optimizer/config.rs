@@ -39,9 +39,6 @@ pub enum WithoutSignal {
     GoOn,
 }
 
-/// The optimizer if the file names none.
-pub(super) const DEFAULT: &str = "cma-es";
-
 /// Default number of candidates per generation for `dimension` free parameters: three times 4 + floor(3 ln n),
 /// which is the number of the CMA-ES tutorial (equation 48), and at least 20.
 ///

@@ -335,17 +335,21 @@ mod tests {
         }
     }
 
-    fn built(entry: &Entry, seed: u64) -> Box<dyn Optimizer> {
+    /// The same optimizer for numbers, from several starts and, if it takes them, for a category.
+    fn built(entry: &Entry, seed: u64) -> Vec<Box<dyn Optimizer>> {
         let config = OptimizerConfig {
             name: entry.name.into(),
             population: Some(7),
             ..OptimizerConfig::default()
         };
-        let mut problem = Problem::new(vec![0.3, 0.9, 0.5], seed);
-        if entry.takes_choices {
-            problem = problem.with_categories(vec![vec![0.2, 0.8], vec![], vec![]]);
-        }
-        entry.build(&config, problem).unwrap()
+        let numbers = Problem::new(vec![0.3, 0.9, 0.5], seed);
+        let starts = numbers.clone().with_other_starts(vec![vec![0.8; 3]]);
+        let category = numbers.clone();
+        let category = category.with_categories(vec![vec![0.2, 0.8], vec![], vec![]]);
+        let category = entry.takes_choices.then_some(category);
+        let problems = [numbers, starts].into_iter().chain(category);
+        let built = problems.map(|problem| entry.build(&config, problem).unwrap());
+        built.collect()
     }
 
     fn bits(points: &[Vec<f64>]) -> Vec<u64> {
@@ -357,34 +361,35 @@ mod tests {
         #[test]
         fn every_optimizer_resumes_from_its_history_to_the_same_bits(seed in 0u64..1000, generations in 1usize..40) {
             for entry in Optimizers::builtin().all() {
-                let mut whole = built(entry, seed);
-                let mut history = Vec::new();
-                for generation in 0..generations {
-                    let population = whole.ask();
-                    assert_eq!(whole.ask(), population);
-                    assert_eq!(population.len(), whole.population());
-                    let told: Vec<f64> = population.iter().map(|point| fitness(point)).collect();
-                    let noise = (generation % 3) as f64 * 1e6;
-                    let announced = whole.next_population();
-                    whole.tell(&told, noise);
-                    assert_eq!(announced, population.len());
-                    history.push((population, told, noise));
+                let again = built(entry, seed).into_iter().zip(built(entry, seed + 1));
+                for (mut whole, (mut resumed, mut other)) in built(entry, seed).into_iter().zip(again) {
+                    let mut history = Vec::new();
+                    for generation in 0..generations {
+                        let population = whole.ask();
+                        assert_eq!(whole.ask(), population);
+                        assert_eq!(population.len(), whole.next_population());
+                        let told: Vec<f64> = population.iter().map(|point| fitness(point)).collect();
+                        let noise = (generation % 3) as f64 * 1e6;
+                        whole.tell(&told, noise);
+                        history.push((population, told, noise));
+                    }
+                    for (population, told, noise) in &history {
+                        resumed.tell(told, *noise);
+                        assert_eq!(bits(&resumed.last_population()), bits(population));
+                        other.ask();
+                        other.tell(&vec![0.0; other.next_population()], 0.0);
+                    }
+                    let one = |optimizer: &mut Box<dyn Optimizer>| {
+                        let values = optimizer.diagnostics();
+                        assert_eq!(values.len(), entry.diagnostics.len());
+                        let finalists: Vec<Vec<f64>> = optimizer.finalists().into_iter().map(|one| one.point).collect();
+                        assert!(!finalists.is_empty());
+                        let distribution = optimizer.distribution();
+                        (bits(&[values]), bits(&finalists), distribution, bits(&optimizer.ask()))
+                    };
+                    assert_eq!(one(&mut whole), one(&mut resumed));
+                    assert_ne!(bits(&other.ask()), bits(&whole.ask()));
                 }
-                let mut resumed = built(entry, seed);
-                for (population, told, noise) in &history {
-                    resumed.tell(told, *noise);
-                    assert_eq!(bits(&resumed.last_population()), bits(population));
-                }
-                let one = |optimizer: &mut Box<dyn Optimizer>| {
-                    let values = optimizer.diagnostics();
-                    assert_eq!(values.len(), entry.diagnostics.len());
-                    let finalists: Vec<Vec<f64>> = optimizer.finalists().into_iter().map(|one| one.point).collect();
-                    assert!(!finalists.is_empty());
-                    let distribution = optimizer.distribution();
-                    (bits(&[values]), bits(&finalists), distribution, bits(&optimizer.ask()))
-                };
-                assert_eq!(one(&mut whole), one(&mut resumed));
-                assert_ne!(bits(&built(entry, seed + 1).ask()), bits(&built(entry, seed).ask()));
             }
         }
     }

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
-use super::config::{DEFAULT, OptimizerConfig, WithoutSignal, not_allowed};
+use super::config::{OptimizerConfig, WithoutSignal, not_allowed};
 use super::start_points::StartPoints;
 use super::{Entry, Optimizer, Problem, cma_es, random_search};
 use tiletune_engine::field_error::FieldError;
@@ -24,8 +24,8 @@ impl Optimizers {
     /// The built-in optimizers; the first is the default.
     pub fn builtin() -> Self {
         Optimizers(vec![
-            &cma_es::ENTRY,
             &cma_es::MIRRORED,
+            &cma_es::ENTRY,
             &random_search::ENTRY,
         ])
     }
@@ -56,12 +56,8 @@ impl Optimizers {
     /// # Errors
     /// If there is no optimizer of this name.
     pub fn entry(&self, config: &OptimizerConfig) -> Result<&'static Entry, FieldError> {
-        let name = if config.name.is_empty() {
-            DEFAULT
-        } else {
-            &config.name
-        };
-        let found = self.0.iter().find(|entry| entry.name == name);
+        let mut all = self.0.iter();
+        let found = all.find(|entry| config.name.is_empty() || entry.name == config.name);
         found.copied().ok_or_else(|| {
             let allowed = format!("one of {}", self.names().join(", "));
             not_allowed("name", &format!("{:?}", config.name), &allowed)
@@ -252,7 +248,6 @@ mod tests {
             toml::from_str::<OptimizerConfig>("").unwrap(),
             OptimizerConfig::default()
         );
-        assert_eq!(Optimizers::builtin().names()[0], DEFAULT);
         for text in ["population = 20\nrestarts = \"bipop\"", "name = \"random\""] {
             let config = filled_in(text).unwrap();
             let written = toml::to_string(&config).unwrap();
@@ -274,7 +269,7 @@ mod tests {
         };
         let at = |key: &str, message: &str| (key.to_owned(), message.to_owned());
         let known = Optimizers::builtin().names().join(", ");
-        assert!(known.starts_with("cma-es, mirrored-cma-es, "), "{known}");
+        assert!(known.starts_with("mirrored-cma-es, cma-es, "), "{known}");
         let message = format!("name = \"randum\" is not allowed: one of {known}");
         assert_eq!(wrong("name = 'randum'"), at("name", &message));
         let message = "population = 1 is not allowed: a whole number from 2 to 100000";

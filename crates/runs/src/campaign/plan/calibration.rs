@@ -22,7 +22,7 @@ use tiletune_tuning::evaluation::Progress;
 use tiletune_tuning::evaluation::calibration::{Calibration, calibrate};
 use tiletune_tuning::evaluation::local::{CANDIDATES_AT_ONCE, Local};
 use tiletune_tuning::evaluation::settings::{by_setting, cost, divided};
-use tiletune_tuning::optimizer::Optimizer;
+use tiletune_tuning::optimizer::{Optimizer, first_populations};
 use tiletune_tuning::results::DifferenceOfInterest;
 use tiletune_tuning::stats::scale::Scale;
 use tiletune_tuning::stats::signal::{CommonSeeds, Signal};
@@ -64,6 +64,18 @@ pub(super) fn optimizer(campaign: &Campaign) -> Option<Box<dyn Optimizer>> {
     let config = &campaign.config;
     let seed = derive(config.seed, Stream::Optimizer, 0, 0);
     campaign.new_optimizer(seed).ok()
+}
+
+/// The first candidates around the start. Points from which the search may begin are left out: most of its games are near
+/// the start, and far away games are shorter.
+pub(super) fn around_start(optimizer: &mut dyn Optimizer) -> Vec<Vec<f64>> {
+    let population = optimizer.population();
+    if optimizer.next_population() != population {
+        first_populations(optimizer);
+    }
+    let mut candidates = optimizer.ask();
+    candidates.truncate(population);
+    candidates
 }
 
 /// The games at one setting of a player with several.
@@ -144,7 +156,7 @@ impl SearchCalibration {
         if of_start.is_slower {
             return Ok(of_start);
         }
-        let population = optimizer(campaign).map(|mut optimizer| optimizer.ask());
+        let population = optimizer(campaign).map(|mut optimizer| around_start(&mut *optimizer));
         let values = population.into_iter().flatten();
         let first: Vec<Weights> = values
             .map(|coordinates| campaign.weights(&campaign.space.decode(&coordinates)))

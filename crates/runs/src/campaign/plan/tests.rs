@@ -22,6 +22,7 @@ depth = 0
 [evaluation]
 games = 10
 [optimizer]
+name = "cma-es"
 population = 8
 [budget]
 generations = 30
@@ -189,7 +190,7 @@ fn the_first_generations_can_have_other_numbers_of_candidates() {
         plan.training_games
     };
     // Two parameters: the start and twelve uniform points, then eight candidates around each of two starts, then eight.
-    let uniform = [("population = 8", "name = 'mirrored-cma-es'\npopulation = 8")];
+    let uniform = [("cma-es", "mirrored-cma-es")];
     let expected = [130, 130 + 160, 130 + 160 + 80];
     assert_eq!([1, 2, 3].map(|count| games(count, &uniform)), expected);
     // Three points share the games of a generation of eight candidates.
@@ -572,5 +573,26 @@ fn every_campaign_of_the_project_can_be_planned() {
             estimate.seconds.is_finite() && estimate.seconds > 0.0,
             "{name}"
         );
+    }
+}
+
+#[test]
+fn a_calibration_plays_candidates_around_the_start() {
+    let points = "start.points = [{ empty = 2000 }, { empty = 2500 }]";
+    for changes in [
+        vec![],
+        vec![("cma-es", "mirrored-cma-es")],
+        vec![("cma-es", "mirrored-cma-es"), ("start.games = 0", points)],
+    ] {
+        let campaign = campaign(&changes);
+        let mut optimizer = optimizer(&campaign).unwrap();
+        let center = optimizer.distribution().center;
+        let candidates = around_start(&mut *optimizer);
+        assert_eq!(candidates.len(), 8);
+        // The candidates of mirrored-cma-es are opposite pairs; uniform points are not.
+        for pair in candidates.chunks(2).filter(|_| !changes.is_empty()) {
+            let middle = (pair[0][0] + pair[1][0]) / 2.0;
+            assert!((middle - center[0]).abs() < 1e-9, "{candidates:?}");
+        }
     }
 }

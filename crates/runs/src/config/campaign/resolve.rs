@@ -412,7 +412,6 @@ fn check(
     player: &PlayerSpec,
 ) -> Result<&'static OptimizerEntry, FieldError> {
     check_name_and_seed(&config.name, config.seed)?;
-    rules::choose_optimizer(config, catalogue.optimizers(), &player.parameters());
     if let Ok(entry) = catalogue.optimizers().entry(&config.optimizer) {
         let least = entry.games_min.map(|games| player.players().whole(games));
         config.evaluation.begin_with(least, entry.signal);

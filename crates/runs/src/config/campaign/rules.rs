@@ -1,30 +1,11 @@
 //! Categories, conditions and constraints of a campaign: `choices`, `active_when` and `require`.
 
-use super::{CampaignConfig, ParameterConfig, pattern};
+use super::{CampaignConfig, ParameterConfig};
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::heuristic::{Parameter, Scale};
 use tiletune_engine::program::declaration::check_choices;
-use tiletune_tuning::optimizer::{Optimizers, Space};
-
-/// Names an optimizer that can search categories, if the file names none and a tuned parameter has choices.
-pub(super) fn choose_optimizer(
-    config: &mut CampaignConfig,
-    optimizers: &Optimizers,
-    registry: &[Parameter],
-) {
-    let mut tuned = config.parameters.iter().filter(|(_, one)| !one.fixed);
-    let has_choices = tuned.any(|(key, one)| {
-        let mut keys = registry.iter().map(|known| &known.key);
-        !one.choices.is_empty()
-            || keys.any(|known| pattern::matches(key, known) && has_choices(registry, known))
-    });
-    if has_choices && config.optimizer.name.is_empty() {
-        let mut entries = optimizers.all().iter();
-        let able = entries.find(|entry| entry.takes_choices);
-        config.optimizer.name = able.map(|entry| entry.name.to_owned()).unwrap_or_default();
-    }
-}
+use tiletune_tuning::optimizer::Space;
 
 /// True if the program declares choices for a parameter.
 pub(super) fn has_choices(registry: &[Parameter], key: &str) -> bool {

@@ -120,7 +120,7 @@ fn what_cannot_be_tuned_again_is_told() {
         (
             "games = 400",
             "games = 39",
-            "games 39 is less than the 40 of one generation",
+            "games 39 is less than the 295 of the first two generations",
         ),
         (
             "population = 8",
