@@ -128,8 +128,7 @@ fn an_optimizer_from_outside_searches() {
     let option = Source::new("sweep.toml", option);
     let refused = Campaign::resolve_with(&catalogue, &option, Path::new(""));
     let refused = refused.err().unwrap().to_string();
-    let message =
-        "`sigma` is an option of the optimizer mirrored-cma-es; sweep has name, population, without_signal";
+    let message = "`sigma` is an option of the optimizer mirrored-cma-es; sweep has name, population, without_signal";
     assert!(refused.contains(message), "{refused}");
 
     let campaign = Campaign::resolve_with(&catalogue, &source, Path::new("")).unwrap();

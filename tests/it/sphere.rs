@@ -184,7 +184,11 @@ fn restarts_race_and_the_best_mean_is_recommended() {
 
 #[test]
 fn random_search_is_a_floor_that_is_above_the_start_and_below_cma_es() {
-    let campaign = resolve(&CONFIG.replace("sigma = 0.3", "name = \"random\""));
+    let campaign = resolve(
+        &CONFIG
+            .replace("sigma = 0.3", "")
+            .replace("cma-es", "random"),
+    );
     let (outcome, folder) = run(&campaign, 0.0);
     let weights = &outcome.recommendation.weights;
     let [found, start] =
