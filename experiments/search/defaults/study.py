@@ -41,6 +41,7 @@ PROBLEMS = {
 FUNCTIONS = ["sphere", "ellipsoid", "valley"]
 FUNCTION_BUDGETS = [4000, 8000, 16000]
 
+OPTIMIZER = "optimizer.name=cma-es"
 # The searches of this program, as settings. `auto` adapts the number of games to the noise.
 SEARCHES = {
     "new defaults": ["evaluation.games=auto"],
@@ -84,7 +85,7 @@ class Games:
 
     def tune(self, settings, seed):
         out = Path(tempfile.mkdtemp(dir=self.folder)) / "run"
-        flags = [f"--set={setting}" for setting in [*self.settings, "validation.games=0", f"seed={seed}", *settings]]
+        flags = [f"--set={setting}" for setting in [*self.settings, OPTIMIZER, "validation.games=0", f"seed={seed}", *settings]]
         run("tiletune", "tune", self.config, "--out", out, "--quiet", *flags)
         return out
 
@@ -163,7 +164,7 @@ class Function:
 
     def of_program(self, search, seed):
         settings = [*SEARCHES[search], f"optimizer.population={population(search, 10)}", f"seed={seed}"]
-        settings += [f"budget.games={max(self.budgets)}"]
+        settings += [OPTIMIZER, f"budget.games={max(self.budgets)}"]
         lines = [json.loads(line) for line in run("examples/tune_a_function", self.name, *settings).splitlines()]
         for budget in self.budgets:
             yield budget, [line for line in lines if line["games"] <= budget][-1]["value"]
