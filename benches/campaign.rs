@@ -20,6 +20,7 @@ depth = 1
 [evaluation]
 games = 20
 [optimizer]
+name = "cma-es"
 population = 8
 [budget]
 generations = 1

@@ -38,8 +38,8 @@ Examples:
   tiletune tune --prune results/mine --games 20000
       which terms of a run can go")]
 pub(super) struct Tune {
-    /// Campaign file (default: the built-in quickstart campaign), or a heuristic file: then a campaign of a minute or two
-    /// for all its weights, the one that `tiletune init --heuristic FILE` prints.
+    /// Campaign file (default: the built-in quickstart campaign), or a heuristic file: then a campaign of two minutes
+    /// at most for all its weights, the one that `tiletune init --heuristic FILE` prints.
     config: Option<PathBuf>,
     #[command(flatten)]
     new_run: NewRun,

@@ -157,7 +157,7 @@ impl<'a> Round<'a> {
             TransportEvent::CheckedTask(task, checked) => {
                 self.known(|collector, known| collector.checked(task, checked, known));
             }
-            TransportEvent::Announced(text) => (self.shared.say)(&text),
+            TransportEvent::Announced(text) => (self.shared.say)(&format!("spot check: {text}")),
             TransportEvent::Unpublished(task, why) => {
                 self.collector.unpublished(now, task);
                 if self.last_refusal.as_ref() != Some(&why) {

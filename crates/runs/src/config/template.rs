@@ -158,7 +158,7 @@ games = "auto"
 [optimizer]
 # What proposes the candidates: {names}.
 # name = "{optimizer}"
-{options}# Candidates per generation; the default is 20, more for more than ten parameters.
+{options}# Candidates per generation; the default is 20 or more, by the number of parameters.
 # population = 20
 
 # The search ends at the first limit that it reaches. Give one or more.

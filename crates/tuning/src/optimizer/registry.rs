@@ -274,7 +274,7 @@ mod tests {
         assert_eq!(wrong("name = 'randum'"), at("name", &message));
         let message = "population = 1 is not allowed: a whole number from 2 to 100000";
         assert_eq!(wrong("population = 1"), at("population", message));
-        let message = "`sigma` is an option of the optimizer cma-es; random has name, population, without_signal";
+        let message = "`sigma` is an option of the optimizer mirrored-cma-es; random has name, population, without_signal";
         assert_eq!(wrong("name = 'random'\nsigma = 0.1"), at("sigma", message));
         assert_eq!(
             wrong("name = 'random'\nstop_rules.stagnation = true").0,

@@ -28,24 +28,26 @@ use tiletune_tuning::stats::scale::Scale;
 use tiletune_tuning::stats::signal::{CommonSeeds, Signal};
 
 /// Length of the games of tuned weights divided by that of the best first candidate (whose length is shrunk for luck),
-/// in games of one player with a step size of `FAR_STEP` or larger. Before the shrinking, 1.2 to 1.5 were measured
-/// (configs/quickstart.toml, configs/expectimax-line-terms.toml, configs/three-plus-three-line-terms.toml). The board
-/// bounds the length of games of two players; there tuned weights play about as long games as the start weights.
+/// in games of one player whose first candidates are far from the start (`FAR_STEP`). Before the shrinking,
+/// 1.2 to 1.5 were measured (configs/quickstart.toml, configs/expectimax-line-terms.toml,
+/// configs/three-plus-three-line-terms.toml). The board bounds the length of games of two players; there tuned weights
+/// play about as long games as the start weights.
 pub(super) const GROWTH: f64 = 1.3;
 
-/// Length of the games of tuned weights divided by that of the start weights, with a step size of `FAR_STEP` or larger,
-/// if the first candidates cannot be calibrated. That happens with long games, because the start weights are good. Such
-/// campaigns of this project have step sizes of 0.1 and 0.03, and ratios of 1.03 and 1.02
-/// (configs/expectimax-published-form.toml, configs/expectimax-depth-3.toml; 1.33 and 1.1 are assumed).
-/// configs/quickstart.toml, whose games are short, has 1.5 with a step size of 0.15.
+/// Length of the games of tuned weights divided by that of the start weights, with far first candidates, if they
+/// cannot be calibrated. That happens with long games, because the start weights are good. Such campaigns of this
+/// project have ratios of 1.03 and 1.02 (configs/expectimax-published-form.toml, configs/expectimax-depth-3.toml; 1.33
+/// and 1.16 are assumed). configs/quickstart.toml, whose games are short, has 1.5.
 pub(super) const GROWTH_FROM_START: f64 = 1.5;
 
-/// A search with a smaller step size usually begins near its end, so games are assumed to get longer by proportionally
-/// less. Measured ratios of tuned to start weights with step sizes of 0.02 to 0.04: 1.01
-/// (configs/expectimax-depth-2.toml), 1.16 (configs/expectimax-depth-1.toml), 1.17 (configs/three-plus-three.toml); but
+/// First candidates are far from the start with this step size, or at this distance: the step size times the square root
+/// of the number of parameters. A nearer search usually begins near its end, so games are assumed to get longer by
+/// proportionally less. Measured ratios of tuned to start weights at distances of 0.15 to 0.33: 1.01
+/// (configs/expectimax-depth-2.toml), 1.17 (configs/three-plus-three.toml), 1.16 (configs/expectimax-depth-1.toml); but
 /// 1.36 (configs/expectimax-depth-0.toml) and 1.88 (configs/three-plus-three-depth-1.toml). The rule underestimates the
 /// last two.
 const FAR_STEP: f64 = 0.15;
+const FAR_DISTANCE: f64 = 0.4;
 
 /// With fewer games of each first candidate, the length of the best one is too uncertain.
 pub(super) const FEWEST_GAMES: usize = 8;
@@ -68,9 +70,9 @@ pub(super) fn optimizer(campaign: &Campaign) -> Option<Box<dyn Optimizer>> {
 
 /// The first candidates around the start. Points from which the search may begin are left out: most of its games are near
 /// the start, and far away games are shorter.
-pub(super) fn around_start(optimizer: &mut dyn Optimizer) -> Vec<Vec<f64>> {
+pub(super) fn around_start(campaign: &Campaign, optimizer: &mut dyn Optimizer) -> Vec<Vec<f64>> {
     let population = optimizer.population();
-    if optimizer.next_population() != population {
+    if optimizer.next_population() != population || !campaign.points.is_empty() {
         first_populations(optimizer);
     }
     let mut candidates = optimizer.ask();
@@ -156,7 +158,8 @@ impl SearchCalibration {
         if of_start.is_slower {
             return Ok(of_start);
         }
-        let population = optimizer(campaign).map(|mut optimizer| around_start(&mut *optimizer));
+        let population =
+            optimizer(campaign).map(|mut optimizer| around_start(campaign, &mut *optimizer));
         let values = population.into_iter().flatten();
         let first: Vec<Weights> = values
             .map(|coordinates| campaign.weights(&campaign.space.decode(&coordinates)))
@@ -303,10 +306,11 @@ fn are_deterministic(campaign: &Campaign, first: &Calibration) -> bool {
     are_independent_of_seeds(played.map(|games| (games.iter().collect(), fitness(games))))
 }
 
-/// Factor by which games get longer; `far` is the factor with a large step size.
+/// Factor by which games get longer; `far` is the factor of far first candidates.
 pub(super) fn growth(campaign: &Campaign, far: f64) -> f64 {
-    let step = campaign.initial_step() / FAR_STEP;
-    1.0 + (far - 1.0) * step.min(1.0)
+    let distance = campaign.initial_step() * (campaign.space.dimension() as f64).sqrt();
+    let share = (campaign.initial_step() / FAR_STEP).max(distance / FAR_DISTANCE);
+    1.0 + (far - 1.0) * share.min(1.0)
 }
 
 /// Whether every candidate has played the same seeds, and at least [`FEWEST_GAMES`] of them.

@@ -481,6 +481,13 @@ fn tuned_weights_play_longer_games_than_the_best_of_the_first_candidates() {
     // A smaller step size reduces the growth beyond the best candidate by the same factor.
     let measured = SearchCalibration::new(&near, &start, Some(&first));
     assert!((measured.tuned_moves - 1.06 * 150.0).abs() < 1e-9);
+    // With many parameters the default step is small, and its candidates are far away.
+    let many = [
+        ("name = \"cma-es\"\n", ""),
+        ("[parameters.merges]", "[parameters.\"*\"]"),
+    ];
+    let measured = SearchCalibration::new(&self::campaign(&many), &start, Some(&few));
+    assert_eq!(measured.tuned_moves, GROWTH_FROM_START * 100.0);
 }
 
 #[test]
@@ -578,16 +585,21 @@ fn every_campaign_of_the_project_can_be_planned() {
 
 #[test]
 fn a_calibration_plays_candidates_around_the_start() {
-    let points = "start.points = [{ empty = 2000 }, { empty = 2500 }]";
+    // With the start as many points as candidates.
+    let point = |at: i32| format!("{{ empty = {} }}", 100 * (at + 1));
+    let points = format!(
+        "start.points = [{}]",
+        (0..7).map(point).collect::<Vec<_>>().join(", ")
+    );
     for changes in [
         vec![],
         vec![("cma-es", "mirrored-cma-es")],
-        vec![("cma-es", "mirrored-cma-es"), ("start.games = 0", points)],
+        vec![("cma-es", "mirrored-cma-es"), ("start.games = 0", &points)],
     ] {
         let campaign = campaign(&changes);
         let mut optimizer = optimizer(&campaign).unwrap();
         let center = optimizer.distribution().center;
-        let candidates = around_start(&mut *optimizer);
+        let candidates = around_start(&campaign, &mut *optimizer);
         assert_eq!(candidates.len(), 8);
         // The candidates of mirrored-cma-es are opposite pairs; uniform points are not.
         for pair in candidates.chunks(2).filter(|_| !changes.is_empty()) {

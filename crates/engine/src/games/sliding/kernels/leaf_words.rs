@@ -186,7 +186,9 @@ pub(super) unsafe fn list<V: Vector, const S: usize, const B: usize>(
                 let [a, b, c, d] = crossing_words::<V>(crossing, word, ranks);
                 let across = a.plus(b).plus(c.plus(d));
                 if tables.joint {
-                    (along.plus(across)).pack(packing, place(sums[0], word, leaves.count));
+                    along
+                        .plus(across)
+                        .pack(packing, place(sums[0], word, leaves.count));
                 } else {
                     along.pack(packing, place(sums[axis], word, leaves.count));
                     across.pack(packing, place(sums[1 - axis], word, leaves.count));
