@@ -169,7 +169,6 @@ depth = 0
 [evaluation]
 games = 60
 games_growth = 1.05
-
 [optimizer]
 name = "cma-es"
 population = 8
