@@ -11,8 +11,9 @@ LOW, HIGH = 0.5, 1.25
 
 
 def best(results):
-    """A panel for each budget: score / best other tool, geometric mean over tasks, with 95 % intervals over seeds."""
-    count = max(1, len(results.budgets))
+    """A panel for each budget that can be compared: score / best other tool, geometric mean over tasks, with 95 % intervals over seeds."""
+    budgets = [budget for budget in results.budgets if any(results.against_best(tool, budget) for tool in results.tools)]
+    count = max(1, len(budgets))
     width = (WIDTH - LEFT - 20) / count
     height = TOP + ROW * len(results.tools) + 50
 
@@ -29,7 +30,7 @@ def best(results):
         y = TOP + ROW * index + 14
         lines.append(f'<text x="{LEFT - 8}" y="{y + 4}" text-anchor="end">{escape(tool)}</text>')
     bottom = TOP + ROW * len(results.tools)
-    for panel, budget in enumerate(results.budgets):
+    for panel, budget in enumerate(budgets):
         middle = LEFT + panel * width + width / 2 - 5
         lines.append(f'<text x="{middle:.1f}" y="44" text-anchor="middle">{budget:,} games</text>')
         for tick in (0.5, 0.7, 0.85, 1.0, 1.2):
