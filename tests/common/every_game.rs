@@ -16,7 +16,7 @@ struct Game {
     retuned: Option<&'static str>,
 }
 
-const GAMES: [Game; 5] = [
+const GAMES: [Game; 6] = [
     Game {
         name: "2048",
         player: r#"{ name = "expectimax", depth = 0 }"#,
@@ -28,6 +28,13 @@ const GAMES: [Game; 5] = [
         name: "2048-variation",
         player: r#"{ name = "expectimax", depth = 0, board = "3x4", spawn = { 2 = 0.8, 4 = 0.2 } }"#,
         in_experiments: r#"{ name = "expectimax", depth = 0, board = "3x4", spawn = "2:0.8,4:0.2" }"#,
+        parameters: "empty = {}, merges = {}",
+        retuned: Some("empty"),
+    },
+    Game {
+        name: "2048-depths",
+        player: r#"{ name = "expectimax", depths = [0, 1] }"#,
+        in_experiments: r#"{ name = "expectimax", depth = 0 }"#,
         parameters: "empty = {}, merges = {}",
         retuned: Some("empty"),
     },
@@ -102,7 +109,7 @@ player = {}
 evaluation = {{ games = 6 }}
 optimizer = {{ population = 5 }}
 budget = {{ generations = 3 }}
-validation = {{ games = 12, race_games = 12, resamples = 200 }}
+validation = {{ games = 12, race_games = 100, resamples = 200 }}
 parameters = {{ {parameters} }}
 "#,
             game.player

@@ -226,7 +226,13 @@ impl CampaignEstimate {
             } else {
                 generations(campaign, &plan, measured.signal)
             };
-            let of_game = measured.training_seconds(generations) / threads as f64;
+            let candidates = generations.max(1.0) * population(campaign);
+            let of_each = match measured.signal {
+                Some(_) => (plan.training_games as f64 / candidates).round() as u32,
+                // As in the first generation. With several settings few games cost most, and there is no sign of more.
+                None => campaign.schedule().games(),
+            };
+            let of_game = measured.training_seconds(generations, of_each) / threads as f64;
             // One thread prepares a candidate, and a generation is complete before the next one begins.
             let in_turn = (population(campaign) / threads as f64).ceil();
             let preparation = generations * in_turn * measured.preparation;

@@ -123,7 +123,8 @@ pub struct SearchCalibration {
     /// Seconds of a processor core for a move with the start weights; also assumed with tuned weights.
     #[serde(skip)]
     pub seconds_per_move: f64,
-    /// The same with the first candidates. The moves of short games take longer, because more cells are empty.
+    /// The same with the first candidates, in equal shares of the settings. The moves of short games take longer, because
+    /// more cells are empty.
     #[serde(skip)]
     pub first_seconds_per_move: f64,
     /// Seconds of a processor core to prepare a candidate, before its first move.
@@ -234,38 +235,51 @@ impl SearchCalibration {
             deviation,
             signal: first.and_then(|first| signal(campaign, first)),
         };
+        let of_first = first.and_then(|first| {
+            Some(first.seconds_per_move()? / measured.relative_cost(&numbers(first)))
+        });
         SearchCalibration {
-            first_seconds_per_move: first
-                .and_then(Calibration::seconds_per_move)
-                .unwrap_or(seconds_per_move * measured.training_cost()),
+            first_seconds_per_move: of_first.unwrap_or(seconds_per_move),
             ..measured
         }
     }
 
-    /// The cost of a training game divided by that of a hold-out game, whose shares of several settings are equal.
-    pub(super) fn training_cost(&self) -> f64 {
-        let settings = self.settings.iter();
-        let training: f64 = settings
-            .clone()
-            .map(|one| one.share * one.core_seconds)
-            .sum();
-        let all: f64 = settings.map(|one| one.core_seconds).sum();
+    /// The cost of a game divided by that of a game in equal shares of the settings, with these numbers of games at them.
+    fn relative_cost(&self, games: &[u32]) -> f64 {
+        let costs = self.settings.iter().map(|one| one.core_seconds);
+        let all: f64 = costs.clone().sum();
+        let games: Vec<f64> = games.iter().copied().map(f64::from).collect();
+        let sum: f64 = costs.zip(&games).map(|(cost, games)| cost * games).sum();
         match self.settings.len() {
             0 => 1.0,
-            count => training * count as f64 / all,
+            count => sum / games.iter().sum::<f64>() * count as f64 / all,
         }
     }
 
-    /// Mean core-seconds of a training game in a search with this number of generations. The time goes from that of the
-    /// first candidates to that of the tuned weights, quickly at first and then slowly.
-    pub(super) fn training_seconds(&self, generations: f64) -> f64 {
+    /// The relative cost of the training games of a candidate that plays so many. With few games the expensive settings
+    /// have more than their shares, because each is played.
+    pub(super) fn training_cost(&self, games: u32) -> f64 {
+        let shares: Vec<f64> = self.settings.iter().map(|one| one.share).collect();
+        self.relative_cost(&divided(games, &shares))
+    }
+
+    /// Mean core-seconds of a training game in a search with this number of generations and of games of each candidate.
+    /// The time goes from that of the first candidates to that of the tuned weights, quickly at first and then slowly.
+    pub(super) fn training_seconds(&self, generations: f64, games: u32) -> f64 {
         // The lower limit avoids a division by zero without generations.
         let time = (generations / GENERATIONS).max(1e-9);
         let tuned = 1.0 - (1.0 - (-time).exp()) / time;
         let of_first = self.first_moves * self.first_seconds_per_move;
-        let of_tuned = self.tuned_moves * self.seconds_per_move * self.training_cost();
-        of_first + tuned * (of_tuned - of_first)
+        let of_tuned = self.tuned_moves * self.seconds_per_move;
+        (of_first + tuned * (of_tuned - of_first)) * self.training_cost(games)
     }
+}
+
+/// The numbers of games at the settings of a player with several.
+fn numbers(of: &Calibration) -> Vec<u32> {
+    let games = of.games.concat();
+    let settings = by_setting(&games).into_iter();
+    settings.map(|games| games.len() as u32).collect()
 }
 
 /// The settings of a player with several at which there is no game.

@@ -224,11 +224,14 @@ fn training_games_have_the_cost_of_their_shares() {
         settings: vec![at(0.75, 0.1), at(0.25, 0.9)],
         ..measured()
     };
-    // 0.3 core-seconds a game instead of 0.5.
-    assert!((several.training_cost() - 0.6).abs() < 1e-12);
-    assert_eq!(measured().training_cost(), 1.0);
-    let [one, several] = [measured(), several].map(|measured| measured.training_seconds(1e12));
-    assert!((several / one - 0.6).abs() < 1e-9, "{several}, {one}");
+    // 0.3 core-seconds a game instead of 0.5; with two games at each setting, 0.5.
+    for (games, expected) in [(100, 0.6), (8, 0.6), (4, 1.0)] {
+        assert!((several.training_cost(games) - expected).abs() < 1e-12);
+        assert_eq!(measured().training_cost(games), 1.0);
+        let [one, several] = [measured(), several.clone()];
+        let [one, several] = [one, several].map(|of| of.training_seconds(1e12, games));
+        assert!((several / one - expected).abs() < 1e-9, "{several}, {one}");
+    }
 }
 
 #[test]
@@ -548,9 +551,18 @@ fn a_setting_without_a_game_gives_a_lower_limit_and_is_named() {
     let measured = SearchCalibration::new(&several, &all, Some(&cheap));
     let alone = SearchCalibration::new(&several, &all, None);
     assert_eq!(measured, alone);
-    let expected = alone.seconds_per_move * alone.training_cost();
-    assert_eq!(alone.first_seconds_per_move, expected);
-    assert!(alone.training_cost() < 1.0);
+    assert_eq!(alone.first_seconds_per_move, alone.seconds_per_move);
+    assert!(alone.training_cost(1_000) < 1.0);
+    // While nothing says that candidates will play more games, all are as expensive as those of the first generation.
+    let estimate = CampaignEstimate::new(&several, 1, 1, alone.clone());
+    let least = several.schedule().games();
+    let games = estimate.plan.unwrap().training_games as f64;
+    let of_start = alone.start_moves * alone.seconds_per_move;
+    assert!(estimate.search_seconds > games * of_start * alone.training_cost(least));
+    // First candidates with few of the slowest games do not, either: moves of all games take the same time here.
+    let few = at(&[[0, 1].repeat(5), vec![2]].concat());
+    let measured = SearchCalibration::new(&several, &all, Some(&few));
+    assert!(measured.first_seconds_per_move > 2.0 * alone.first_seconds_per_move);
 }
 
 #[test]

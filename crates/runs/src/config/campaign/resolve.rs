@@ -624,8 +624,14 @@ fn check_begin(campaign: &Campaign) -> Result<usize, FieldError> {
             } else {
                 " and of start.games"
             };
-            let message =
-                format!("games {games} is less than the {least} of {generations}{of_start}");
+            let advice = if of_choice == 0 {
+                ""
+            } else {
+                "; with optimizer.uniform_points = 0 the search needs fewer"
+            };
+            let message = format!(
+                "games {games} is less than the {least} of {generations}{of_start}{advice}"
+            );
             Err(FieldError::new(["budget", "games"], message))
         }
         _ => Ok(population),
