@@ -11,7 +11,8 @@ LOW, HIGH = 0.5, 1.25
 
 
 def best(results):
-    """A panel for each budget that can be compared: score / best other tool, geometric mean over tasks, with 95 % intervals over seeds."""
+    """A panel for each budget that can be compared: score / best other tool, geometric mean over tasks, with 95 % intervals
+    over seeds."""
     budgets = [budget for budget in results.budgets if any(results.against_best(tool, budget) for tool in results.tools)]
     count = max(1, len(budgets))
     width = (WIDTH - LEFT - 20) / count

@@ -227,10 +227,10 @@ impl CampaignEstimate {
                 generations(campaign, &plan, measured.signal)
             };
             let candidates = generations.max(1.0) * population(campaign);
-            let of_each = match measured.signal {
-                Some(_) => (plan.training_games as f64 / candidates).round() as u32,
+            let of_each = match (config.evaluation.games, measured.signal) {
                 // As in the first generation. With several settings few games cost most, and there is no sign of more.
-                None => campaign.schedule().games(),
+                (Games::Auto, None) => campaign.schedule().games(),
+                _ => (plan.training_games as f64 / candidates).round() as u32,
             };
             let of_game = measured.training_seconds(generations, of_each) / threads as f64;
             // One thread prepares a candidate, and a generation is complete before the next one begins.
