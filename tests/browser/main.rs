@@ -23,4 +23,5 @@ mod play;
 mod server;
 mod speed;
 mod steer;
+mod turns;
 mod watch;

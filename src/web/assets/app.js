@@ -1,5 +1,7 @@
 // The shell: shows the page that the part of the address after # names. A page is a module of the folder `pages`
-// whose `mount(element, params)` fills an element and returns a function that ends the page.
+// whose `mount(place, params, link)` fills an element and returns a function that ends the page. A page can still wait for
+// an answer when the next one is shown. So each has an element of its own, and `link`, which puts what it shows into the
+// address, does nothing as soon as another page is wanted.
 
 import { element } from "./dom.js";
 import { keepKeys } from "./keys.js";
@@ -33,12 +35,25 @@ export function parse(hash) {
 
 let unmount = () => {};
 let shown = 0;
+/** The address as it was last read or written here. It differs from then on until the event of a change is handled. */
+let known = null;
+
+/** A new element in the place of the page before. */
+function emptied() {
+  const before = document.getElementById("main");
+  const main = before.cloneNode(false);
+  const hasFocus = document.activeElement === before;
+  before.replaceWith(main);
+  if (hasFocus) main.focus();
+  return main;
+}
 
 async function show() {
   const turn = ++shown;
+  known = location.hash;
   let wanted;
   try {
-    wanted = parse(location.hash);
+    wanted = parse(known);
   } catch {
     wanted = { page: "play", params: {} };
   }
@@ -50,18 +65,21 @@ async function show() {
     else link.removeAttribute("aria-current");
   }
   document.title = `${title} – tiletune`;
-  const main = document.getElementById("main");
+  const link = (address) => {
+    if (turn !== shown || location.hash !== known) return;
+    history.replaceState(null, "", address);
+    known = location.hash;
+  };
   try {
     const module = await load();
     if (turn !== shown) return;
     unmount();
     unmount = () => {};
-    main.replaceChildren();
-    const ended = await module.mount(main, params);
+    const ended = await module.mount(emptied(), params, link);
     if (turn !== shown) ended?.();
     else unmount = ended ?? (() => {});
   } catch (error) {
-    if (turn === shown) main.replaceChildren(element("p", { class: "notice bad", role: "alert" }, String(error.message ?? error)));
+    if (turn === shown) emptied().append(element("p", { class: "notice bad", role: "alert" }, String(error.message ?? error)));
   }
 }
 

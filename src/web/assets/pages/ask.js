@@ -18,8 +18,9 @@ const EXTRAS = {
 let kept = null;
 
 class Ask {
-  constructor(known, params) {
+  constructor(known, params, link) {
     this.known = known;
+    this.link = link;
     this.chosen = fromParams(known, params);
     this.chooser = new Chooser(known, this.chosen, (isOtherGame) => (isOtherGame ? this.start() : this.changed()));
     this.board = new Board({ label: "The position", oncell: (cell) => this.#tap(cell) });
@@ -164,7 +165,7 @@ class Ask {
     this.turn = new AbortController();
     clearTimeout(this.timer);
     if (!isTyped) this.text.value = JSON.stringify(this.position);
-    history.replaceState(null, "", `#/ask?${this.#params()}`);
+    this.link(`#/ask?${this.#params()}`);
     this.labLink.href = `#/lab?${this.#params()}`;
     this.lossesLink.href = `#/losses?${new URLSearchParams(toParams(this.chosen))}`;
     try {
@@ -258,10 +259,10 @@ class Ask {
 }
 
 /** Fills an element; returns the function that ends the page. */
-export async function mount(place, params) {
+export async function mount(place, params, link) {
   const known = await load();
   const wanted = Object.keys(params).length === 0 && kept ? kept : params;
-  const page = new Ask(known, wanted);
+  const page = new Ask(known, wanted, link);
   place.append(element("h1", { class: "unseen" }, "Ask"), page.element);
   let position;
   try {

@@ -18,7 +18,8 @@ const [WIDTH, HEIGHT] = [1000, 100];
 const DEEPER = 3;
 
 class GamePage {
-  constructor(params) {
+  constructor(params, link) {
+    this.link = link;
     this.params = params;
     this.client = Array.from(crypto.getRandomValues(new Uint32Array(2)), (part) => part.toString(36)).join("");
     this.ended = new AbortController();
@@ -189,7 +190,7 @@ class GamePage {
     this.deeperAnswer?.replaceChildren();
     // A browser ignores addresses that change as fast as a slider.
     clearTimeout(this.linking);
-    this.linking = setTimeout(() => history.replaceState(null, "", `#/game?${new URLSearchParams({ ...this.params, move: this.at })}`), 150);
+    this.linking = setTimeout(() => this.link(`#/game?${new URLSearchParams({ ...this.params, move: this.at })}`), 150);
     const next = this.steps[this.at + 1];
     const counts = Object.entries(step.counts).map(([name, value]) => `${name.replaceAll("_", " ")} ${whole(value)}`);
     const fell = next?.fell === null || next === undefined ? [] : [next.fell > 0 ? `then the value falls by ${compact(next.fell)}` : `then the value rises by ${compact(-next.fell)}`];
@@ -268,8 +269,8 @@ class GamePage {
 }
 
 /** Fills an element; returns the function that ends the page. */
-export async function mount(place, params) {
-  const page = new GamePage(params);
+export async function mount(place, params, link) {
+  const page = new GamePage(params, link);
   place.append(page.element);
   page.begin();
   return () => page.close();

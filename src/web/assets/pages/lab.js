@@ -25,8 +25,9 @@ const LINK = 150;
 let kept = null;
 
 class Lab {
-  constructor(known, params) {
+  constructor(known, params, link) {
     this.known = known;
+    this.link = link;
     this.params = params;
     this.chosen = fromParams(known, params);
     this.file = params.file ?? null;
@@ -115,7 +116,7 @@ class Lab {
   /** The address becomes a link to this state. A browser ignores addresses that change as fast as a slider. */
   #link() {
     clearTimeout(this.linking);
-    this.linking = setTimeout(() => history.replaceState(null, "", this.#address()), LINK);
+    this.linking = setTimeout(() => this.link(this.#address()), LINK);
   }
 
   /** Begins with the weights of the link and its position. */
@@ -376,7 +377,7 @@ class Lab {
 }
 
 /** Fills an element; returns the function that ends the page. */
-export async function mount(place, params) {
+export async function mount(place, params, link) {
   const known = await load();
   const wanted = { ...(Object.keys(params).length === 0 && kept ? kept : params) };
   // A link of a recorded game leaves its weights here, because they can be too long for an address.
@@ -385,7 +386,7 @@ export async function mount(place, params) {
     if (left) wanted.file = left;
     delete wanted.from;
   }
-  const page = new Lab(known, wanted);
+  const page = new Lab(known, wanted, link);
   place.append(element("h1", { class: "unseen" }, "Lab"), page.element);
   await page.start();
   return () => page.close();

@@ -16,7 +16,8 @@ const cell = (text) => element("td", { class: "number" }, text);
 const head = (...names) => element("thead", {}, element("tr", {}, names.map((name, at) => element("th", { scope: "col", class: at > 0 ? "number" : null }, name))));
 
 class Losses {
-  constructor(known, params) {
+  constructor(known, params, link) {
+    this.link = link;
     this.chosen = fromParams(known, params);
     this.chooser = new Chooser(known, this.chosen, () => this.#changed());
     this.turn = null;
@@ -34,7 +35,7 @@ class Losses {
   }
 
   #link() {
-    history.replaceState(null, "", `#/losses?${new URLSearchParams(toParams(this.chosen))}`);
+    this.link(`#/losses?${new URLSearchParams(toParams(this.chosen))}`);
   }
 
   /** Results of another player would be wrong here. */
@@ -131,8 +132,8 @@ class Losses {
   }
 }
 
-export async function mount(place, params) {
-  const page = new Losses(await load(), params);
+export async function mount(place, params, link) {
+  const page = new Losses(await load(), params, link);
   place.append(page.element);
   return () => page.stop();
 }

@@ -27,7 +27,8 @@ let kept = null;
 const randomSeed = () => 1 + Math.floor(Math.random() * 999999);
 
 class Play {
-  constructor(known, params) {
+  constructor(known, params, link) {
+    this.link = link;
     this.chosen = fromParams(known, params);
     this.seed = /^\d{1,16}$/.test(params.seed ?? "") ? Number(params.seed) : randomSeed();
     this.hasOpening = params.opening === "1";
@@ -239,7 +240,7 @@ class Play {
 
   /** The address becomes a link to this game from its start. */
   #link() {
-    history.replaceState(null, "", `#/play?${this.#params(false)}`);
+    this.link(`#/play?${this.#params(false)}`);
   }
 
   async #copy() {
@@ -500,10 +501,10 @@ class Play {
 }
 
 /** Fills an element; returns the function that ends the page. */
-export async function mount(place, params) {
+export async function mount(place, params, link) {
   const known = await load();
   const wanted = Object.keys(params).length === 0 && kept ? kept.params : params;
-  const play = new Play(known, wanted);
+  const play = new Play(known, wanted, link);
   place.append(element("h1", { class: "unseen" }, "Play"), play.element);
   await play.open();
   return () => play.close();
