@@ -1,5 +1,6 @@
 //! The schema of a campaign file. `resolve` converts a file into a [`Campaign`]. `None` fields are left out of TOML.
 
+mod checks;
 mod exact;
 mod limits;
 mod parameters;

@@ -3,33 +3,27 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
+use super::checks::{
+    check_begin, check_budget, check_deeper, check_pairs, check_validation, objective,
+};
 use super::exact;
 use super::parameters::{check_bounds, check_start, fill_in_steps, searched};
 use super::start::StartWeights;
-use super::{
-    BESIDE, Budget, CampaignConfig, ValidationConfig, pattern, program, rules, settings, start,
-};
+use super::{BESIDE, CampaignConfig, pattern, program, rules, settings, start};
 use crate::config::document::{Document, Unresolved};
 use crate::config::heuristic_file::{HeuristicConfig, refuse, with_given};
 use crate::config::weights_file::{Carried, refuse_weights};
-use crate::config::{
-    ConfigError, Source, check_name_and_seed, check_openings, check_range, check_resamples,
-    name_of_file,
-};
+use crate::config::{ConfigError, Source, check_name_and_seed, check_range, name_of_file};
 use tiletune_engine::field_error::{FieldError, Within};
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::depth::{Depth, MAX_DEPTH};
-use tiletune_engine::player::{GameEntry, PlayerSpec, Players};
+use tiletune_engine::player::PlayerSpec;
 use tiletune_engine::random::{Stream, look_seed, shown_seed};
 use tiletune_tuning::Catalogue;
-use tiletune_tuning::evaluation;
 use tiletune_tuning::evaluation::objective::Objective;
-use tiletune_tuning::evaluation::schedule::{Games, Schedule, shows_noise};
+use tiletune_tuning::evaluation::schedule::{Games, Schedule};
 use tiletune_tuning::optimizer::{
     Entry as OptimizerEntry, Learned, Optimizer, Parameter as SearchParameter, Problem, Space,
-    first_populations,
 };
-use tiletune_tuning::stats::looks::MOST_LOOKS;
 
 #[derive(Clone)]
 pub struct Campaign {
@@ -423,217 +417,4 @@ fn check(
     check_validation(&config.validation).within(["validation"])?;
     check_range("games", config.start.games.unwrap_or(0), 0..=1_000_000).within(["start"])?;
     Ok(optimizer)
-}
-
-/// The objectives of scores that may be below 0 and belong to no tiles: those of programs.
-const OF_REAL_SCORES: &str = "mean-score, median-score";
-
-/// Fills in the objective if the file omits it, and checks that it fits the game.
-fn objective(
-    config: &mut evaluation::EvaluationConfig,
-    player: &PlayerSpec,
-) -> Result<Objective, FieldError> {
-    let (entry, has_real_scores) = (player.entry, player.has_real_scores());
-    let objective = *config
-        .objective
-        .get_or_insert(Objective::default_of(player));
-    let allowed = if has_real_scores {
-        OF_REAL_SCORES
-    } else {
-        Objective::allowed(player)
-    };
-    if !objective.fits(player) {
-        let of = match player.several() {
-            Some(key) => format!("a player with {key}"),
-            None => format!("games of {}", entry.game.name),
-        };
-        let message = format!("objective `{objective}` does not fit {of}; allowed: {allowed}");
-        return Err(FieldError::new(["evaluation", "objective"], message));
-    }
-    if has_real_scores && objective == Objective::MeanLogScore {
-        let message = format!(
-            "objective `{objective}` needs scores of 0 or more, which those of a program need not be; allowed: {allowed}"
-        );
-        return Err(FieldError::new(["evaluation", "objective"], message));
-    }
-    if let Objective::ShareReaching(tile) = objective
-        && (has_real_scores || !(entry.game.is_tile)(tile))
-    {
-        let instead = if has_real_scores {
-            format!("it has no tiles; allowed: {allowed}")
-        } else {
-            tiles_of(entry.game)
-        };
-        let message = format!(
-            "objective `{objective}`: {} has no tile {tile}; {instead}",
-            entry.game.name
-        );
-        return Err(FieldError::new(["evaluation", "objective"], message));
-    }
-    Ok(objective)
-}
-
-/// An upper limit of tiles that no built-in game reaches.
-const NO_TILE: u32 = 1 << 20;
-
-/// The tiles of a game in words, for messages.
-fn tiles_of(game: &GameEntry) -> String {
-    let tiles = (2..NO_TILE).filter(|tile| (game.is_tile)(*tile));
-    let tiles: Vec<String> = tiles.map(|tile| tile.to_string()).collect();
-    match tiles.as_slice() {
-        [] => "it has no tiles".to_owned(),
-        [first, second, third, _, .., last] => {
-            format!("its tiles are {first}, {second}, {third}, .., {last}")
-        }
-        few => format!("its tiles are {}", few.join(", ")),
-    }
-}
-
-fn check_budget(budget: &Budget) -> Result<(), FieldError> {
-    let at_least_one = "generations must be at least 1";
-    let no_budget = "no budget: give [budget] with generations, games or minutes";
-    if let Some(target) = budget.target.filter(|target| !target.is_finite()) {
-        let message = format!("target {target} is not a finite number");
-        return Err(FieldError::new(["target"], message));
-    }
-    match (budget.generations, budget.games, budget.minutes) {
-        (None, None, None) if budget.target.is_some() => {
-            let message = "target alone is no budget, because it may never be reached: give generations, games or \
-                           minutes as well";
-            Err(FieldError::new(["target"], message))
-        }
-        (None, None, None) => Err(FieldError::new([""; 0], no_budget)),
-        (Some(0), ..) => Err(FieldError::new(["generations"], at_least_one)),
-        (.., Some(minutes)) if !(minutes > 0.0 && minutes <= 1e6) => {
-            let message = format!("minutes {minutes} is out of range: above 0, at most 1000000");
-            Err(FieldError::new(["minutes"], message))
-        }
-        _ => Ok(()),
-    }
-}
-
-fn check_validation(validation: &ValidationConfig) -> Result<(), FieldError> {
-    if validation.games != 0 {
-        check_range("games", validation.games, 2..=1_000_000).map_err(|error| FieldError {
-            message: error.message + ", or 0 for none",
-            ..error
-        })?;
-    }
-    check_range("race_games", validation.race_games, 2..=1_000_000)?;
-    check_range("resamples", validation.resamples, 100..=1_000_000)?;
-    check_range("look", validation.look, 1..=MOST_LOOKS)?;
-    check_resamples(validation.resamples, validation.games)
-}
-
-/// Checks that the player can play at the other depths, and fills in the number of games.
-fn check_deeper(config: &mut ValidationConfig, player: &PlayerSpec) -> Result<(), FieldError> {
-    let wrong = |key, message: String| Err(FieldError::new([key], message));
-    if config.deeper.is_empty() {
-        let message = "deeper_games needs depths: give deeper, for example deeper = [2]";
-        return match config.deeper_games {
-            None => Ok(()),
-            Some(_) => wrong("deeper_games", message.into()),
-        };
-    }
-    let (Some(depths), Some(own)) = (player.entry.depths(), player.depth()) else {
-        let message = format!(
-            "player `{}` has no depth: leave out deeper",
-            player.entry.name
-        );
-        return wrong("deeper", message);
-    };
-    if config.games == 0 {
-        let message =
-            "deeper needs hold-out games, but games is 0: leave out deeper, or give games";
-        return wrong("deeper", message.into());
-    }
-    for (index, &depth) in config.deeper.iter().enumerate() {
-        let message = match Depth::Fixed(depth) {
-            fixed if !depths.allows(fixed) => {
-                let least = depths.min;
-                format!("depth {depth} is out of range: {least} to {MAX_DEPTH}")
-            }
-            fixed if fixed == own => {
-                format!("depth {depth} is that of the player: deeper needs other depths")
-            }
-            _ if config.deeper[..index].contains(&depth) => format!("depth {depth} is given twice"),
-            _ => continue,
-        };
-        return Err(FieldError::new(["deeper", &index.to_string()], message));
-    }
-    let games = *config.deeper_games.insert(config.deeper_games());
-    check_range("deeper_games", games, 2..=1_000_000)?;
-    check_resamples(config.resamples, games)
-}
-
-/// Numbers of games of two players must be even.
-fn check_pairs(config: &CampaignConfig, players: Players) -> Result<(), FieldError> {
-    let (evaluation, validation) = (&config.evaluation, &config.validation);
-    let first = match evaluation.games {
-        Games::Number(games) => games,
-        Games::Auto => 0,
-    };
-    for (table, key, games) in [
-        ("evaluation", "games", first),
-        ("evaluation", "games_min", evaluation.games_min.unwrap_or(0)),
-        ("evaluation", "games_max", evaluation.games_max()),
-        ("validation", "games", validation.games),
-        ("validation", "race_games", validation.race_games),
-        ("validation", "deeper_games", validation.deeper_games()),
-        ("start", "games", config.start.games.unwrap_or(0)),
-    ] {
-        check_openings(key, games, players).within([table])?;
-    }
-    let (least, most) = (evaluation.games_min(players), evaluation.games_max());
-    if evaluation.games == Games::Auto && !shows_noise(least, players) {
-        let fewest = 2 * players.whole(1);
-        let message = format!(
-            "games_max {most} is too small: at least {fewest} for games = \"auto\", because one opening shows no noise"
-        );
-        return Err(FieldError::new(["evaluation", "games_max"], message));
-    }
-    Ok(())
-}
-
-/// Checks that the optimizer accepts the parameters, and that the budget of games allows at least one generation.
-/// Returns the number of candidates in a generation.
-fn check_begin(campaign: &Campaign) -> Result<usize, FieldError> {
-    let mut optimizer = campaign.new_optimizer(0).within(["optimizer"])?;
-    let population = optimizer.population();
-    let [first, second] = first_populations(&mut *optimizer);
-    let games = campaign.schedule().games();
-    let fewest = campaign.fewest_start_games();
-    let start = campaign.config.start.games.unwrap_or(fewest);
-    let least = population.max(first) as u64 * u64::from(games) + u64::from(start);
-    // A search that begins with many points needs the next generation, which chooses between starts.
-    let of_choice = match campaign.config.evaluation.games {
-        _ if second <= population => 0,
-        Games::Auto => second as u64 * u64::from(campaign.config.evaluation.least_games()),
-        Games::Number(games) => second as u64 * u64::from(games),
-    };
-    let least = least + of_choice;
-    match campaign.config.budget.games {
-        Some(games) if games < least => {
-            let generations = if of_choice == 0 {
-                "one generation"
-            } else {
-                "the first two generations"
-            };
-            let of_start = if start == 0 {
-                ""
-            } else {
-                " and of start.games"
-            };
-            let advice = if of_choice == 0 {
-                ""
-            } else {
-                "; with optimizer.uniform_points = 0 the search needs fewer"
-            };
-            let message = format!(
-                "games {games} is less than the {least} of {generations}{of_start}{advice}"
-            );
-            Err(FieldError::new(["budget", "games"], message))
-        }
-        _ => Ok(population),
-    }
 }
