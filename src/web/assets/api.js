@@ -28,6 +28,41 @@ function pause(signal) {
   });
 }
 
+/** The signal of requests of which only the newest counts: each ends the one before. */
+export class Newest {
+  #controller = new AbortController();
+
+  get signal() {
+    return this.#controller.signal;
+  }
+
+  /** The signal of another request. */
+  next() {
+    this.end();
+    this.#controller = new AbortController();
+    return this.signal;
+  }
+
+  /** Ends the last request. */
+  end() {
+    this.#controller.abort();
+  }
+}
+
+/** An action that does nothing while its last call is at work: a double click is one. */
+export function single(action) {
+  let isBusy = false;
+  return async (...given) => {
+    if (isBusy) return null;
+    isBusy = true;
+    try {
+      return await action(...given);
+    } finally {
+      isBusy = false;
+    }
+  };
+}
+
 /** The answer to a request as JSON. `signal` ends the request, and with it the search for it. A request that needs what the
  * server is still computing, such as the solution of a board, waits for it. */
 export async function ask(path, body, signal) {

@@ -67,8 +67,12 @@ async function show() {
   document.title = `${title} – tiletune`;
   const link = (address) => {
     if (turn !== shown || location.hash !== known) return;
-    history.replaceState(null, "", address);
-    known = location.hash;
+    try {
+      history.replaceState(null, "", address);
+      known = location.hash;
+    } catch {
+      // A browser refuses addresses that change too fast; the next one follows.
+    }
   };
   try {
     const module = await load();
@@ -79,7 +83,10 @@ async function show() {
     if (turn !== shown) ended?.();
     else unmount = ended ?? (() => {});
   } catch (error) {
-    if (turn === shown) emptied().append(element("p", { class: "notice bad", role: "alert" }, String(error.message ?? error)));
+    if (turn !== shown) return;
+    unmount();
+    unmount = () => {};
+    emptied().append(element("p", { class: "notice bad", role: "alert" }, String(error.message ?? error)));
   }
 }
 

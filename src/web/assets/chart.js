@@ -84,14 +84,17 @@ class Panel {
     this.sizes.observe(this.place);
     this.sight = new IntersectionObserver((entries) => {
       this.isSeen = entries.at(-1).isIntersecting;
-      if (this.isSeen && this.isOld) this.draw();
+      this.drawIfSeen();
     }, { rootMargin: "200px" });
     this.sight.observe(this.element);
+    this.ended = new AbortController();
+    document.addEventListener("visibilitychange", () => this.drawIfSeen(), { signal: this.ended.signal });
   }
 
   remove() {
     this.sizes.disconnect();
     this.sight.disconnect();
+    this.ended.abort();
   }
 
   /** Draws other data, or later if nobody sees the panel. */
@@ -99,7 +102,11 @@ class Panel {
     this.panel = panel;
     if (panel.note) this.note.textContent = panel.note;
     this.isOld = true;
-    if (this.isSeen && !document.hidden) this.draw();
+    this.drawIfSeen();
+  }
+
+  drawIfSeen() {
+    if (this.isOld && this.isSeen && !document.hidden) this.draw();
   }
 
   draw() {

@@ -1,6 +1,6 @@
 // What a page of a run has besides its results: downloads, commands to copy, and what can be done with it.
 
-import { ask } from "./api.js";
+import { ask, single } from "./api.js";
 import { choice, element, field } from "./dom.js";
 import { address, prunedAddress } from "./runs.js";
 
@@ -37,9 +37,12 @@ export function takeaway(path, files, commands) {
   ].flat(2);
 }
 
-/** Whether this server starts runs; asked once. */
+/** Whether this server starts runs. It is asked until it does: another one may have taken its place. */
 let known = null;
-export const steering = () => (known ??= ask("/api/steer").catch(() => ({ is_allowed: false })));
+export async function steering() {
+  if (!known?.is_allowed) known = await ask("/api/steer").catch(() => ({ is_allowed: false }));
+  return known;
+}
 
 /** Fields for a limit of a search, and the function that reads them. */
 function limit(name, more = "") {
@@ -55,11 +58,12 @@ function pruning(run, act) {
   const [fields, budget] = limit("Limit of each search");
   const begin = async () => {
     const answer = await act("prune", { run: run.path, budget: budget() });
-    if (answer) location.hash = prunedAddress(answer.run);
+    if (answer && part.isConnected) location.hash = prunedAddress(answer.run);
   };
-  return element("details", {}, element("summary", {}, "Which terms can go?"),
+  const part = element("details", {}, element("summary", {}, "Which terms can go?"),
     element("p", { class: "quiet small" }, "Leaves out the least important term, tunes the rest again and plays fresh games with and without it; and so on, until they show a loss. Each search has the limit below, or without a number that of this campaign."),
     element("div", { class: "row steer" }, "Each search", fields, element("button", { type: "button", onclick: begin }, "Leave out terms")));
+  return part;
 }
 
 /** What can be done with a run: stop it, continue it, go on with more budget. `done()` follows a success. */
@@ -67,7 +71,7 @@ export async function controls(run, done) {
   const { is_allowed: isAllowed } = await steering();
   if (!isAllowed) return [];
   const said = element("p", { class: "small", role: "status" });
-  const act = async (route, body) => {
+  const act = single(async (route, body) => {
     said.textContent = "…";
     said.classList.remove("bad");
     try {
@@ -80,7 +84,7 @@ export async function controls(run, done) {
       said.classList.add("bad");
       return null;
     }
-  };
+  });
   const button = (text, action, attributes = {}) => element("button", { type: "button", onclick: action, ...attributes }, text);
   const parts = [];
   if (run.state === "running") {
@@ -118,18 +122,18 @@ export function comparison(weights, options, first) {
       wide("against", choice(names, other, (name) => { other = name; })));
   };
   draw();
-  const begin = async () => {
+  const begin = single(async () => {
     said.textContent = "starting …";
     const player = { game: one.game, name: one.player, ...(options ?? {}) };
     const { depth } = one.options ?? {};
     if (depth !== undefined && player.depth === undefined) player.depth = depth;
     try {
       const { run } = await ask("/api/steer/compare", { player, weights: [other, one.name] });
-      location.hash = address(run);
+      if (said.isConnected) location.hash = address(run);
     } catch (error) {
       said.textContent = error.message;
     }
-  };
+  });
   return element("div", { class: "tight" }, place,
     element("div", { class: "row" }, element("button", { type: "button", class: "main", onclick: begin }, "Compare"), said),
     element("p", { class: "quiet small" }, "Both play the same games until the difference is decided. The verdict grows on the page that opens."));

@@ -1,6 +1,6 @@
 // Ask: a position that is set up by hand or pasted, the value of every move, and what each term gives to it.
 
-import { ask, isAborted } from "../api.js";
+import { Newest, ask, isAborted } from "../api.js";
 import { Board } from "../board.js";
 import { Chooser, fromParams, load, question, toParams } from "../chooser.js";
 import { choice, costOf, difference, element, exact, field, scroller } from "../dom.js";
@@ -24,7 +24,7 @@ class Ask {
     this.chosen = fromParams(known, params);
     this.chooser = new Chooser(known, this.chosen, (isOtherGame) => (isOtherGame ? this.start() : this.changed()));
     this.board = new Board({ label: "The position", oncell: (cell) => this.#tap(cell) });
-    this.turn = new AbortController();
+    this.turn = new Newest();
     this.pen = "larger";
     this.hasTerms = params.terms === "1";
     this.#draw();
@@ -53,9 +53,11 @@ class Ask {
 
   /** An empty board of the game, or the position of the link. */
   async start(position) {
+    clearTimeout(this.timer);
+    const signal = this.turn.next();
     try {
       const { player } = question(this.chosen);
-      const usual = await ask("/api/games", { player, seed: 1 });
+      const usual = await ask("/api/games", { player, seed: 1 }, signal);
       this.control = usual.control;
       const game = this.known.games.find(({ name }) => name === this.chosen.game);
       this.tiles = game.tiles;
@@ -124,11 +126,11 @@ class Ask {
 
   /** Every form that `tiletune advise` reads can be pasted; the server knows them. */
   async #typed() {
-    this.turn?.abort();
-    this.turn = new AbortController();
+    clearTimeout(this.timer);
+    const signal = this.turn.next();
     try {
       const { player } = question(this.chosen);
-      const shown = await ask("/api/position", { player, position: this.text.value }, this.turn.signal);
+      const shown = await ask("/api/position", { player, position: this.text.value }, signal);
       const seed = /"seed"\s*:\s*"?(\d+)/.exec(this.text.value)?.[1];
       this.position = { ...shown.position, ...(seed ? { seed } : {}) };
       this.changed(true);
@@ -161,8 +163,7 @@ class Ask {
   /** Shows the position and asks the player about it. */
   async changed(isTyped = false) {
     if (!this.position) return;
-    this.turn.abort();
-    this.turn = new AbortController();
+    const signal = this.turn.next();
     clearTimeout(this.timer);
     if (!isTyped) this.text.value = JSON.stringify(this.position);
     this.link(`#/ask?${this.#params()}`);
@@ -170,7 +171,7 @@ class Ask {
     this.lossesLink.href = `#/losses?${new URLSearchParams(toParams(this.chosen))}`;
     try {
       const { player } = question(this.chosen);
-      const shown = await ask("/api/position", { player, position: this.position }, this.turn.signal);
+      const shown = await ask("/api/position", { player, position: this.position }, signal);
       this.problem.classList.add("hidden");
       this.board.show({ ...shown, control: this.control });
       this.board.value(null);
@@ -252,7 +253,7 @@ class Ask {
   }
 
   close() {
-    this.turn.abort();
+    this.turn.end();
     clearTimeout(this.timer);
     kept = Object.fromEntries(this.#params());
   }

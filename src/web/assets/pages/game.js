@@ -1,7 +1,7 @@
 // A recorded game: forwards and backwards, by move number, by the largest loss of value; what the player saw at each
 // position, and on demand what a deeper search would have played.
 
-import { ask, isAborted } from "../api.js";
+import { Newest, ask, isAborted } from "../api.js";
 import { Board } from "../board.js";
 import { choice, element, field, scroller, whole } from "../dom.js";
 import { listen } from "../events.js";
@@ -23,8 +23,8 @@ class GamePage {
     this.params = params;
     this.client = Array.from(crypto.getRandomValues(new Uint32Array(2)), (part) => part.toString(36)).join("");
     this.ended = new AbortController();
-    this.search = new AbortController();
-    this.turn = new AbortController();
+    this.search = new Newest();
+    this.turn = new Newest();
     this.steps = [];
     this.at = Number(params.move ?? 0) || 0;
     this.board = new Board({ label: "The position" });
@@ -103,7 +103,7 @@ class GamePage {
   #begun(game) {
     this.game = game;
     this.title.textContent = game.title;
-    document.title = `${game.title} – tiletune`;
+    if (this.element.isConnected) document.title = `${game.title} – tiletune`;
     const depth = Number(game.player.depth ?? 1);
     const depths = Array.from({ length: DEEPER }, (_, index) => String(Math.min(8, (Number.isNaN(depth) ? 1 : depth) + 1 + index)));
     this.depth = depths[0];
@@ -124,8 +124,8 @@ class GamePage {
     this.slider.max = last;
     this.number.max = last;
     const hasCome = !this.hasArrived && wanted <= last;
-    if (isFirst || hasCome) this.go(hasCome ? wanted : 0);
-    if (hasCome) this.hasArrived = true;
+    if (hasCome) this.go(wanted);
+    else if (isFirst) this.#show(0);
     const now = performance.now();
     if (isFirst || now - (this.drawn ?? 0) > 300) this.#drawCurve();
   }
@@ -177,38 +177,41 @@ class GamePage {
     this.here?.setAttribute("x2", x);
   }
 
-  /** Shows the position after a number of moves. */
-  async go(wanted) {
+  /** Goes to the position after a number of moves, also before that of the address has come. */
+  go(wanted) {
+    if (this.steps.length === 0 || Number.isNaN(wanted)) return;
+    this.hasArrived = true;
+    this.#show(wanted);
+    // A browser ignores addresses that change as fast as a slider.
+    clearTimeout(this.linking);
+    this.linking = setTimeout(() => this.link(`#/game?${new URLSearchParams({ ...this.params, move: this.at })}`), 150);
+  }
+
+  async #show(wanted) {
     const last = this.steps.length - 1;
-    if (last < 0 || Number.isNaN(wanted)) return;
     this.at = Math.max(0, Math.min(last, wanted));
     const step = this.steps[this.at];
     this.slider.value = this.at;
     this.number.value = this.at;
     this.#mark();
-    this.search.abort();
+    this.search.end();
     this.deeperAnswer?.replaceChildren();
-    // A browser ignores addresses that change as fast as a slider.
-    clearTimeout(this.linking);
-    this.linking = setTimeout(() => this.link(`#/game?${new URLSearchParams({ ...this.params, move: this.at })}`), 150);
     const next = this.steps[this.at + 1];
     const counts = Object.entries(step.counts).map(([name, value]) => `${name.replaceAll("_", " ")} ${whole(value)}`);
     const fell = next?.fell === null || next === undefined ? [] : [next.fell > 0 ? `then the value falls by ${compact(next.fell)}` : `then the value rises by ${compact(-next.fell)}`];
     this.facts.textContent = [step.move === null ? "The end" : `Move ${this.at + 1}: ${step.move}`, ...counts, ...fell].join(", ");
-    this.#show(step);
-    this.turn.abort();
-    this.turn = new AbortController();
+    this.#drawStep(step);
     try {
       const { name, game, ...options } = this.game.player;
-      const { grid } = await ask("/api/position", { player: { name, game: this.game.game, ...options }, position: step.position }, this.turn.signal);
+      const { grid } = await ask("/api/position", { player: { name, game: this.game.game, ...options }, position: step.position }, this.turn.next());
       this.grid = grid;
-      this.#show(step);
+      this.#drawStep(step);
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  #show(step) {
+  #drawStep(step) {
     const names = Object.keys(step.values);
     const isColumns = this.game.game === "connect-four";
     const single = (value) => typeof value === "number";
@@ -221,14 +224,13 @@ class GamePage {
   }
 
   async #searchDeeper() {
-    this.search.abort();
-    this.search = new AbortController();
+    const signal = this.search.next();
     const step = this.steps[this.at];
     if (step.move === null) return;
     this.deeperAnswer.replaceChildren(element("p", { class: "quiet", role: "status" }, "Searching …"));
     try {
       const player = { ...this.game.player, game: this.game.game, depth: Number(this.depth) };
-      const answer = await ask("/api/lab/values", { client: this.client, setting: { player, file: this.game.file }, position: step.position }, this.search.signal);
+      const answer = await ask("/api/lab/values", { client: this.client, setting: { player, file: this.game.file }, position: step.position }, signal);
       const words = answer.best === step.move ? `Depth ${this.depth} plays the same: ${answer.best}.` : `Depth ${this.depth} plays ${answer.best} instead of ${step.move}.`;
       this.deeperAnswer.replaceChildren(element("p", { role: "status" }, element("b", {}, words)), movesTable(answer, false));
     } catch (error) {
@@ -263,8 +265,8 @@ class GamePage {
   close() {
     clearTimeout(this.linking);
     this.ended.abort();
-    this.search.abort();
-    this.turn.abort();
+    this.search.end();
+    this.turn.end();
   }
 }
 

@@ -1,6 +1,6 @@
 // Lab: move a weight, and see what the player thinks of a position. All numbers come from the server.
 
-import { ask, isAborted } from "../api.js";
+import { Newest, ask, isAborted } from "../api.js";
 import { Board } from "../board.js";
 import { Chooser, fromParams, load, question, toParams } from "../chooser.js";
 import { choice, element, field, scroller } from "../dom.js";
@@ -35,8 +35,10 @@ class Lab {
     this.term = params.heat ?? "";
     // The server has one search for each page.
     this.client = Array.from(crypto.getRandomValues(new Uint32Array(2)), (part) => part.toString(36)).join("");
-    this.turn = new AbortController();
-    this.flipTurn = new AbortController();
+    /** The requests for the weights, for the position and for the moves that flip. */
+    this.opening = new Newest();
+    this.placing = new Newest();
+    this.flipping = new Newest();
     this.chooser = new Chooser(known, this.chosen, (isOtherGame) => this.#chosenChanged(isOtherGame));
     this.board = new Board({ label: "The position", onmove: (name) => this.#setAfter(this.after === name ? "" : name) });
     this.sliders = new Sliders(() => this.#changed());
@@ -137,8 +139,7 @@ class Lab {
 
   /** Asks for the parameters of the heuristic. */
   async #open(values = {}) {
-    this.turn.abort();
-    this.turn = new AbortController();
+    const signal = this.opening.next();
     this.latest.end();
     this.#clearFlips();
     this.games.stop();
@@ -153,7 +154,7 @@ class Lab {
       return;
     }
     try {
-      const opened = await ask("/api/lab/open", { setting: { ...this.#setting(), values: {} } }, this.turn.signal);
+      const opened = await ask("/api/lab/open", { setting: { ...this.#setting(), values: {} } }, signal);
       if (opened.mistake) throw new Error(`The file of this link is wrong: ${opened.mistake.message}`);
       this.problem.classList.add("hidden");
       this.isReady = true;
@@ -175,7 +176,10 @@ class Lab {
   async #chosenChanged(isOtherGame) {
     this.file = null;
     this.fileWords.classList.add("hidden");
-    if (isOtherGame) this.after = "";
+    if (isOtherGame) {
+      this.after = "";
+      this.position = null;
+    }
     await this.#open();
     if (isOtherGame) await this.#place();
     else this.#changed();
@@ -185,7 +189,15 @@ class Lab {
   async #openFile(text) {
     if (text !== null) {
       const { player } = question(this.chosen);
-      const opened = await ask("/api/lab/open", { setting: { player, file: text } });
+      const signal = this.opening.next();
+      let opened;
+      try {
+        opened = await ask("/api/lab/open", { setting: { player, file: text } }, signal);
+      } catch (error) {
+        // The player was changed meanwhile: the text is not for this one.
+        if (signal.aborted) return null;
+        throw error;
+      }
       if (opened.mistake) return opened.mistake;
     }
     this.file = text;
@@ -200,7 +212,8 @@ class Lab {
   async #place(position) {
     try {
       const { player } = question(this.chosen);
-      this.position = position ?? await someMoves(player, this.turn.signal, true);
+      const signal = this.placing.next();
+      this.position = position ?? await someMoves(player, signal, true);
       await this.#show();
     } catch (error) {
       this.#fail(error);
@@ -209,7 +222,8 @@ class Lab {
 
   async #another() {
     try {
-      this.position = await someMoves(question(this.chosen).player, this.turn.signal);
+      const signal = this.placing.next();
+      this.position = await someMoves(question(this.chosen).player, signal);
       this.after = "";
       await this.#show();
     } catch (error) {
@@ -220,6 +234,7 @@ class Lab {
   async #typed() {
     const isEmpty = this.text.value.trim() === "";
     try {
+      this.placing.next();
       if (!isEmpty) await this.#show(this.text.value);
       this.textProblem.classList.toggle("hidden", !isEmpty);
       this.textProblem.textContent = "The board above stays until there is another one.";
@@ -232,7 +247,7 @@ class Lab {
 
   async #show(typed) {
     const { player } = question(this.chosen);
-    const shown = await ask("/api/position", { player, position: typed ?? this.position }, this.turn.signal);
+    const shown = await ask("/api/position", { player, position: typed ?? this.position }, this.placing.signal);
     if (typed !== undefined) this.position = shown.position;
     else this.text.value = JSON.stringify(this.position);
     const game = this.known.games.find(({ name }) => name === this.chosen.game);
@@ -326,7 +341,7 @@ class Lab {
   // ---- where the move flips
 
   #clearFlips() {
-    this.flipTurn.abort();
+    this.flipping.end();
     this.sliders.clearFlips();
     this.flipWords.textContent = "";
     this.flipButton.textContent = "Where does the move flip?";
@@ -342,8 +357,7 @@ class Lab {
     this.#clearFlips();
     this.isFlipping = true;
     this.flipButton.textContent = "Stop";
-    this.flipTurn = new AbortController();
-    const { signal } = this.flipTurn;
+    const signal = this.flipping.next();
     const begun = performance.now();
     // What is inside of a term that is off has no effect.
     const all = this.sliders.parameters.filter((one) => one.role === "weight" || (one.role === "power" && this.sliders.isOn(one)));
@@ -368,8 +382,9 @@ class Lab {
 
   close() {
     clearTimeout(this.linking);
-    this.turn.abort();
-    this.flipTurn.abort();
+    this.opening.end();
+    this.placing.end();
+    this.flipping.end();
     this.latest.end();
     this.games.stop();
     kept = Object.fromEntries(new URLSearchParams(this.#address().split(/\?(.*)/s)[1]));

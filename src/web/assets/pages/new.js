@@ -1,6 +1,6 @@
 // A new campaign: what it tunes, and how long; the file that it would be and its plan; its start.
 
-import { ask } from "../api.js";
+import { Newest, ask, single } from "../api.js";
 import { meanings } from "../chooser.js";
 import { choice, element, field, scroller, titled } from "../dom.js";
 import { command, comparison, steering } from "../extras.js";
@@ -29,6 +29,7 @@ class NewPage {
     this.games = games.filter((game) => game.players.some((player) => player.has_weights));
     this.weights = weights;
     this.ended = new AbortController();
+    this.newest = new Newest();
     this.game = this.games[0];
     this.player = this.tunable(this.game)[0];
     this.heuristic = "";
@@ -67,7 +68,7 @@ class NewPage {
           field("End of the search after", this.limit), field("Unit", this.unit),
           field("Hold-out games", this.holdOut), field("Name", this.name), field("Seed (empty: drawn)", this.seed), field("Why", this.why)),
         element("p", { class: "quiet small" }, "The hold-out games are fresh games after the search, by start and tuned weights. They say what was gained."),
-        element("div", { class: "row" }, button("Show file and plan", () => this.plan()), button("Start", () => this.start(), { class: "main" })),
+        element("div", { class: "row" }, button("Show file and plan", single(() => this.plan())), button("Start", single(() => this.start()), { class: "main" })),
         this.said),
       this.preview,
       element("h2", {}, "Compare two weights"),
@@ -77,10 +78,12 @@ class NewPage {
 
   end() {
     this.ended.abort();
+    this.newest.end();
   }
 
   /** Draws the fields of the source, and fetches the parameters of the player. */
   async show() {
+    const signal = this.newest.next();
     this.preview.replaceChildren();
     if (this.campaign) {
       this.source.replaceChildren();
@@ -119,11 +122,11 @@ class NewPage {
       ...boards.map(option), depth ? option(depth) : "");
     this.meanings.replaceChildren(...meanings([...boards, ...(depth ? [depth] : [])]));
     try {
-      const found = await ask("/api/steer/parameters", { player: this.asked(), ...(this.heuristic ? { heuristic: this.heuristic } : {}) }, this.ended.signal);
+      const found = await ask("/api/steer/parameters", { player: this.asked(), ...(this.heuristic ? { heuristic: this.heuristic } : {}) }, signal);
       this.rows = found.map((parameter) => this.row(parameter));
       this.drawTerms();
     } catch (error) {
-      if (this.ended.signal.aborted) return;
+      if (signal.aborted) return;
       this.rows = [];
       this.terms.replaceChildren(element("p", { class: "notice bad", role: "alert" }, error.message));
     }

@@ -2,7 +2,7 @@
 //
 // A game is its settings, its seed and its moves. The server says which position that is; nothing else is kept.
 
-import { ask, isAborted } from "../api.js";
+import { Newest, ask, isAborted } from "../api.js";
 import { Board, moveOfKey } from "../board.js";
 import { Chooser, fromParams, load, question, toParams } from "../chooser.js";
 import { choice, costOf, element, field, whole } from "../dom.js";
@@ -41,8 +41,12 @@ class Play {
     this.hasValues = params.values === "1";
     this.waiting = [];
     this.isBusy = false;
-    this.turn = new AbortController();
-    this.search = new AbortController();
+    this.turn = new Newest();
+    this.search = new Newest();
+    /** Hints and values: they are of the state that is shown. */
+    this.advice = new Newest();
+    /** The move on its way. */
+    this.making = Promise.resolve();
     this.isOpen = true;
     this.isRunning = false;
     this.hasFailed = false;
@@ -261,6 +265,7 @@ class Play {
     else {
       this.#link();
       this.#forget();
+      this.advice.end();
       if (this.state) this.#goOn();
     }
   }
@@ -285,9 +290,9 @@ class Play {
   }
 
   async #open() {
-    this.turn.abort();
-    this.search.abort();
-    this.turn = new AbortController();
+    this.turn.next();
+    this.search.end();
+    this.advice.end();
     this.#link();
     this.#forget();
     this.board.element.classList.toggle("round", this.isForTwo);
@@ -308,6 +313,7 @@ class Play {
 
   #show(state, name) {
     this.state = state;
+    this.advice.end();
     this.board.pace = !this.isPlaying || SPEEDS[this.speed] <= 8 ? SLIDE : SPEEDS[this.speed] === Infinity ? 0 : 1000 / SPEEDS[this.speed] / 2;
     this.board.show(state, name !== null);
     this.shownAt = performance.now();
@@ -323,12 +329,22 @@ class Play {
     this.#goOn();
   }
 
-  /** Makes a move by its name. */
-  async #make(name) {
-    const index = this.state.moves.indexOf(name);
-    if (index < 0 || !this.state.legal[index]) return false;
+  /** Makes a move by its name after the one on its way, and only in this state if one is given. */
+  #make(name, only = null) {
+    const made = this.making.then(() => (only !== null && only !== this.state ? false : this.#makeNow(name)));
+    // What has failed is told to its caller; the next move is not.
+    this.making = made.catch(() => {});
+    return made;
+  }
+
+  async #makeNow(name) {
+    const before = this.state;
+    const index = before.moves.indexOf(name);
+    if (index < 0 || !before.legal[index]) return false;
     const moves = this.moves + index.toString(36);
     const state = await this.#after(moves);
+    if (before !== this.state) return false;
+    this.#forget();
     this.moves = moves;
     this.history.push(state.counts);
     this.#show(state, name);
@@ -337,13 +353,14 @@ class Play {
 
   /** A move of a person. Moves that are made faster than the server answers wait. */
   async #person(name) {
-    if (!this.state || this.state.ended) return;
+    if (!this.state) return;
     if (this.isPlaying) this.pause();
     this.waiting.push(name);
     this.waiting.splice(0, this.waiting.length - WAITING);
     if (this.isBusy) return;
     this.isBusy = true;
     try {
+      await this.opening;
       while (this.waiting.length > 0 && !this.state.ended && this.seat === "person") await this.#make(this.waiting.shift());
     } catch (error) {
       this.#fail(error);
@@ -373,7 +390,7 @@ class Play {
   async #hint() {
     if (!this.state || this.state.ended) return;
     try {
-      const answer = await this.#advise(this.turn.signal);
+      const answer = await this.#advise(this.advice.next());
       this.board.value(answer, !this.hasValues);
       this.status.textContent = answer.move === null ? "The player has no move." : `Hint: ${this.isForTwo ? "column " : ""}${answer.move}${costOf(answer, answer.move)}`;
     } catch (error) {
@@ -384,10 +401,9 @@ class Play {
   async #showValues() {
     if (!this.state) return;
     if (!this.hasValues) return this.board.value(null);
-    const { state } = this;
     try {
-      const answer = await this.#advise(this.turn.signal);
-      if (state === this.state && this.hasValues) this.board.value(answer);
+      const answer = await this.#advise(this.advice.next());
+      if (this.hasValues) this.board.value(answer);
     } catch (error) {
       this.#fail(error);
     }
@@ -425,7 +441,7 @@ class Play {
   /** The player stops, also inside of a move. */
   pause() {
     this.isPlaying = false;
-    this.search.abort();
+    this.search.end();
     this.run.textContent = LET_IT_PLAY;
     this.status.setAttribute("aria-live", "polite");
   }
@@ -453,15 +469,14 @@ class Play {
   /** One move of the player. Its values are shown before it is made. */
   async #playersMove(isWanted) {
     const { state } = this;
-    this.search = new AbortController();
     try {
-      const answer = await this.#advise(this.search.signal);
+      const answer = await this.#advise(this.search.next());
       if (state !== this.state) return;
       if (answer.left !== undefined) throw new Error(OWN_BOARD);
       if (answer.move === null) throw new Error("The player has no move.");
       this.board.value(answer, !this.hasValues);
       await this.#waitForTurn(isWanted);
-      if (state === this.state && isWanted()) await this.#make(String(answer.move));
+      if (state === this.state && isWanted()) await this.#make(String(answer.move), state);
     } catch (error) {
       this.#fail(error);
     }
@@ -494,7 +509,8 @@ class Play {
   close() {
     this.isOpen = false;
     document.removeEventListener("keydown", this.onkey);
-    this.turn.abort();
+    this.turn.end();
+    this.advice.end();
     this.pause();
     kept = { params: Object.fromEntries(this.#params(true)) };
   }

@@ -23,6 +23,7 @@ export async function mount(place, { name }) {
       known = JSON.stringify(page);
       const running = page.runs.find(({ state }) => state === "running");
       const steer = running ? await controls(running, again) : [];
+      if (place.isConnected) document.title = `${page.name}: which terms can go – tiletune`;
       place.replaceChildren(...content(page, path, steer));
     } finally {
       // A click may have begun another refresh in the meantime.
@@ -46,7 +47,6 @@ export async function mount(place, { name }) {
 }
 
 function content({ path, name, is_complete: isComplete, blocks, has_chart: hasChart, runs, files, command }, route, steer) {
-  document.title = `${name}: which terms can go – tiletune`;
   const isRunning = runs.some(({ state }) => state === "running");
   const state = isComplete ? "complete" : isRunning ? "running" : "not complete";
   const chart = element("figure", { class: "card run-image" },

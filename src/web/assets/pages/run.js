@@ -1,6 +1,6 @@
 // A run: what is known of it, and the curves of a search that grows while it plays.
 
-import { ask } from "../api.js";
+import { Newest, ask } from "../api.js";
 import { elements, table } from "../blocks.js";
 import { Figure } from "../chart.js";
 import { candidates } from "../candidates.js";
@@ -37,6 +37,7 @@ class RunPage {
     this.name = name;
     this.path = `/api/runs/${encodeURIComponent(name)}`;
     this.ended = new AbortController();
+    this.newest = new Newest();
     document.addEventListener("visibilitychange", () => this.turn(), { signal: this.ended.signal });
     this.isResting = false;
     this.drawn = -Infinity;
@@ -57,6 +58,7 @@ class RunPage {
       element("p", { class: "quiet", role: "status" }, "Reading the run …"));
     this.page = await ask(this.path, undefined, this.ended.signal);
     this.build();
+    this.wasRunning = this.page.run.state === "running";
     if (this.page.run.state !== "complete") this.listen();
   }
 
@@ -84,6 +86,7 @@ class RunPage {
 
   end() {
     this.ended.abort();
+    this.newest.end();
     this.source?.close();
     clearTimeout(this.untilRest);
     clearInterval(this.renewing);
@@ -119,12 +122,20 @@ class RunPage {
   fill() {
     this.fillHead();
     this.fillNow();
-    this.parts.blocks.replaceChildren(...elements(this.page.blocks ?? []));
+    this.fillBlocks();
     this.fillRuns();
     if (this.page.play && this.parts.games.childElementCount === 0) this.parts.games.replaceChildren(gameForm(this.name));
     this.fillImages();
     this.fillExtras();
     this.fillLog();
+  }
+
+  /** What a person has opened stays open as long as there is nothing new. */
+  fillBlocks() {
+    const blocks = JSON.stringify(this.page.blocks ?? []);
+    if (blocks === this.parts.blocks.dataset.shown) return;
+    this.parts.blocks.dataset.shown = blocks;
+    this.parts.blocks.replaceChildren(...elements(this.page.blocks ?? []));
   }
 
   /** What can be done with the run, and taken from it. An open table of candidates stays as it is. */
@@ -142,12 +153,14 @@ class RunPage {
 
   /** The run was stopped or goes on. */
   begun() {
+    if (this.ended.signal.aborted) return;
     this.fetchSoon();
     if (this.source && this.source.readyState !== EventSource.CLOSED) return;
     this.listen();
   }
 
   fillHead() {
+    const isOpen = this.parts.head.querySelector("details")?.open === true;
     const { run, player, why } = this.page;
     const about = [run.kind, run.game, player ?? run.players.join(", ")].filter(Boolean).join(" · ");
     const parent = this.name.split("/").slice(0, -2).join("/");
@@ -155,8 +168,8 @@ class RunPage {
       element("p", { class: "small" }, element("a", { href: "#/runs" }, "Runs"), parent ? [" / ", element("a", { href: address(parent) }, parent)] : ""),
       element("h1", { class: "run-title" }, run.name || this.name, " ", badge(run.state)),
       element("p", { class: "quiet" }, about, element("br"), `${this.name} · began ${run.began.replace("T", " ").replace("Z", " UTC")} · ${bytes(run.bytes)}`),
-      why ? element("details", {}, element("summary", {}, "Why"), why.split(/\n\s*\n/).map((text) => element("p", {}, text.trim()))) : "");
-    document.title = `${run.name || this.name} – tiletune`;
+      why ? element("details", { open: isOpen }, element("summary", {}, "Why"), why.split(/\n\s*\n/).map((text) => element("p", {}, text.trim()))) : "");
+    if (this.place.isConnected) document.title = `${run.name || this.name} – tiletune`;
   }
 
   fillNow() {
@@ -249,6 +262,8 @@ class RunPage {
   // What is new.
 
   listen() {
+    if (this.source && this.source.readyState !== EventSource.CLOSED) this.source.close();
+    clearTimeout(this.retrying);
     const source = new EventSource(`${this.path}/events`);
     this.source = source;
     this.isResting = false;
@@ -331,21 +346,33 @@ class RunPage {
     }, wait);
   }
 
+  /** Fetches the page in a moment. What is asked for during a request is newer than its answer, so another one follows. */
   fetchSoon() {
-    if (this.fetching) return;
+    this.isOld = true;
+    if (this.fetching || this.ended.signal.aborted) return;
     const wait = Math.max(0, this.fetched + REDRAW - performance.now());
-    this.fetching = setTimeout(() => this.refresh().finally(() => { this.fetching = null; }), wait);
+    this.fetching = setTimeout(async () => {
+      await this.refresh();
+      this.fetching = null;
+      if (this.isOld) this.fetchSoon();
+    }, wait);
   }
 
   async refresh() {
     this.fetched = performance.now();
+    this.isOld = false;
+    const signal = this.newest.next();
     try {
-      this.page = await ask(this.path, undefined, this.ended.signal);
+      this.page = await ask(this.path, undefined, signal);
     } catch (error) {
-      if (!this.ended.signal.aborted) this.warn(error.message);
+      if (!signal.aborted) this.warn(error.message);
       return;
     }
-    this.fill();
+    // A run that goes on has live figures again.
+    const isRunning = this.page.run.state === "running";
+    if (isRunning && !this.wasRunning) this.build();
+    else this.fill();
+    this.wasRunning = isRunning;
   }
 
   /** The runs inside of a run grow, too. */

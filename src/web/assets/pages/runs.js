@@ -88,7 +88,8 @@ class ListPage {
   }
 
   fill() {
-    const focused = document.activeElement?.dataset?.run;
+    const { dataset, tagName } = document.activeElement ?? {};
+    const focused = dataset?.run;
     const names = new Set(this.found.runs.map((run) => run.path));
     const isInside = (path) => path.split("/").some((_, index, parts) => index > 0 && names.has(parts.slice(0, index).join("/")));
     const shown = this.found.runs.filter((run) => this.isNested || !isInside(run.path));
@@ -99,7 +100,7 @@ class ListPage {
     this.others.replaceChildren(...damaged.map(({ path, reason }) =>
       element("p", { class: "notice bad" }, reason.startsWith(path) ? reason : `${path}: ${reason}`)));
     this.fillButton();
-    if (focused) this.rows.querySelector(`[data-run="${CSS.escape(focused)}"]`)?.focus();
+    if (focused) this.rows.querySelector(`${tagName}[data-run="${CSS.escape(focused)}"]`)?.focus();
   }
 
   row(run) {
@@ -109,7 +110,7 @@ class ListPage {
       : "";
     return element("tr", {},
       element("td", { class: "runs-box" }, box),
-      element("td", { class: "runs-name" }, element("a", { href: address(run.path) }, run.path), element("br"), element("span", { class: "quiet small" }, run.kind)),
+      element("td", { class: "runs-name" }, element("a", { href: address(run.path), "data-run": run.path }, run.path), element("br"), element("span", { class: "quiet small" }, run.kind)),
       element("td", {}, badge(run.state)),
       element("td", {}, run.game, element("br"), element("span", { class: "quiet small" }, run.players.join(", "))),
       element("td", {}, run.headline.replaceAll("->", "→")),
