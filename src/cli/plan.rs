@@ -248,15 +248,22 @@ pub(super) fn campaign_text(campaign: &Campaign, estimate: &tuning::CampaignEsti
 /// The games at each of several settings.
 fn settings(estimate: &tuning::CampaignEstimate) -> Option<String> {
     let settings = &estimate.measured.settings;
-    let mut table = text::table(&["setting", "share of training games", "core-seconds a game"]);
+    let mut table = text::table(&[
+        "setting",
+        "games of a first candidate",
+        "share of many games",
+        "core-seconds a game",
+    ]);
     for one in settings {
         table.add_row([
             one.setting.clone(),
+            count(one.first_games),
             format!("{} %", grouped(100.0 * one.share, 1)),
             compact(one.core_seconds),
         ]);
     }
-    let note = "Each candidate plays at least two games at each setting; hold-out games are divided equally.";
+    let note = "Each candidate plays at least two games at each setting, so few games are not divided by the shares; hold-out \
+                games are divided equally.";
     (!settings.is_empty()).then(|| format!("{table}\n{note}"))
 }
 

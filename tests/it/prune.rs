@@ -14,7 +14,8 @@ fn terms_are_left_out_until_a_loss_is_shown() {
         "--set",
         "evaluation.games=10",
         "--set",
-        "validation.games=100",
+        // Too few to show a loss, so the steps play 30.
+        "validation.games=20",
     ];
     let arguments = [
         &[
@@ -43,7 +44,7 @@ fn terms_are_left_out_until_a_loss_is_shown() {
     assert_eq!(plan["steps"], 2);
     assert_eq!(plan["terms"].as_array().unwrap().len(), 3);
     assert_eq!(plan["first"]["generations"], 2);
-    assert_eq!(plan["first"]["hold_out_games"], 200);
+    assert_eq!(plan["first"]["hold_out_games"], 60);
     assert!(plan["estimated_seconds"].as_f64().unwrap() > 0.0);
 
     let pruned = path("pruned");
@@ -60,7 +61,7 @@ fn terms_are_left_out_until_a_loss_is_shown() {
     let first = stdout(&prune);
     let found: Value = serde_json::from_str(&first).unwrap();
     assert_eq!(found["terms"], 3, "empty, monotonicity and merges: {found}");
-    assert_eq!(found["games"], 100);
+    assert_eq!(found["games"], 30);
     assert_eq!(found["is_complete"], true);
     // What is left out first is what the plan said.
     assert_eq!(found["steps"][0]["dropped"], plan["terms"][0]);

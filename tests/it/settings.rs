@@ -279,9 +279,28 @@ fn other_commands_know_the_settings_or_refuse_them() {
     let config = campaign_file(folder.path(), CONFIG);
     let config = config.to_str().unwrap();
     let plan = stdout(&["tune", config, "--dry-run"]);
-    for words in ["depths 0,1", "share of training games", "depth 1"] {
+    for words in ["depths 0,1", "games of a first candidate", "depth 1"] {
         assert!(plan.contains(words), "{plan}");
     }
+    // The least budget that is named is enough for both generations with which a search with uniform points begins.
+    let small = folder.path().join("small");
+    let small = [
+        "--set",
+        "optimizer={}",
+        "--json",
+        "--out",
+        small.to_str().unwrap(),
+    ];
+    let small = |games: &str| run(&[&["tune", config, "--games", games][..], &small].concat());
+    let refused = String::from_utf8(small("1").stderr).unwrap();
+    let refused: Vec<&str> = refused
+        .split_whitespace()
+        .filter(|word| *word != "│")
+        .collect();
+    let than = refused.iter().position(|word| *word == "than").unwrap();
+    assert_eq!(refused[than + 5..than + 8], ["first", "two", "generations"]);
+    let tuned: Value = serde_json::from_slice(&small(refused[than + 2]).stdout).unwrap();
+    assert_eq!(tuned["generations"], 2);
     let out = folder.path().join("series");
     let series = [
         "tune",

@@ -20,6 +20,7 @@ use crate::run::write_folder;
 use crate::run::{Control, Run, RunDirectory, RunError, RunPlan, Session, StoreError};
 use tiletune_engine::heuristic::terms::{Term, complete, terms, with_weight};
 use tiletune_engine::heuristic::weights::Weights;
+use tiletune_engine::player::Players;
 use tiletune_engine::random::{Stream, derive};
 use tiletune_report::chart::{PRUNING_CHARTS, render};
 use tiletune_report::report::{Block, pruned as page};
@@ -27,6 +28,7 @@ use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::{Evaluate, Evaluator, EvaluatorFactory};
 use tiletune_tuning::results::RunData;
 use tiletune_tuning::results::pruning::{PruneStep, Pruned};
+use tiletune_tuning::stats::difference::FEWEST_OBSERVATIONS;
 
 /// Games of each step if the run has no hold-out games.
 const GAMES: u32 = 1_000;
@@ -168,6 +170,10 @@ fn begin(catalogue: &Catalogue, run: &Path) -> Result<(Tuned, Pruned), RunError>
     if on < 2 {
         return Err(unusable("it tunes fewer than two terms that can be left out").into());
     }
+    let observations_of = |count: u32| match campaign.player.players() {
+        Players::One => count,
+        Players::Two => 2 * count,
+    };
     let pruned = Pruned {
         run: directory.root().display().to_string(),
         name: campaign.config.name.clone(),
@@ -176,7 +182,8 @@ fn begin(catalogue: &Catalogue, run: &Path) -> Result<(Tuned, Pruned), RunError>
         objective: data.objective.clone(),
         games: match campaign.config.validation.games {
             0 => GAMES,
-            games => games,
+            // Fewer show no loss, however large it is.
+            games => games.max(observations_of(FEWEST_OBSERVATIONS)),
         },
         seed: campaign.config.seed,
         terms: on as u32,

@@ -34,14 +34,21 @@ pub(super) fn luck(selection: &Selection, last: &GenerationRow) -> Option<String
 
 /// Whether the candidates of the last generation played enough games; `None` if the noise is unknown.
 pub(super) fn games(last: &GenerationRow) -> Option<String> {
-    let needed = compact(last.games_needed.ceil());
+    let wanted = last.wanted_signal();
+    // The number that is recorded is for one half of signal.
+    let needed = (last.games_needed * wanted / (1.0 - wanted)).ceil();
+    // A search that adapts its games has as few as it may.
+    let has_fewest = last.signal_wanted.is_some();
     let meaning = match Meaning::of(last) {
-        Meaning::FewerGames => format!("more than needed: about {needed} would do"),
-        Meaning::Balanced => "enough".to_owned(),
+        Meaning::FewerGames if !has_fewest && needed < f64::from(last.games) => {
+            format!("more than needed: about {} would do", compact(needed))
+        }
+        Meaning::FewerGames | Meaning::Balanced => "enough".to_owned(),
         Meaning::MoreGames if last.games_needed >= NO_SIGNAL => {
             "too few to tell the candidates apart".to_owned()
         }
         Meaning::MoreGames => {
+            let needed = compact(needed);
             format!("too few to tell the candidates apart: about {needed} are needed")
         }
         Meaning::Converged(_) => "enough: the candidates hardly differ any more".to_owned(),
@@ -401,6 +408,13 @@ mod tests {
         ]
         .map(|row| format!("{}\n{}", games(&row).unwrap(), signal(&row).unwrap()));
         insta::assert_snapshot!(sentences.join("\n"));
+        // A search that adapts its games has the fewest that it may have.
+        let adapted = GenerationRow {
+            signal_wanted: Some(0.1),
+            ..last(4, 300.0, 8.0, 10_000.0)
+        };
+        let said = games(&adapted).unwrap();
+        assert!(said.ends_with("4 at the end, enough."), "{said}");
         let unknown = last(1, 0.0, 0.0, 10_000.0);
         assert_eq!((games(&unknown), signal(&unknown)), (None, None));
     }

@@ -9,6 +9,7 @@ use super::event::{Event, SearchEnd};
 use super::event_log;
 use super::generations::CampaignSearch;
 use super::looks::VALIDATION;
+use super::start_games;
 use crate::config::Source;
 use crate::config::campaign::{Budget, Campaign, Limits};
 use crate::inventory;
@@ -161,7 +162,10 @@ fn next_look(campaign: &Campaign, directory: &RunDirectory) -> Result<u32, Store
 
 /// Why the search cannot go on with this budget.
 fn why_not(search: &CampaignSearch, reason: &SearchEnd) -> String {
-    let games = search.games + u64::from(search.start_games());
+    // The budget decides how many games of the start weights belong to the search; those that are there are what was played.
+    let start = start_games::recorded(search.campaign, search.directory);
+    let start = start.ok().flatten().map_or(0, |games| games.len() as u64);
+    let games = search.games + start;
     let next = search.games_next();
     let whole = "The budget counts the whole search";
     match reason {

@@ -14,8 +14,8 @@ use tiletune_tuning::results::{GameSummary, Validation, Verdict};
 const VALIDATION: &str = "validation.json";
 /// The options that say which board is played, and how it is filled.
 const OF_BOARD: [&str; 3] = ["board", "spawn", "first_tiles"];
-/// The options that make other players of one player.
-const OF_STRENGTH: [&str; 2] = ["depth", "depths"];
+/// The options with several settings. An objective over other settings is another one.
+const OF_SETTINGS: [&str; 2] = ["depths", "cutoffs"];
 
 /// The runs of one game, board, player and objective.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
@@ -129,16 +129,22 @@ fn ranked(run: &Overview) -> Result<Option<(BestRuns, RankedRun)>, StoreError> {
     } else {
         (&validation.start, objective.start)
     };
+    let mut settings = OF_SETTINGS.into_iter();
+    let settings = settings.find_map(|key| Some(format!("{key} {}", option(key)?)));
     let group = BestRuns {
         game: run.game.clone(),
         board: board.collect::<Vec<_>>().join(", "),
         player: run.players.first().cloned().unwrap_or_default(),
-        objective: objective.name.clone(),
+        objective: [Some(objective.name.clone()), settings]
+            .into_iter()
+            .flatten()
+            .collect::<Vec<_>>()
+            .join("; "),
         runs: Vec::new(),
     };
     let ranked = RankedRun {
         path: run.path.clone(),
-        depth: OF_STRENGTH.into_iter().find_map(option),
+        depth: option("depths").or_else(|| option("depth")),
         is_tuned,
         value,
         interval: objective.tuned_interval.filter(|_| is_tuned),

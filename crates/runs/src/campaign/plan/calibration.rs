@@ -87,6 +87,8 @@ pub struct SettingPlan {
     pub setting: String,
     /// Its share of the training games, beyond the fewest games of each setting.
     pub share: f64,
+    /// Games of one of the first candidates at it.
+    pub first_games: u32,
     /// Seconds of a processor core for a game with the start weights.
     pub core_seconds: f64,
 }
@@ -301,12 +303,16 @@ fn at_settings(campaign: &Campaign, start: &Calibration) -> Vec<SettingPlan> {
     let sum = |games: &[&GameRecord]| games.iter().map(|game| cost(game)).sum::<f64>();
     let all: f64 = games.iter().map(|games| sum(games)).sum();
     let named = names.into_iter().zip(&games);
-    let planned = named.zip(shares_of(campaign, &start.games[0]));
-    let plan = |((setting, games), share): ((String, &Vec<_>), f64)| SettingPlan {
-        setting,
-        share,
-        core_seconds: start.core_seconds * sum(games) / all / games.len() as f64,
-    };
+    let shares = shares_of(campaign, &start.games[0]);
+    let first = divided(campaign.schedule().games(), &shares);
+    let planned = named.zip(shares.into_iter().zip(first));
+    let plan =
+        |((setting, games), (share, first_games)): ((String, &Vec<_>), (f64, u32))| SettingPlan {
+            setting,
+            share,
+            first_games,
+            core_seconds: start.core_seconds * sum(games) / all / games.len() as f64,
+        };
     planned.map(plan).collect()
 }
 

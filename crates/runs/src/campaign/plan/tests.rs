@@ -216,6 +216,7 @@ fn moves_of_the_first_candidates_have_a_time_of_their_own() {
 #[test]
 fn training_games_have_the_cost_of_their_shares() {
     let at = |share, core_seconds| SettingPlan {
+        first_games: 2,
         setting: String::new(),
         share,
         core_seconds,

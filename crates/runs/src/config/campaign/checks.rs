@@ -24,7 +24,7 @@ pub(super) fn objective(
     let objective = *config
         .objective
         .get_or_insert(Objective::default_of(player));
-    let allowed = if has_real_scores {
+    let allowed = if has_real_scores && player.several().is_none() {
         OF_REAL_SCORES
     } else {
         Objective::allowed(player)
@@ -185,26 +185,31 @@ pub(super) fn check_pairs(config: &CampaignConfig, players: Players) -> Result<(
     Ok(())
 }
 
-/// Checks that the optimizer accepts the parameters, and that the budget of games allows at least one generation.
-/// Returns the number of candidates in a generation.
-pub(super) fn check_begin(campaign: &Campaign) -> Result<usize, FieldError> {
+/// Checks that the optimizer accepts the parameters, and that the search can begin with the budget of games. Returns the
+/// number of candidates in a generation, and the training games with which it begins.
+pub(super) fn check_begin(campaign: &Campaign) -> Result<(usize, u64), FieldError> {
     let mut optimizer = campaign.new_optimizer(0).within(["optimizer"])?;
     let population = optimizer.population();
     let [first, second] = first_populations(&mut *optimizer);
-    let games = campaign.schedule().games();
+    let games = u64::from(campaign.schedule().games());
+    let evaluation = &campaign.config.evaluation;
+    // A search that begins with many points needs the next generation, which chooses between starts.
+    let has_choice = second > population;
+    let of_choice = match evaluation.games {
+        Games::Auto => u64::from(evaluation.least_games()),
+        Games::Number(games) => u64::from(games),
+    };
+    let begin = if has_choice {
+        first as u64 * games + second as u64 * of_choice
+    } else {
+        population.max(first) as u64 * games
+    };
     let fewest = campaign.fewest_start_games();
     let start = campaign.config.start.games.unwrap_or(fewest);
-    let least = population.max(first) as u64 * u64::from(games) + u64::from(start);
-    // A search that begins with many points needs the next generation, which chooses between starts.
-    let of_choice = match campaign.config.evaluation.games {
-        _ if second <= population => 0,
-        Games::Auto => second as u64 * u64::from(campaign.config.evaluation.least_games()),
-        Games::Number(games) => second as u64 * u64::from(games),
-    };
-    let least = least + of_choice;
+    let least = begin + u64::from(start);
     match campaign.config.budget.games {
         Some(games) if games < least => {
-            let generations = if of_choice == 0 {
+            let generations = if !has_choice {
                 "one generation"
             } else {
                 "the first two generations"
@@ -214,7 +219,7 @@ pub(super) fn check_begin(campaign: &Campaign) -> Result<usize, FieldError> {
             } else {
                 " and of start.games"
             };
-            let advice = if of_choice == 0 {
+            let advice = if !has_choice {
                 ""
             } else {
                 "; with optimizer.uniform_points = 0 the search needs fewer"
@@ -224,6 +229,6 @@ pub(super) fn check_begin(campaign: &Campaign) -> Result<usize, FieldError> {
             );
             Err(FieldError::new(["budget", "games"], message))
         }
-        _ => Ok(population),
+        _ => Ok((population, begin)),
     }
 }

@@ -41,6 +41,9 @@ pub struct Campaign {
     pub points: Vec<Vec<f64>>,
     /// Results of an earlier search.
     learned: Option<Learned>,
+    /// Training games without which the search does not begin: those of its first generation, and of the one after it if
+    /// that chooses between several starts.
+    pub(super) begin_games: u64,
     /// Keys of the file of start weights that the heuristic does not know.
     pub left_out: Vec<String>,
     /// The parameters whose `start` the table `[start]` replaces.
@@ -210,12 +213,6 @@ impl Campaign {
             return games;
         }
         let population = config.optimizer.population.unwrap_or(1) as u64;
-        let optimizer = self.new_optimizer(0);
-        // All start points, or the points from which a search begins, play in the first generation.
-        let first = optimizer.map_or(population, |one| {
-            population.max(one.next_population() as u64)
-        });
-        let generation = first * u64::from(self.schedule().games());
         let all = |generations| {
             let games = config.evaluation.games_through(generations, players);
             games.saturating_mul(population)
@@ -224,7 +221,7 @@ impl Campaign {
         let of_budget = [by_generations, config.budget.games];
         let wanted = match of_budget.into_iter().flatten().min() {
             Some(games) => games / START_SHARE,
-            None => generation,
+            None => self.begin_games,
         };
         let wanted = wanted.clamp(START_GAMES[0], START_GAMES[1]);
         let wanted = players.whole(wanted as u32);
@@ -232,7 +229,7 @@ impl Campaign {
         let is_left = config
             .budget
             .games
-            .is_none_or(|most| most >= generation + u64::from(wanted));
+            .is_none_or(|most| most >= self.begin_games + u64::from(wanted));
         let fewest = self.fewest_start_games();
         if is_left { wanted.max(fewest) } else { fewest }
     }
@@ -368,12 +365,15 @@ pub(in crate::config) fn resolve(
         space,
         points,
         learned,
+        begin_games: 0,
         left_out,
         replaced,
         start_note: given.note,
         is_seed_drawn: false,
     };
-    campaign.config.optimizer.population = Some(check_begin(&campaign)?);
+    let population;
+    (population, campaign.begin_games) = check_begin(&campaign)?;
+    campaign.config.optimizer.population = Some(population);
     Ok(campaign)
 }
 
