@@ -148,6 +148,9 @@ pub(super) struct CampaignPlan<'a> {
     core_seconds: f64,
     /// Estimated seconds of searches, race and hold-out games.
     estimated_seconds: f64,
+    /// Estimated seconds of a processor core for the exact expected scores of a small board after the hold-out games, beside
+    /// the other estimates; null if they are not computed.
+    exact_seconds: Option<f64>,
     /// Whether the estimate is an upper limit.
     is_upper_limit: bool,
 }
@@ -183,6 +186,7 @@ pub(super) fn campaign_json<'a>(
         search_seconds: estimate.search_seconds,
         core_seconds: estimate.core_seconds(),
         estimated_seconds: estimate.seconds,
+        exact_seconds: estimate.exact_seconds,
         is_upper_limit: estimate.is_upper_limit(),
     }
 }
@@ -242,6 +246,7 @@ pub(super) fn campaign_text(campaign: &Campaign, estimate: &tuning::CampaignEsti
     lines.extend(differences(campaign, estimate));
     lines.push(rate(campaign, estimate));
     lines.push(time(estimate));
+    lines.extend(exact(estimate));
     lines.join("\n")
 }
 
@@ -353,6 +358,16 @@ fn rate(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> String {
         grouped(per_second / measured.start_moves, 1),
         compact(1000.0 * measured.preparation),
     )
+}
+
+/// The exact scores of a small board, if they take more than a moment.
+fn exact(estimate: &tuning::CampaignEstimate) -> Option<String> {
+    let seconds = estimate.exact_seconds.filter(|seconds| *seconds >= 1.0)?;
+    Some(format!(
+        "not in the estimate: the exact expected scores of start and tuned weights after the hold-out games, about {} \
+         core-seconds; validation.games = 0 leaves them out",
+        compact(seconds)
+    ))
 }
 
 fn time(estimate: &tuning::CampaignEstimate) -> String {

@@ -137,11 +137,22 @@ fn show(replayed: &Replay, claim: &Value, context: Context) -> Result<(), Failur
 
 /// The claim as `key value, key value`, without tables and missing values.
 fn words_of(claim: &Value) -> String {
+    let recorded = format!("recorded: {}", fields(claim));
+    // The verdict is about the objective, which need not be the mean.
+    let objective = &claim["objective"];
+    if objective.is_object() && objective["difference"] != claim["difference"] {
+        format!("{recorded}\nobjective: {}", fields(objective))
+    } else {
+        recorded
+    }
+}
+
+fn fields(claim: &Value) -> String {
     let fields = claim.as_object().into_iter().flatten();
     let fields = fields.filter(|(_, value)| !value.is_object() && !value.is_null());
     let words =
         fields.map(|(key, value)| format!("{} {}", key.replace('_', " "), in_digits(value)));
-    format!("recorded: {}", words.collect::<Vec<_>>().join(", "))
+    words.collect::<Vec<_>>().join(", ")
 }
 
 /// A value of a claim, with as many digits as everywhere.

@@ -199,7 +199,7 @@ fn is_noisy(set: &GameSummary) -> bool {
 }
 
 /// Table of both at each setting of a player with several.
-fn at_settings(data: &RunData) -> Option<Table> {
+pub(super) fn at_settings(data: &RunData) -> Option<Table> {
     let validation = data.validation.as_ref()?;
     let table = Table::new("At each setting", settings::rows(&validation.settings));
     let level = confidence(validation.look_number());

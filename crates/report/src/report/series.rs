@@ -26,7 +26,8 @@ pub fn report(results: &SeriesResults, data: &RunData, drawn: &[Rendered]) -> Ve
 /// The results, which a terminal shows, too. `data` is that of [`report`].
 pub fn results(results: &SeriesResults, data: &RunData) -> Vec<Block> {
     let tables = [runs(results), parameters(results)];
-    let tables = tables.into_iter().chain(campaign::hold_out(data));
+    let tables = tables.into_iter().chain(campaign::at_settings(data));
+    let tables = tables.chain(campaign::hold_out(data));
     [Block::Verdict(sentence(results, data))]
         .into_iter()
         .chain(campaign::plainly(data))

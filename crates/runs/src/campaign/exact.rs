@@ -14,13 +14,18 @@ const MOST_SECONDS: f64 = 600.0;
 
 /// Whether a campaign computes the exact expected scores of its start and tuned weights.
 pub(super) fn is_short(campaign: &Campaign) -> bool {
-    let player = campaign.player.build(&campaign.start);
-    player.is_ok_and(|player| is_short_for(&*player))
+    seconds(campaign).is_some()
 }
 
-fn is_short_for(player: &dyn Player) -> bool {
-    let seconds = player.exact_result().seconds();
-    seconds.is_some_and(|seconds| 2.0 * seconds <= MOST_SECONDS)
+/// The estimated seconds of a processor core for these scores; `None` if they are not computed.
+pub(super) fn seconds(campaign: &Campaign) -> Option<f64> {
+    let player = campaign.player.build(&campaign.start).ok()?;
+    seconds_of_both(&*player)
+}
+
+fn seconds_of_both(player: &dyn Player) -> Option<f64> {
+    let seconds = player.exact_result().seconds()?;
+    Some(2.0 * seconds).filter(|seconds| *seconds <= MOST_SECONDS)
 }
 
 /// The exact expected scores; `None` if the game has none, or if they would take too long. Fails only if `stop` is
@@ -39,7 +44,7 @@ pub(super) fn scores(
         let Ok(player) = player.build(weights) else {
             return Ok(None);
         };
-        if !is_short_for(&*player) {
+        if seconds_of_both(&*player).is_none() {
             return Ok(None);
         }
         match player.exact_result().compute(false, &work) {

@@ -6,6 +6,7 @@ mod calibration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::exact;
 use super::recorded::DETERMINISTIC_GAMES;
 use crate::config::campaign::Campaign;
 use tiletune_engine::player::Players;
@@ -187,6 +188,9 @@ pub struct CampaignEstimate {
     pub search_seconds: f64,
     /// Elapsed seconds of searches, race and hold-out games.
     pub seconds: f64,
+    /// Seconds of a processor core for the exact expected scores of a small board after the hold-out games, which
+    /// [`seconds`](Self::seconds) does not contain; `None` if they are not computed.
+    pub exact_seconds: Option<f64>,
     /// Whether the budget in minutes ends the search.
     pub ends_by_minutes: bool,
     /// Games for each of [`MULTIPLES`]; empty if the deviation is unknown.
@@ -274,6 +278,9 @@ impl CampaignEstimate {
             race_games,
             search_seconds: search,
             seconds: search + other_moves / per_second + preparation,
+            exact_seconds: (repeat == 1 && config.validation.games > 0)
+                .then(|| exact::seconds(campaign))
+                .flatten(),
             ends_by_minutes: by_minutes
                 .is_some_and(|minutes| by_games.is_none_or(|games| minutes < games)),
             sizes: (measured.interest.zip(of_pair)).map_or(Vec::new(), |(interest, deviation)| {

@@ -1,6 +1,5 @@
-//! What the tables of a campaign allow, also together with its player and its optimizer.
+//! What the tables of a campaign allow, also together with its player.
 
-use super::resolve::Campaign;
 use super::{Budget, CampaignConfig, ValidationConfig};
 use crate::config::{check_openings, check_range, check_resamples};
 use tiletune_engine::field_error::{FieldError, Within};
@@ -9,7 +8,6 @@ use tiletune_engine::player::{GameEntry, PlayerSpec, Players};
 use tiletune_tuning::evaluation;
 use tiletune_tuning::evaluation::objective::Objective;
 use tiletune_tuning::evaluation::schedule::{Games, shows_noise};
-use tiletune_tuning::optimizer::first_populations;
 use tiletune_tuning::stats::looks::MOST_LOOKS;
 
 /// The objectives of scores that may be below 0 and belong to no tiles: those of programs.
@@ -183,52 +181,4 @@ pub(super) fn check_pairs(config: &CampaignConfig, players: Players) -> Result<(
         return Err(FieldError::new(["evaluation", "games_max"], message));
     }
     Ok(())
-}
-
-/// Checks that the optimizer accepts the parameters, and that the search can begin with the budget of games. Returns the
-/// number of candidates in a generation, and the training games with which it begins.
-pub(super) fn check_begin(campaign: &Campaign) -> Result<(usize, u64), FieldError> {
-    let mut optimizer = campaign.new_optimizer(0).within(["optimizer"])?;
-    let population = optimizer.population();
-    let [first, second] = first_populations(&mut *optimizer);
-    let games = u64::from(campaign.schedule().games());
-    let evaluation = &campaign.config.evaluation;
-    // A search that begins with many points needs the next generation, which chooses between starts.
-    let has_choice = second > population;
-    let of_choice = match evaluation.games {
-        Games::Auto => u64::from(evaluation.least_games()),
-        Games::Number(games) => u64::from(games),
-    };
-    let begin = if has_choice {
-        first as u64 * games + second as u64 * of_choice
-    } else {
-        population.max(first) as u64 * games
-    };
-    let fewest = campaign.fewest_start_games();
-    let start = campaign.config.start.games.unwrap_or(fewest);
-    let least = begin + u64::from(start);
-    match campaign.config.budget.games {
-        Some(games) if games < least => {
-            let generations = if !has_choice {
-                "one generation"
-            } else {
-                "the first two generations"
-            };
-            let of_start = if start == 0 {
-                ""
-            } else {
-                " and of start.games"
-            };
-            let advice = if !has_choice {
-                ""
-            } else {
-                "; with optimizer.uniform_points = 0 the search needs fewer"
-            };
-            let message = format!(
-                "games {games} is less than the {least} of {generations}{of_start}{advice}"
-            );
-            Err(FieldError::new(["budget", "games"], message))
-        }
-        _ => Ok((population, begin)),
-    }
 }

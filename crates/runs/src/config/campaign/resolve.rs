@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use super::checks::{
-    check_begin, check_budget, check_deeper, check_pairs, check_validation, objective,
-};
+use super::checks::{check_budget, check_deeper, check_pairs, check_validation, objective};
 use super::exact;
 use super::parameters::{check_bounds, check_start, fill_in_steps, searched};
 use super::start::StartWeights;
@@ -23,6 +21,7 @@ use tiletune_tuning::evaluation::objective::Objective;
 use tiletune_tuning::evaluation::schedule::{Games, Schedule};
 use tiletune_tuning::optimizer::{
     Entry as OptimizerEntry, Learned, Optimizer, Parameter as SearchParameter, Problem, Space,
+    first_populations,
 };
 
 #[derive(Clone)]
@@ -43,7 +42,7 @@ pub struct Campaign {
     learned: Option<Learned>,
     /// Training games without which the search does not begin: those of its first generation, and of the one after it if
     /// that chooses between several starts.
-    pub(super) begin_games: u64,
+    begin_games: u64,
     /// Keys of the file of start weights that the heuristic does not know.
     pub left_out: Vec<String>,
     /// The parameters whose `start` the table `[start]` replaces.
@@ -417,4 +416,52 @@ fn check(
     check_validation(&config.validation).within(["validation"])?;
     check_range("games", config.start.games.unwrap_or(0), 0..=1_000_000).within(["start"])?;
     Ok(optimizer)
+}
+
+/// Checks that the optimizer accepts the parameters, and that the search can begin with the budget of games. Returns the
+/// number of candidates in a generation, and the training games with which it begins.
+fn check_begin(campaign: &Campaign) -> Result<(usize, u64), FieldError> {
+    let mut optimizer = campaign.new_optimizer(0).within(["optimizer"])?;
+    let population = optimizer.population();
+    let [first, second] = first_populations(&mut *optimizer);
+    let games = u64::from(campaign.schedule().games());
+    let evaluation = &campaign.config.evaluation;
+    // A search that begins with many points needs the next generation, which chooses between starts.
+    let has_choice = second > population;
+    let of_choice = match evaluation.games {
+        Games::Auto => u64::from(evaluation.least_games()),
+        Games::Number(games) => u64::from(games),
+    };
+    let begin = if has_choice {
+        first as u64 * games + second as u64 * of_choice
+    } else {
+        population.max(first) as u64 * games
+    };
+    let fewest = campaign.fewest_start_games();
+    let start = campaign.config.start.games.unwrap_or(fewest);
+    let least = begin + u64::from(start);
+    match campaign.config.budget.games {
+        Some(games) if games < least => {
+            let generations = if !has_choice {
+                "one generation"
+            } else {
+                "the first two generations"
+            };
+            let of_start = if start == 0 {
+                ""
+            } else {
+                " and of start.games"
+            };
+            let advice = if !has_choice {
+                ""
+            } else {
+                "; with optimizer.uniform_points = 0 the search needs fewer"
+            };
+            let message = format!(
+                "games {games} is less than the {least} of {generations}{of_start}{advice}"
+            );
+            Err(FieldError::new(["budget", "games"], message))
+        }
+        _ => Ok((population, begin)),
+    }
 }
