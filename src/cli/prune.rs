@@ -69,7 +69,11 @@ pub(super) fn show_plan(
 
 /// Prints the plan of leaving out the terms of a campaign.
 fn show_pruning(pruning: &PruningPlan, local: &Local, context: Context) -> Result<(), Failure> {
-    let estimate = estimate(&pruning.first, 1, local, context)?;
+    // The games of a step are those of the pruning, which computes no exact scores.
+    let estimate = tuning::CampaignEstimate {
+        exact_seconds: None,
+        ..estimate(&pruning.first, 1, local, context)?
+    };
     context.print(
         || pruning_json(pruning, &estimate),
         || pruning_text(pruning, &estimate),

@@ -63,6 +63,10 @@ pub(super) fn games(last: &GenerationRow) -> Option<String> {
 /// Signal and noise of the last generations, and their meaning for the number of games; `None` if the noise is unknown.
 pub fn signal(last: &GenerationRow) -> Option<String> {
     let meaning = match Meaning::of(last) {
+        // A search that adapts its games has the fewest that it may have.
+        Meaning::FewerGames if last.signal_wanted.is_some() => {
+            "fewer games are not possible".to_owned()
+        }
         Meaning::FewerGames => "fewer games would do".to_owned(),
         Meaning::Balanced => {
             let [low, high] = fitting(last.wanted_signal()).map(|share| grouped(100.0 * share, 0));

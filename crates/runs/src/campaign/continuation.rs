@@ -162,10 +162,11 @@ fn next_look(campaign: &Campaign, directory: &RunDirectory) -> Result<u32, Store
 
 /// Why the search cannot go on with this budget.
 fn why_not(search: &CampaignSearch, reason: &SearchEnd) -> String {
-    // The budget decides how many games of the start weights belong to the search; those that are there are what was played.
     let start = start_games::recorded(search.campaign, search.directory);
     let start = start.ok().flatten().map_or(0, |games| games.len() as u64);
     let games = search.games + start;
+    // The larger budget has further games of the start weights.
+    let to_come = u64::from(search.start_games()).saturating_sub(start);
     let next = search.games_next();
     let whole = "The budget counts the whole search";
     match reason {
@@ -174,10 +175,11 @@ fn why_not(search: &CampaignSearch, reason: &SearchEnd) -> String {
             several(search.generations, "complete generation")
         ),
         SearchEnd::Games => format!(
-            "the search has played {} already, and its next generation has {}. {whole}: give more, for example {}",
+            "the search has played {} already, and it goes on with {}. {whole}: give more, for example {}",
             several(games, "game"),
-            count(next),
-            count(2 * (games + next))
+            count(to_come + next),
+            // With the fewest games of the start weights that a budget of games has.
+            count(2 * (games + to_come + next) + 20)
         ),
         SearchEnd::Minutes => format!(
             "the search has taken {} minutes already. {whole}: give more",

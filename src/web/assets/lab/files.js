@@ -1,6 +1,6 @@
 // Weights as TOML or as a link, and a file that is opened or edited in the page.
 
-import { ask } from "../api.js";
+import { ask, isAborted } from "../api.js";
 import { element } from "../dom.js";
 
 /** Largest file that is opened, in bytes: with the rest of a request the server's limit. */
@@ -111,6 +111,7 @@ export class Files {
     try {
       this.said.textContent = await action();
     } catch (error) {
+      if (isAborted(error)) return;
       this.problem.textContent = error.message;
       this.problem.classList.remove("hidden");
     }

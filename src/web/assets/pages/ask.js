@@ -24,6 +24,7 @@ class Ask {
     this.chosen = fromParams(known, params);
     this.chooser = new Chooser(known, this.chosen, (isOtherGame) => (isOtherGame ? this.start() : this.changed()));
     this.board = new Board({ label: "The position", oncell: (cell) => this.#tap(cell) });
+    this.starting = new Newest();
     this.turn = new Newest();
     this.pen = "larger";
     this.hasTerms = params.terms === "1";
@@ -53,11 +54,9 @@ class Ask {
 
   /** An empty board of the game, or the position of the link. */
   async start(position) {
-    clearTimeout(this.timer);
-    const signal = this.turn.next();
     try {
       const { player } = question(this.chosen);
-      const usual = await ask("/api/games", { player, seed: 1 }, signal);
+      const usual = await ask("/api/games", { player, seed: 1 }, this.starting.next());
       this.control = usual.control;
       const game = this.known.games.find(({ name }) => name === this.chosen.game);
       this.tiles = game.tiles;
@@ -253,6 +252,7 @@ class Ask {
   }
 
   close() {
+    this.starting.end();
     this.turn.end();
     clearTimeout(this.timer);
     kept = Object.fromEntries(this.#params());

@@ -225,13 +225,14 @@ class GamePage {
 
   async #searchDeeper() {
     const signal = this.search.next();
+    const { depth } = this;
     const step = this.steps[this.at];
     if (step.move === null) return;
     this.deeperAnswer.replaceChildren(element("p", { class: "quiet", role: "status" }, "Searching …"));
     try {
-      const player = { ...this.game.player, game: this.game.game, depth: Number(this.depth) };
+      const player = { ...this.game.player, game: this.game.game, depth: Number(depth) };
       const answer = await ask("/api/lab/values", { client: this.client, setting: { player, file: this.game.file }, position: step.position }, signal);
-      const words = answer.best === step.move ? `Depth ${this.depth} plays the same: ${answer.best}.` : `Depth ${this.depth} plays ${answer.best} instead of ${step.move}.`;
+      const words = answer.best === step.move ? `Depth ${depth} plays the same: ${answer.best}.` : `Depth ${depth} plays ${answer.best} instead of ${step.move}.`;
       this.deeperAnswer.replaceChildren(element("p", { role: "status" }, element("b", {}, words)), movesTable(answer, false));
     } catch (error) {
       if (!isAborted(error)) this.deeperAnswer.replaceChildren(element("p", { class: "notice bad", role: "alert" }, error.message));

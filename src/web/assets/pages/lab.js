@@ -35,8 +35,9 @@ class Lab {
     this.term = params.heat ?? "";
     // The server has one search for each page.
     this.client = Array.from(crypto.getRandomValues(new Uint32Array(2)), (part) => part.toString(36)).join("");
-    /** The requests for the weights, for the position and for the moves that flip. */
+    /** The requests for the weights, for a file, for the position and for the moves that flip. */
     this.opening = new Newest();
+    this.checking = new Newest();
     this.placing = new Newest();
     this.flipping = new Newest();
     this.chooser = new Chooser(known, this.chosen, (isOtherGame) => this.#chosenChanged(isOtherGame));
@@ -174,11 +175,13 @@ class Lab {
   }
 
   async #chosenChanged(isOtherGame) {
+    this.checking.end();
     this.file = null;
     this.fileWords.classList.add("hidden");
     if (isOtherGame) {
       this.after = "";
       this.position = null;
+      this.placing.end();
     }
     await this.#open();
     if (isOtherGame) await this.#place();
@@ -189,15 +192,7 @@ class Lab {
   async #openFile(text) {
     if (text !== null) {
       const { player } = question(this.chosen);
-      const signal = this.opening.next();
-      let opened;
-      try {
-        opened = await ask("/api/lab/open", { setting: { player, file: text } }, signal);
-      } catch (error) {
-        // The player was changed meanwhile: the text is not for this one.
-        if (signal.aborted) return null;
-        throw error;
-      }
+      const opened = await ask("/api/lab/open", { setting: { player, file: text } }, this.checking.next());
       if (opened.mistake) return opened.mistake;
     }
     this.file = text;
@@ -383,6 +378,7 @@ class Lab {
   close() {
     clearTimeout(this.linking);
     this.opening.end();
+    this.checking.end();
     this.placing.end();
     this.flipping.end();
     this.latest.end();

@@ -30,6 +30,7 @@ class NewPage {
     this.weights = weights;
     this.ended = new AbortController();
     this.newest = new Newest();
+    this.planning = new Newest();
     this.game = this.games[0];
     this.player = this.tunable(this.game)[0];
     this.heuristic = "";
@@ -68,7 +69,7 @@ class NewPage {
           field("End of the search after", this.limit), field("Unit", this.unit),
           field("Hold-out games", this.holdOut), field("Name", this.name), field("Seed (empty: drawn)", this.seed), field("Why", this.why)),
         element("p", { class: "quiet small" }, "The hold-out games are fresh games after the search, by start and tuned weights. They say what was gained."),
-        element("div", { class: "row" }, button("Show file and plan", single(() => this.plan())), button("Start", single(() => this.start()), { class: "main" })),
+        element("div", { class: "row" }, button("Show file and plan", () => this.plan()), button("Start", single(() => this.start()), { class: "main" })),
         this.said),
       this.preview,
       element("h2", {}, "Compare two weights"),
@@ -79,11 +80,14 @@ class NewPage {
   end() {
     this.ended.abort();
     this.newest.end();
+    this.planning.end();
   }
 
   /** Draws the fields of the source, and fetches the parameters of the player. */
   async show() {
     const signal = this.newest.next();
+    this.planning.end();
+    this.rows = [];
     this.preview.replaceChildren();
     if (this.campaign) {
       this.source.replaceChildren();
@@ -181,15 +185,18 @@ class NewPage {
     return request;
   }
 
-  async send(route, words) {
+  async send(route, words, signal) {
     this.said.textContent = words;
     this.said.classList.remove("bad");
     try {
-      const answer = await ask(`/api/steer/${route}`, this.request(), this.ended.signal);
+      const answer = await ask(`/api/steer/${route}`, this.request(), signal);
       this.said.textContent = "";
       return answer;
     } catch (error) {
-      if (this.ended.signal.aborted) return null;
+      if (signal.aborted) {
+        this.said.textContent = "";
+        return null;
+      }
       this.said.textContent = error.message;
       this.said.classList.add("bad");
       return null;
@@ -197,7 +204,7 @@ class NewPage {
   }
 
   async plan() {
-    const answer = await this.send("plan", "Timing a few games …");
+    const answer = await this.send("plan", "Timing a few games …", this.planning.next());
     if (!answer) return;
     this.preview.replaceChildren(
       element("h2", {}, "Plan"), scroller("Plan", { class: "card" }, element("pre", {}, answer.plan)),
@@ -206,7 +213,7 @@ class NewPage {
   }
 
   async start() {
-    const answer = await this.send("start", "Starting …");
+    const answer = await this.send("start", "Starting …", this.ended.signal);
     if (answer) location.hash = address(answer.run);
   }
 }

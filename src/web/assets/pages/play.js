@@ -331,14 +331,20 @@ class Play {
 
   /** Makes a move by its name after the one on its way, and only in this state if one is given. */
   #make(name, only = null) {
-    const made = this.making.then(() => (only !== null && only !== this.state ? false : this.#makeNow(name)));
+    const made = this.making.then(() => this.#makeNow(name, only));
     // What has failed is told to its caller; the next move is not.
     this.making = made.catch(() => {});
     return made;
   }
 
-  async #makeNow(name) {
+  async #makeNow(name, only) {
+    let opening;
+    do {
+      ({ opening } = this);
+      await opening;
+    } while (opening !== this.opening);
     const before = this.state;
+    if (only !== null && only !== before) return false;
     const index = before.moves.indexOf(name);
     if (index < 0 || !before.legal[index]) return false;
     const moves = this.moves + index.toString(36);
@@ -494,6 +500,8 @@ class Play {
   // ---- keys
 
   #key(event) {
+    // A page that is left while it waits for its first answer is closed later.
+    if (!this.element.isConnected) return;
     if (event.target.closest("input:not([type='checkbox']), select, textarea, summary")) return;
     const isControl = event.target.closest("button, a, input") !== null;
     const name = moveOfKey(event);

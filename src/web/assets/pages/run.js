@@ -148,7 +148,9 @@ class RunPage {
     }
     if (this.steered === run.state) return;
     this.steered = run.state;
-    controls(run, () => this.begun()).then((parts) => this.parts.steer.replaceChildren(...parts));
+    controls(run, () => this.begun()).then((parts) => {
+      if (this.steered === run.state) this.parts.steer.replaceChildren(...parts);
+    });
   }
 
   /** The run was stopped or goes on. */
@@ -351,11 +353,17 @@ class RunPage {
     this.isOld = true;
     if (this.fetching || this.ended.signal.aborted) return;
     const wait = Math.max(0, this.fetched + REDRAW - performance.now());
-    this.fetching = setTimeout(async () => {
-      await this.refresh();
-      this.fetching = null;
-      if (this.isOld) this.fetchSoon();
+    const own = setTimeout(async () => {
+      try {
+        await this.refresh();
+      } finally {
+        if (this.fetching === own) {
+          this.fetching = null;
+          if (this.isOld) this.fetchSoon();
+        }
+      }
     }, wait);
+    this.fetching = own;
   }
 
   async refresh() {
