@@ -421,7 +421,7 @@ fn what_cannot_go_on_says_why() {
     let run = campaign.tune("run", &["--generations", "3"]);
     for (budget, part) in [
         (["--generations", "3"], "3 complete generations already"),
-        (["--games", "1500"], "give more, for example 3,984"),
+        (["--games", "1500"], "give more, for example 4,004"),
         (["--minutes", "0.000001"], "minutes already"),
         (["--games", "10"], "--games 10: games 10 is less than"),
     ] {
