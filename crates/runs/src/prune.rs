@@ -20,7 +20,6 @@ use crate::run::write_folder;
 use crate::run::{Control, Run, RunDirectory, RunError, RunPlan, Session, StoreError};
 use tiletune_engine::heuristic::terms::{Term, complete, terms, with_weight};
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::Players;
 use tiletune_engine::random::{Stream, derive};
 use tiletune_report::chart::{PRUNING_CHARTS, render};
 use tiletune_report::report::{Block, pruned as page};
@@ -170,10 +169,6 @@ fn begin(catalogue: &Catalogue, run: &Path) -> Result<(Tuned, Pruned), RunError>
     if on < 2 {
         return Err(unusable("it tunes fewer than two terms that can be left out").into());
     }
-    let observations_of = |count: u32| match campaign.player.players() {
-        Players::One => count,
-        Players::Two => 2 * count,
-    };
     let pruned = Pruned {
         run: directory.root().display().to_string(),
         name: campaign.config.name.clone(),
@@ -183,7 +178,7 @@ fn begin(catalogue: &Catalogue, run: &Path) -> Result<(Tuned, Pruned), RunError>
         games: match campaign.config.validation.games {
             0 => GAMES,
             // Fewer show no loss, however large it is.
-            games => games.max(observations_of(FEWEST_OBSERVATIONS)),
+            games => games.max(campaign.player.players().whole(1) * FEWEST_OBSERVATIONS),
         },
         seed: campaign.config.seed,
         terms: on as u32,

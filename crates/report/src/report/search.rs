@@ -37,10 +37,10 @@ pub(super) fn games(last: &GenerationRow) -> Option<String> {
     let wanted = last.wanted_signal();
     // The number that is recorded is for one half of signal.
     let needed = (last.games_needed * wanted / (1.0 - wanted)).ceil();
-    // A search that adapts its games has as few as it may.
-    let has_fewest = last.signal_wanted.is_some();
+    // A search that adapts its games takes fewer by itself, if it may.
+    let adapts = last.signal_wanted.is_some();
     let meaning = match Meaning::of(last) {
-        Meaning::FewerGames if !has_fewest && needed < f64::from(last.games) => {
+        Meaning::FewerGames if !adapts && needed < f64::from(last.games) => {
             format!("more than needed: about {} would do", compact(needed))
         }
         Meaning::FewerGames | Meaning::Balanced => "enough".to_owned(),
@@ -63,10 +63,8 @@ pub(super) fn games(last: &GenerationRow) -> Option<String> {
 /// Signal and noise of the last generations, and their meaning for the number of games; `None` if the noise is unknown.
 pub fn signal(last: &GenerationRow) -> Option<String> {
     let meaning = match Meaning::of(last) {
-        // A search that adapts its games has the fewest that it may have.
-        Meaning::FewerGames if last.signal_wanted.is_some() => {
-            "fewer games are not possible".to_owned()
-        }
+        // A search that adapts its games takes fewer by itself, if it may.
+        Meaning::FewerGames if last.signal_wanted.is_some() => "more than is needed".to_owned(),
         Meaning::FewerGames => "fewer games would do".to_owned(),
         Meaning::Balanced => {
             let [low, high] = fitting(last.wanted_signal()).map(|share| grouped(100.0 * share, 0));
@@ -412,7 +410,7 @@ mod tests {
         ]
         .map(|row| format!("{}\n{}", games(&row).unwrap(), signal(&row).unwrap()));
         insta::assert_snapshot!(sentences.join("\n"));
-        // A search that adapts its games has the fewest that it may have.
+        // A search that adapts its games needs no advice.
         let adapted = GenerationRow {
             signal_wanted: Some(0.1),
             ..last(4, 300.0, 8.0, 10_000.0)
