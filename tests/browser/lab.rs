@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::chromium::{Chromium, Tab};
-use super::common::{SMALL, campaign_file, stdout};
+use super::common::small_run;
 use super::server::Server;
 
 /// The differences in the table of moves.
@@ -107,15 +107,7 @@ fn a_slider_changes_values_bars_and_heat_map() {
 #[test]
 fn a_recorded_game_is_stepped_through_by_keys() {
     let results = tempfile::tempdir().unwrap();
-    let run = results.path().join("small");
-    let campaign = campaign_file(results.path(), SMALL);
-    stdout(&[
-        "tune",
-        campaign.to_str().unwrap(),
-        "--out",
-        run.to_str().unwrap(),
-        "--quiet",
-    ]);
+    small_run(results.path());
     let server = Server::start(&["--results", results.path().to_str().unwrap()]);
     let address = format!("{}/#/game?run=small&hold_out=tuned&index=1", server.origin);
     let Some(chromium) = Chromium::start(&[&address]) else {

@@ -1,7 +1,7 @@
 //! Answers that come too late: after another page was asked for, after another move, after a second click.
 
 use super::chromium::{Chromium, Tab};
-use super::common::{SMALL, campaign_file, stdout};
+use super::common::small_run;
 use super::server::Server;
 
 /// Leaves a page at the answer with this number, before anything is done with it: the address changes before the page goes
@@ -53,15 +53,7 @@ fn go(tab: &mut Tab, page: &str) {
 #[test]
 fn a_page_that_is_left_changes_neither_the_address_nor_the_next_page() {
     let results = tempfile::tempdir().unwrap();
-    let run = results.path().join("small");
-    let campaign = campaign_file(results.path(), SMALL);
-    stdout(&[
-        "tune",
-        campaign.to_str().unwrap(),
-        "--out",
-        run.to_str().unwrap(),
-        "--quiet",
-    ]);
+    small_run(results.path());
     let server = Server::start(&["--results", results.path().to_str().unwrap()]);
     let Some(chromium) = Chromium::start(&[&format!("{}/#/play", server.origin)]) else {
         return;

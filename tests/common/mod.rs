@@ -201,6 +201,14 @@ pub fn campaign_file(folder: &Path, text: &str) -> PathBuf {
     path
 }
 
+/// Plays [`SMALL`] in a results folder, as the run `small`.
+pub fn small_run(results: &Path) {
+    let campaign = campaign_file(results, SMALL);
+    let run = results.join("small");
+    let [campaign, run] = [&campaign, &run].map(|path| path.to_str().unwrap());
+    stdout(&["tune", campaign, "--out", run, "--quiet"]);
+}
+
 /// Every file below a folder with its contents.
 pub fn contents(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
     fn collect(root: &Path, folder: &Path, found: &mut BTreeMap<PathBuf, Vec<u8>>) {
