@@ -73,7 +73,7 @@ pub(super) struct Out {
 pub(super) struct NewRun {
     #[command(flatten)]
     pub(super) out: Out,
-    /// Set a value of the file, as in `--set seed=5`; the key is a dotted path.
+    /// Set a value of the file, as in `--set seed=5`; the key is a dotted path. `--set player.depths=` removes a key.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     pub(super) set: Vec<String>,
     #[command(flatten)]

@@ -189,7 +189,12 @@ pub(super) fn hold_out(data: &RunData) -> Vec<Table> {
         }
         row
     });
-    vec![Table::new("Hold-out games", rows), reached(sets)]
+    let title = if validation.settings.is_empty() {
+        "Hold-out games"
+    } else {
+        "Hold-out games at all settings together"
+    };
+    vec![Table::new(title, rows), reached(sets)]
 }
 
 /// Whether the mean of games has an error beyond rounding.

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use toml::{Table, Value};
 
-use super::provenance::Difference;
+use super::provenance::{Difference, OfObjective};
 use super::weights_file::WeightsFile;
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::suggestion;
@@ -35,6 +35,18 @@ pub struct SearchLimits {
     pub depth: Option<Value>,
     /// Probability below which chance nodes are not searched.
     pub cutoff: Option<f64>,
+    /// Several depths or cut-offs, at each of which a part of the games was played. The results are then geometric
+    /// means over them.
+    pub depths: Option<Vec<Value>>,
+    pub cutoffs: Option<Vec<Value>>,
+}
+
+impl SearchLimits {
+    /// The list, and the name of its values.
+    pub fn several(&self) -> Option<(&'static str, &[Value])> {
+        let depths = self.depths.as_ref().map(|list| ("depths", &list[..]));
+        depths.or_else(|| self.cutoffs.as_ref().map(|list| ("cut-offs", &list[..])))
+    }
 }
 
 /// The key of comparisons that people write.
@@ -63,6 +75,7 @@ struct AgainstStart {
     start_mean: f64,
     #[serde(flatten)]
     difference: Difference,
+    objective: Option<OfObjective>,
 }
 
 /// The same at another depth than that of the campaign.
@@ -99,7 +112,12 @@ pub fn comparisons(file: &WeightsFile) -> Result<Vec<RecordedComparison>, FieldE
         .flatten()
         .map(|AtDepth { depth, against }| {
             let depth = Some(depth);
-            against.comparison(SearchLimits { depth, cutoff }, start)
+            let search = SearchLimits {
+                depth,
+                cutoff,
+                ..SearchLimits::default()
+            };
+            against.comparison(search, start)
         });
     Ok(own.into_iter().chain(deeper).chain(compared).collect())
 }
@@ -133,13 +151,19 @@ fn compared(provenance: &Table) -> Result<Vec<RecordedComparison>, FieldError> {
 impl AgainstStart {
     /// `start` is the name of the start weights if the record has none.
     fn comparison(self, search: SearchLimits, start: &str) -> RecordedComparison {
+        // The mean of games at different settings says nothing.
+        let several = self.objective.filter(|_| search.several().is_some());
+        let (mean, with_mean, difference) = match several {
+            Some(of) => (of.tuned, of.start, of.difference),
+            None => (self.mean, self.start_mean, self.difference),
+        };
         RecordedComparison {
             search,
             with: self.with.unwrap_or_else(|| start.to_owned()),
             games: self.games,
-            mean: self.mean,
-            with_mean: self.start_mean,
-            difference: self.difference,
+            mean,
+            with_mean,
+            difference,
         }
     }
 }

@@ -312,7 +312,8 @@ impl<'a> Document<'a> {
     }
 }
 
-/// Sets the value at the path `keys` within the value of `name`. Missing tables are created.
+/// Sets the value at the path `keys` within the value of `name`. Missing tables are created. An empty value removes the
+/// key.
 fn set<'a>(
     value: &mut Spanned<DeValue<'a>>,
     name: &str,
@@ -320,6 +321,9 @@ fn set<'a>(
     setting: &'a Setting,
 ) -> Result<(), String> {
     let Some((key, inner_keys)) = keys.split_first() else {
+        if setting.value.trim().is_empty() {
+            return Err("only a key can be removed, not an element of a list".into());
+        }
         *value = setting.value();
         return Ok(());
     };
@@ -334,7 +338,11 @@ fn set<'a>(
             }
             if inner_keys.is_empty() {
                 // The key is removed first, because an existing key would keep its span.
-                table.remove(key.as_str());
+                let existing = table.remove(key.as_str());
+                if setting.value.trim().is_empty() {
+                    let missing = || format!("there is no key `{key}` to remove");
+                    return existing.map(|_| ()).ok_or_else(missing);
+                }
             }
             let name = Spanned::new(setting.span(), Cow::Borrowed(key.as_str()));
             let new_table = || Spanned::new(setting.span(), DeValue::Table(DeTable::new()));
@@ -487,7 +495,16 @@ mod tests {
             both["a"].as_array().map(|a| a[1].as_integer()),
             Some(Some(7))
         );
+        assert_eq!(
+            table(&["b.c=", "row.1.d=", "row.1.e=1"])["b"],
+            toml::Table::new().into()
+        );
         let message = |setting| set(text, &[setting]).unwrap_err();
+        assert_eq!(message("b.x="), "--set b.x=: there is no key `x` to remove");
+        assert_eq!(
+            message("row.0="),
+            "--set row.0=: only a key can be removed, not an element of a list"
+        );
         assert_eq!(message("b"), "--set b: not of the form key=value");
         assert!(message("a.\"b=1").starts_with("--set a.\"b=1: "));
         assert_eq!(message("a.b=1"), "--set a.b=1: `a` is a value, not a table");

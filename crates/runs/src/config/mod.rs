@@ -106,7 +106,7 @@ impl Source {
     }
 
     /// Adds `key=value` settings; later ones replace earlier ones. Keys are dotted paths; list elements
-    /// are counted from 0. Values are TOML or plain text.
+    /// are counted from 0. Values are TOML or plain text; an empty value removes the key.
     ///
     /// # Errors
     /// If a setting has no `=` or an empty key.

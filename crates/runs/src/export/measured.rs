@@ -18,15 +18,24 @@ pub(super) fn lines(file: &WeightsFile) -> Result<Vec<String>, FieldError> {
 }
 
 fn line(comparison: &RecordedComparison) -> String {
-    let mut line = match &comparison.search.depth {
-        Some(Value::String(depth)) => format!("{depth} depth"),
-        Some(depth) => format!("depth {depth}"),
-        None => String::new(),
-    };
+    let search = &comparison.search;
+    let several = search.several().map(|(name, list)| {
+        let list: Vec<String> = list.iter().map(plain).collect();
+        format!("{name} {}", list.join(", "))
+    });
+    let depth = search.depth.as_ref().map(|depth| match depth {
+        Value::String(depth) => format!("{depth} depth"),
+        depth => format!("depth {depth}"),
+    });
     // A cut-off of 0 means that there is none.
-    if let Some(cutoff) = comparison.search.cutoff.filter(|&cutoff| cutoff > 0.0) {
-        let _ = write!(line, ", cut-off {cutoff:e}");
-    }
+    let cutoff = search.cutoff.filter(|&cutoff| cutoff > 0.0);
+    let cutoff = cutoff.map(|cutoff| format!("cut-off {cutoff:e}"));
+    let mean = several.is_some().then(|| "geometric mean".to_owned());
+    let parts: Vec<String> = [depth, several, cutoff, mean]
+        .into_iter()
+        .flatten()
+        .collect();
+    let mut line = parts.join(", ");
     if !line.is_empty() {
         line += ": ";
     }
@@ -52,6 +61,14 @@ fn line(comparison: &RecordedComparison) -> String {
     };
     let _ = write!(line, ", {} {games}", count(comparison.games));
     line
+}
+
+/// A value of a list: a text without its quotes.
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
 }
 
 #[cfg(test)]
@@ -84,6 +101,23 @@ mod tests {
             "depth 3: 2.0000, start of the campaign 1.0000, difference +1.0000, 20 games",
             "depth 4, cut-off 1e-4: 195,306, published weights 206,068, difference −10,762 (−29,049 to 7,524), 200 games",
             "adaptive depth: 3.0000, others 3.0000, difference 0.0000, 2 games",
+        ];
+        assert_eq!(lines_of(provenance).unwrap(), expected);
+    }
+
+    #[test]
+    fn several_settings_are_compared_by_the_objective() {
+        let provenance = "
+            player = { depths = [1, 'adaptive'], cutoff = 0.01, name = 'expectimax' }
+            [hold_out]
+            games = 60
+            mean = 22046.6
+            start_mean = 18359.1
+            difference = 3687.5
+            objective = { measure = 'x', tuned = 17140.0, start = 12713.3, difference = 4426.8, difference_low = 1631.2, difference_high = 7222.3 }";
+        let expected = [
+            "depths 1, adaptive, cut-off 1e-2, geometric mean: 17,140, start weights 12,713, \
+             difference +4,427 (1,631 to 7,222), 60 games",
         ];
         assert_eq!(lines_of(provenance).unwrap(), expected);
     }

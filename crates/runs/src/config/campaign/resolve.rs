@@ -314,7 +314,7 @@ pub(in crate::config) fn resolve(
     config.player = player.without_heuristic().config();
     config.heuristic = HeuristicConfig::of(&player);
     let entry = player.entry;
-    settings::check(&mut config, &player)?;
+    settings::check(&config, &player)?;
     config.evaluation.fill_in();
     check_deeper(&mut config.validation, &player).within(["validation"])?;
     check_pairs(&config, entry.players())?;
@@ -407,6 +407,7 @@ fn check(
     check_name_and_seed(&config.name, config.seed)?;
     if let Ok(entry) = catalogue.optimizers().entry(&config.optimizer) {
         let least = entry.games_min.map(|games| player.players().whole(games));
+        let least = settings::least_games(player, least);
         config.evaluation.begin_with(least, entry.signal);
     }
     config.evaluation.check().within(["evaluation"])?;
@@ -429,11 +430,11 @@ fn check_begin(campaign: &Campaign) -> Result<(usize, u64), FieldError> {
     // A search that begins with many points needs the next generation, which chooses between starts.
     let has_choice = second > population;
     let of_choice = match evaluation.games {
-        Games::Auto => u64::from(evaluation.least_games()),
-        Games::Number(games) => u64::from(games),
+        Games::Auto => evaluation.least_games(),
+        Games::Number(_) => evaluation.games_in(1, campaign.player.players()),
     };
     let begin = if has_choice {
-        first as u64 * games + second as u64 * of_choice
+        first as u64 * games + second as u64 * u64::from(of_choice)
     } else {
         population.max(first) as u64 * games
     };

@@ -17,8 +17,20 @@ pub(crate) fn fewest_start_games(player: &PlayerSpec) -> u32 {
     START_GAMES * player.settings().len() as u32
 }
 
-/// Checks the numbers of games and the keys that fit one setting only, and fills in the smallest number of games.
-pub(super) fn check(config: &mut CampaignConfig, player: &PlayerSpec) -> Result<(), FieldError> {
+/// The smallest number of games of a candidate for this player, where the optimizer has `least`, or no number of its own.
+pub(super) fn least_games(player: &PlayerSpec, least: Option<u32>) -> Option<u32> {
+    match player.several() {
+        Some(_) => Some(least.unwrap_or(FIRST_GAMES).max(fewest_games(player))),
+        None => least,
+    }
+}
+
+fn fewest_games(player: &PlayerSpec) -> u32 {
+    FEWEST_AT_SETTING * player.settings().len() as u32
+}
+
+/// Checks the numbers of games and the keys that fit one setting only.
+pub(super) fn check(config: &CampaignConfig, player: &PlayerSpec) -> Result<(), FieldError> {
     let wrong = |path: [&str; 2], message: String| Err(FieldError::new(path, message));
     let Some(key) = player.several() else {
         return match config.evaluation.shares {
@@ -36,8 +48,8 @@ pub(super) fn check(config: &mut CampaignConfig, player: &PlayerSpec) -> Result<
         return wrong(["player", "exact_scores"], message);
     }
     let count = player.settings().len() as u32;
-    let fewest = FEWEST_AT_SETTING * count;
-    let evaluation = &mut config.evaluation;
+    let fewest = fewest_games(player);
+    let evaluation = &config.evaluation;
     if let Some(shares) = &evaluation.shares {
         let is_share = |share: &f64| (1e-6..=1e6).contains(share);
         if shares.len() != count as usize || !shares.iter().all(is_share) {
@@ -54,12 +66,8 @@ pub(super) fn check(config: &mut CampaignConfig, player: &PlayerSpec) -> Result<
         (Games::Number(games), _) if games < fewest => {
             return wrong(["evaluation", "games"], too_few(games, fewest));
         }
-        (Games::Auto, given) => {
-            evaluation.games_min = Some(given.unwrap_or(FIRST_GAMES).max(fewest));
-            evaluation.check().map_err(|error| FieldError {
-                path: vec!["evaluation".into(), "games_max".into()],
-                ..error
-            })?;
+        (Games::Auto, Some(given)) if given < fewest => {
+            return wrong(["evaluation", "games_min"], too_few(given, fewest));
         }
         _ => {}
     }
@@ -141,8 +149,13 @@ mod tests {
             ),
             (
                 several,
-                "[evaluation]\ngames_max = 3\ngames_min = 2",
+                "[evaluation]\ngames_max = 3",
                 "games_max 3 is too small",
+            ),
+            (
+                several,
+                "[evaluation]\ngames_min = 3",
+                "3 games are too few for 2 depths: at least 4",
             ),
             (
                 several,
