@@ -5,6 +5,8 @@
 //! [`Categories`]. A restart ends by the rules of `cma-es`, and points outside the box get its penalty.
 
 use nalgebra::{DMatrix, DVector};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::categories::{Categories, Chosen};
 use super::constants::Constants;
@@ -71,6 +73,8 @@ pub(super) struct Mirrored {
     scales: DVector<f64>,
     evolution: Evolution,
     sampler: Sampler,
+    /// The order of candidates with equal fitness.
+    lots: Xoshiro256PlusPlus,
     /// The next population, once it is drawn.
     next: Option<Generation>,
     last: Vec<Vec<f64>>,
@@ -134,6 +138,9 @@ impl Strategy for Mirrored {
             scales,
             evolution,
             sampler: Sampler::new(settings.samples, dimension, plan.population, plan.seed),
+            lots: Xoshiro256PlusPlus::seed_from_u64(
+                plan.seed ^ u64::from_be_bytes(*b"lots\0\0\0\0"),
+            ),
             next: None,
             last: Vec::new(),
             worst: None,
@@ -169,7 +176,9 @@ impl Strategy for Mirrored {
         let penalised = fitness.iter().zip(outside);
         let penalised =
             penalised.map(|(fitness, outside)| (fitness - penalty * outside).max(f64::MIN));
-        let order = self.selection.order(&penalised.collect::<Vec<f64>>());
+        let penalised: Vec<f64> = penalised.collect();
+        let lots: Vec<u64> = fitness.iter().map(|_| self.lots.next_u64()).collect();
+        let order = self.selection.order(&penalised, &lots);
         let steps: Vec<&DVector<f64>> = order.iter().map(|&one| &generation.steps[one]).collect();
         let updated = if self.numbers.is_empty() {
             Ok(())
