@@ -249,7 +249,8 @@ pub(super) fn race_decided(race: &RaceResult, finalists: usize) -> Event {
     }
 }
 
-/// The finalists of the search that the player can use. Only the first one if it can use none, or without signal.
+/// The finalists of the search that the player can use, each with other values. Only the first one if it can use none, or
+/// without signal.
 pub(super) fn finalists_to_race(search: &CampaignSearch) -> Vec<optimizer::Finalist> {
     let campaign = search.campaign;
     let mut finalists = search.optimizer.finalists();
@@ -265,6 +266,14 @@ pub(super) fn finalists_to_race(search: &CampaignSearch) -> Vec<optimizer::Final
     } else {
         finalists.truncate(1);
     }
+    // Whole numbers and categories can have the same values at different points.
+    let mut seen = Vec::new();
+    finalists.retain(|finalist| {
+        let values = campaign.space.decode(&finalist.point);
+        let is_new = !seen.contains(&values);
+        seen.push(values);
+        is_new
+    });
     finalists
 }
 

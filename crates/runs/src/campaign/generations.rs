@@ -336,12 +336,10 @@ impl<'a> CampaignSearch<'a> {
         if self.is_deterministic() {
             return 1;
         }
-        let (games, points) = (self.schedule.games(), self.campaign.points.len());
-        if points == 0 || self.generations > 0 {
-            return games;
+        match (self.schedule.games(), self.generations) {
+            (games, 0) => self.campaign.games_of_point(games),
+            (games, _) => games,
         }
-        let population = self.campaign.config.optimizer.population.unwrap_or(points);
-        games * (population / points).max(1) as u32
     }
 
     /// The first seeds of the next generation.
@@ -519,25 +517,24 @@ impl<'a> CampaignSearch<'a> {
         games: u32,
         residual: f64,
     ) -> Result<GenerationRow, RunError> {
-        let rank_values: Vec<f64> = rows.iter().map(|row| row.rank_value).collect();
-        let played = of_played(rows, |row| row.rank_value);
-        let noise = self.schedule.noise(&played, games, residual);
+        let told: Vec<f64> = rows.iter().map(|row| row.rank_value).collect();
+        // Statistics cover only candidates that have played.
+        let rank_values = of_played(rows, |row| row.rank_value);
+        let noise = self.schedule.noise(&rank_values, games, residual);
         let residual = noise.unwrap_or(0.0);
-        self.optimizer.tell(&rank_values, residual);
+        self.optimizer.tell(&told, residual);
         if self.generations == 0 && !self.campaign.points.is_empty() {
-            let point = best_start(&rank_values);
+            let point = best_start(&told);
             self.start = self.campaign.start_at(point);
             self.events.record(Event::StartChosen {
                 point: point as u32,
-                points: rank_values.len() as u32,
+                points: told.len() as u32,
             })?;
         }
         self.watch_integers(rows);
         self.record_restart()?;
         self.has_played |= rows.iter().any(is_played);
-        // The statistics below cover only candidates that have played.
         let fitness = of_played(rows, |row| row.fitness);
-        let rank_values = of_played(rows, |row| row.rank_value);
         self.has_signal |= rank_values.iter().any(|one| *one != rank_values[0]);
         let signal = Signal::of(&rank_values, residual);
         let is_exact = noise == Some(0.0) || self.is_deterministic();
@@ -545,9 +542,10 @@ impl<'a> CampaignSearch<'a> {
         if self.optimizer.ended_restarts().len() > self.optimizer.restart() as usize {
             self.schedule.restart();
         }
-        // A search that has chosen its start from many points begins now. Their noise and signal are not its own.
+        // A search that has chosen its start begins now. Noise and signal of the points are not its own.
         let population = self.optimizer.population();
-        if rows.len() > population && self.optimizer.next_population() == population {
+        let has_chosen = rows.len() > population && self.optimizer.next_population() == population;
+        if has_chosen || (self.generations == 0 && !self.campaign.points.is_empty()) {
             self.schedule.begin();
         }
         self.see(rows, &signal);

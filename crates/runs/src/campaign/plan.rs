@@ -124,16 +124,11 @@ struct Populations {
 
 impl Populations {
     fn of(campaign: &Campaign, optimizer: &mut dyn Optimizer) -> Self {
-        let later = optimizer.population();
-        let [first, second] = first_populations(optimizer);
-        // Few start points share the games of an ordinary generation.
-        let first = match campaign.points.len() {
-            0 => first,
-            points => points * (later / points).max(1),
-        };
+        let later = optimizer.population() as u64;
+        let [first, second] = first_populations(optimizer).map(|population| population as u64);
         Populations {
-            first: [first, second].map(|population| population as u64),
-            later: later as u64,
+            first: [first * u64::from(campaign.games_of_point(1)), second],
+            later,
         }
     }
 
@@ -225,12 +220,12 @@ impl CampaignEstimate {
         let hold_out_games = hold_out_games(campaign, is_deterministic);
         let by_games = plan.map(|plan| {
             let generations = if is_deterministic {
-                (plan.training_games as f64 / population(campaign))
+                (plan.training_games as f64 / campaign.population() as f64)
                     .min(plan.generations.map_or(f64::INFINITY, f64::from))
             } else {
                 generations(campaign, &plan, measured.signal)
             };
-            let candidates = generations.max(1.0) * population(campaign);
+            let candidates = generations.max(1.0) * campaign.population() as f64;
             let of_each = match (config.evaluation.games, measured.signal) {
                 // As in the first generation. With several settings few games cost most, and there is no sign of more.
                 (Games::Auto, None) => campaign.schedule().games(),
@@ -238,7 +233,7 @@ impl CampaignEstimate {
             };
             let of_game = measured.training_seconds(generations, of_each) / threads as f64;
             // One thread prepares a candidate, and a generation is complete before the next one begins.
-            let in_turn = (population(campaign) / threads as f64).ceil();
+            let in_turn = (campaign.population() as f64 / threads as f64).ceil();
             let preparation = generations * in_turn * measured.preparation;
             let start = plan.start_games as f64 * measured.start_moves / per_second;
             start + plan.training_games as f64 * of_game + preparation
@@ -250,10 +245,7 @@ impl CampaignEstimate {
         let tuned_games = f64::from(repeat) * games + race_games as f64;
         let preparation = f64::from(repeat + 1) * measured.preparation;
         let other_moves = games * measured.start_moves + tuned_games * measured.tuned_moves;
-        let openings = match campaign.player.players() {
-            Players::One => 1.0,
-            Players::Two => 2.0,
-        };
+        let openings = f64::from(campaign.player.players().whole(1));
         // Games of start and tuned weights are practically independent, even on common seeds.
         let of_pair = measured.deviation.filter(|_| !is_deterministic);
         let of_pair = of_pair.map(|deviation| deviation * 2f64.sqrt());
@@ -303,11 +295,6 @@ impl CampaignEstimate {
     }
 }
 
-/// Candidates of a generation.
-fn population(campaign: &Campaign) -> f64 {
-    campaign.config.optimizer.population.unwrap_or(1) as f64
-}
-
 /// The number of generations of a plan; an estimate if the budget limits the games. With `games = "auto"` the signal of
 /// the first candidates falls as the search converges, see [`GENERATIONS_OF_SIGNAL`]. An unknown signal is assumed to
 /// be zero: games are then so long that the number of generations matters little.
@@ -319,7 +306,7 @@ fn generations(campaign: &Campaign, plan: &Plan, first: Option<Signal>) -> f64 {
         noise: 1.0,
     });
     let mut schedule = campaign.schedule();
-    let mut left = plan.training_games as f64 / population(campaign);
+    let mut left = plan.training_games as f64 / campaign.population() as f64;
     let mut generations = 0.0;
     let mut games = f64::from(schedule.games());
     for _ in 0..GENERATIONS_COUNTED {

@@ -132,11 +132,7 @@ pub(super) fn decide<E>(
 
 /// Number of games of some contributions. In games of two players, an opening is played twice.
 fn games_of(contributions: u64, players: Players) -> usize {
-    let each = match players {
-        Players::One => 1,
-        Players::Two => 2,
-    };
-    contributions as usize * each
+    contributions as usize * players.whole(1) as usize
 }
 
 struct RaceState {

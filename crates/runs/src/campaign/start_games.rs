@@ -89,10 +89,7 @@ pub(super) fn small_hold_out(campaign: &Campaign, games: &[GameRecord]) -> Optio
     }
     // Games of start and tuned weights are practically independent, even on common seeds.
     let of_pair = 2f64.sqrt() * deviation / level;
-    let openings = match campaign.player.players() {
-        Players::One => 1.0,
-        Players::Two => 2.0,
-    };
+    let openings = f64::from(campaign.player.players().whole(1));
     let found = detectable(f64::from(number) / openings, of_pair, ERROR);
     let needed = (openings * pairs_needed(of_pair, GAIN, ERROR) / 100.0).ceil();
     let is_small = found > GAIN && 100.0 * needed > f64::from(number);

@@ -10,7 +10,7 @@
 //! Entry      an optimizer in the registry: its name, options, diagnostics mod.rs
 //! CMA-ES     two optimizers: `cma-es` and `mirrored-cma-es`               cma_es.rs
 //! random     uniform random search, the floor for the others              random_search.rs
-//! StartPoints any optimizer that begins at the best of several points     start_points.rs
+//! FirstPoints a search that begins with points, given or uniform          first_points.rs
 //! ```
 //!
 //! An optimizer knows only coordinates and fitness values; larger fitness is better. It must not know games,
@@ -48,23 +48,24 @@ mod cma_es;
 mod conditions;
 mod config;
 mod constraints;
+mod first_points;
 mod random_search;
 mod registry;
 mod rules;
 mod space;
-mod start_points;
 
 use std::borrow::Cow;
 
+use rand_xoshiro::rand_core::Rng;
 use schemars::{Schema, SchemaGenerator};
 use toml::Table;
 
 pub use crate::results::{Diagnostic, Parameter};
 pub use config::{OptimizerConfig, WithoutSignal, default_population};
 pub use constraints::Constraints;
+pub use first_points::best_start;
 pub use registry::Optimizers;
 pub use space::Space;
-pub use start_points::best_start;
 
 use tiletune_engine::field_error::FieldError;
 
@@ -290,6 +291,11 @@ pub fn first_populations(optimizer: &mut dyn Optimizer) -> [usize; 2] {
         None => optimizer.next_population(),
     };
     [first, second]
+}
+
+/// A uniform random number in `[0, 1)`. An f64 represents 53 bits exactly.
+fn uniform(stream: &mut impl Rng) -> f64 {
+    (stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64
 }
 
 /// A distribution of candidates in n search coordinates.

@@ -10,14 +10,14 @@
 //! play, it is the start.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rand_xoshiro::rand_core::SeedableRng;
 use schemars::JsonSchema;
 use serde::Deserialize;
 use toml::Table;
 
 use super::config::{self, OptimizerConfig};
 use super::space::unfold;
-use super::{Constraints, Diagnostic, Distribution, Entry, Finalist, Optimizer, Problem};
+use super::{Constraints, Diagnostic, Distribution, Entry, Finalist, Optimizer, Problem, uniform};
 use crate::results::BEST_SO_FAR;
 use crate::stats::signal::Signal;
 use tiletune_engine::field_error::FieldError;
@@ -102,8 +102,7 @@ impl RandomSearch {
 
     fn sample(&mut self) -> Vec<Vec<f64>> {
         let (dimension, stream) = (self.start.len(), &mut self.stream);
-        // An f64 represents 53 bits exactly.
-        let mut coordinate = || unfold((stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64);
+        let mut coordinate = || unfold(uniform(stream));
         let mut point = || -> Vec<f64> { (0..dimension).map(|_| coordinate()).collect() };
         let constraints = &self.constraints;
         let allowed = |_| {

@@ -6,7 +6,7 @@ use schemars::{Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value, json};
 
 use super::config::{OptimizerConfig, WithoutSignal, not_allowed};
-use super::start_points::StartPoints;
+use super::first_points::FirstPoints;
 use super::{Entry, Optimizer, Problem, cma_es, random_search};
 use tiletune_engine::field_error::FieldError;
 
@@ -219,10 +219,27 @@ impl Entry {
             );
             return Err(FieldError::new(["name"], message));
         }
+        // Errors of a setting are found here: from another start there are no others.
+        let search = (self.build)(config, problem.clone())?;
         if others.is_empty() {
-            return (self.build)(config, problem);
+            return Ok(search);
         }
-        Ok(Box::new(StartPoints::new(self.build, config, problem)?))
+        let points = [start].into_iter().chain(others).cloned().collect();
+        let (build, config, seed) = (self.build, config.clone(), problem.seed);
+        let from_start = move |start: Vec<f64>, seed: u64| {
+            let problem = Problem {
+                start,
+                seed,
+                ..problem.clone()
+            };
+            let search = build(&config, problem);
+            search.unwrap_or_else(|error| unreachable!("it was built before: {error}"))
+        };
+        Ok(Box::new(FirstPoints::given(
+            points,
+            seed,
+            Box::new(from_start),
+        )))
     }
 }
 

@@ -66,18 +66,19 @@ impl Signal {
     }
 
     /// The expected advantage of the mean of the selected candidates over the mean of all candidates. `weights`
-    /// are those of the ranks, best first, with the sum 1. Further ranks have the weight 0.
+    /// are those of the ranks, best first, of which only their ratios matter. Further ranks have the weight 0.
     ///
     /// The selected candidates are also the lucky ones. The difference of the fitness values is therefore
     /// multiplied by the share of the signal.
     pub fn gain(&self, fitness: &[f64], weights: &[f64]) -> f64 {
         let mut ranked = fitness.to_vec();
         ranked.sort_unstable_by(|one, other| other.total_cmp(one));
-        let selected = ranked
-            .iter()
-            .zip(weights)
-            .map(|(value, weight)| weight * value);
-        self.share() * (selected.sum::<f64>() - self.mean)
+        let (mut selected, mut sum) = (0.0, 0.0);
+        for (value, weight) in ranked.iter().zip(weights) {
+            selected += weight * value;
+            sum += weight;
+        }
+        self.share() * (selected / sum - self.mean)
     }
 }
 
@@ -241,6 +242,8 @@ mod tests {
         // The best ranks have 8 and 6: 0.75 x 8 + 0.25 x 6 - 5 = 2.5.
         assert!((signal.shrunk(8.0) - 6.2).abs() < 1e-12);
         assert!((signal.gain(&fitness, &[0.75, 0.25]) - 1.0).abs() < 1e-12);
+        // Five weights for the four candidates that were not refused: (8 + 6 + 4 + 2) / 4 - 5 = 0.
+        assert!(signal.gain(&fitness, &[0.2; 5]).abs() < 1e-12);
     }
 
     #[test]

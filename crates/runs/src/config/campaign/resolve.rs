@@ -195,13 +195,20 @@ impl Campaign {
             }
             _ => evaluation.games_max(),
         };
-        // The start points share the games of an ordinary generation.
-        let population = self.config.optimizer.population.unwrap_or(1);
-        let shares = population / self.points.len().max(1);
-        match self.points.len() {
-            0 => games,
-            _ => games.saturating_mul(shares.max(1) as u32),
-        }
+        self.games_of_point(games)
+    }
+
+    /// Number of games of a candidate in the first generation, if an ordinary one has `games`: the few start points share
+    /// the games of an ordinary generation.
+    pub fn games_of_point(&self, games: u32) -> u32 {
+        let shares = self.population().checked_div(self.points.len());
+        games.saturating_mul(shares.unwrap_or(1).max(1) as u32)
+    }
+
+    /// Candidates of a generation, of the first restart if there are several.
+    pub fn population(&self) -> usize {
+        // It is filled in when the campaign is resolved.
+        self.config.optimizer.population.unwrap_or(1)
     }
 
     /// Number of games of the start weights at the beginning of the campaign. It depends on the budget, but no game of
@@ -211,7 +218,7 @@ impl Campaign {
         if let Some(games) = config.start.games {
             return games;
         }
-        let population = config.optimizer.population.unwrap_or(1) as u64;
+        let population = self.population() as u64;
         let all = |generations| {
             let games = config.evaluation.games_through(generations, players);
             games.saturating_mul(population)

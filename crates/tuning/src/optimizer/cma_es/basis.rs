@@ -72,12 +72,16 @@ impl Basis {
     }
 
     /// The standard deviations of the first candidates in search coordinates divided by the step size: a factor
-    /// for each coordinate, and the covariance matrix before these factors.
+    /// for each coordinate, and the correlations. A covariance matrix with factors of very different size would be
+    /// ill-conditioned.
     pub(super) fn first(&self) -> (Vec<f64>, DMatrix<f64>) {
         match self {
             Basis::Steps(steps) => (steps.clone(), DMatrix::identity(steps.len(), steps.len())),
             Basis::Affine { factor, .. } => {
-                (vec![1.0; factor.nrows()], factor * factor.transpose())
+                let mut rows = factor.clone();
+                let lengths = rows.row_iter_mut().map(|mut row| row.normalize_mut());
+                let lengths = lengths.collect();
+                (lengths, &rows * rows.transpose())
             }
         }
     }

@@ -11,7 +11,6 @@
 //! Selection   the candidates that the update follows          mirrored/selection.rs
 //! Integers    a lower limit of the spread of whole numbers    mirrored/integers.rs
 //! Categories  the probabilities of choices                    mirrored/categories.rs
-//! UniformPoints  a second start, with few parameters          mirrored/uniform_points.rs
 //! ```
 //!
 //! The crate `cmaes` draws its samples itself, so the update is written here; a test compares it with that of the
@@ -24,7 +23,6 @@ mod integers;
 mod samples;
 mod search;
 mod selection;
-mod uniform_points;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -32,6 +30,7 @@ use toml::Table;
 
 use super::{CmaEs, DIAGNOSTICS, Restarts, StopRules, as_given, check_learned, schema};
 use crate::optimizer::config::{self, OptimizerConfig, not_allowed};
+use crate::optimizer::first_points::{FOR_EACH_PARAMETER, FirstPoints, MOST_PARAMETERS};
 use crate::optimizer::space::MARGIN;
 use crate::optimizer::{Entry, Optimizer, Problem};
 use integers::Integers;
@@ -39,7 +38,6 @@ use samples::Samples;
 use search::{Mirrored, MirroredSettings};
 use selection::Selection;
 use tiletune_engine::field_error::FieldError;
-use uniform_points::{FOR_EACH_PARAMETER, MOST_PARAMETERS, UniformPoints};
 
 pub(in crate::optimizer) static ENTRY: Entry = Entry {
     name: "mirrored-cma-es",
@@ -140,7 +138,10 @@ impl Options {
 
 impl Options {
     /// Number of uniform points before the search.
-    fn uniform_points(&self, problem: &Problem) -> usize {
+    ///
+    /// # Errors
+    /// If they are given for a problem that has none.
+    fn uniform_points(&self, problem: &Problem) -> Result<usize, FieldError> {
         let n = problem.start.len();
         let are_useless = !problem.others.is_empty()
             || problem.learned.is_some()
@@ -150,10 +151,13 @@ impl Options {
         let is_trusted = self.sigma.is_some() || problem.steps.iter().any(|step| *step != 1.0);
         let is_default = !is_trusted && n <= MOST_PARAMETERS;
         match self.uniform_points {
-            _ if are_useless => 0,
-            Some(count) => count,
-            None if is_default => n * FOR_EACH_PARAMETER,
-            None => 0,
+            Some(count) if count > 0 && are_useless => {
+                let allowed = "0 with several start points, an earlier distribution, constraints or categories";
+                Err(not_allowed("uniform_points", &count, allowed))
+            }
+            Some(count) => Ok(count),
+            None if is_default && !are_useless => Ok(n * FOR_EACH_PARAMETER),
+            None => Ok(0),
         }
     }
 }
@@ -213,19 +217,27 @@ fn build(config: &OptimizerConfig, problem: Problem) -> Result<Box<dyn Optimizer
         },
         categories: problem.categories.clone(),
     };
-    let points = options.uniform_points(&problem);
+    let points = options.uniform_points(&problem)?;
     let (start, seed) = (inside(&problem, &options, common.sigma), problem.seed);
-    let from_start = move |start: Vec<f64>, seed: u64| -> CmaEs<Mirrored> {
+    let from_start = move |start: Vec<f64>, seed: u64| -> Box<dyn Optimizer> {
         let problem = Problem {
             start,
             seed,
             ..problem.clone()
         };
-        CmaEs::new(common.clone(), settings.clone(), population, problem)
+        let (options, settings) = (common.clone(), settings.clone());
+        Box::new(CmaEs::<Mirrored>::new(
+            options, settings, population, problem,
+        ))
     };
     Ok(match points {
-        0 => Box::new(from_start(start, seed)),
-        count => Box::new(UniformPoints::new(start, count, seed, Box::new(from_start))),
+        0 => from_start(start, seed),
+        count => Box::new(FirstPoints::uniform(
+            start,
+            count,
+            seed,
+            Box::new(from_start),
+        )),
     })
 }
 

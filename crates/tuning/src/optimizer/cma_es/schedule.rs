@@ -8,7 +8,7 @@ use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::basis::Basis;
 use super::{Options, Restarts};
-use crate::optimizer::{Constraints, Problem};
+use crate::optimizer::{Constraints, Problem, uniform};
 
 /// The settings of one restart.
 pub(super) struct Plan {
@@ -156,8 +156,7 @@ impl Schedule {
 
     /// A uniform random number in `[0, 1)`.
     fn uniform(&mut self) -> f64 {
-        // An f64 represents 53 bits exactly.
-        (self.stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64
+        uniform(&mut self.stream)
     }
 }
 

@@ -126,14 +126,11 @@ impl Constants {
     #[must_use]
     pub fn of_mirrored(self) -> Self {
         let lambda = self.population as f64;
-        let variance = (lambda / self.mass - 1.0) / (lambda - 1.0);
-        // A pair of which one is selected has nothing to undo it, and a single weight of 1 gives 1.
-        let mass = if variance > 0.0 {
-            1.0 / variance
-        } else {
-            self.mass
-        };
-        Constants { mass, ..self }
+        // At most half of the candidates are selected, so the mass is below lambda.
+        Constants {
+            mass: (lambda - 1.0) / (lambda / self.mass - 1.0),
+            ..self
+        }
     }
 }
 

@@ -6,9 +6,11 @@
 
 use nalgebra::DVector;
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rand_xoshiro::rand_core::SeedableRng;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
+
+use crate::optimizer::uniform;
 
 /// How the steps of a generation depend on each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -68,9 +70,8 @@ impl Sampler {
         if let Some(spare) = self.spare.take() {
             return spare;
         }
-        // An f64 represents 53 bits exactly; 1 - u is above 0, so that its logarithm is finite.
-        let mut uniform = || (self.stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
-        let (one, other) = (1.0 - uniform(), uniform());
+        // 1 - u is above 0, so that its logarithm is finite.
+        let (one, other) = (1.0 - uniform(&mut self.stream), uniform(&mut self.stream));
         let radius = (-2.0 * libm::log(one)).sqrt();
         let (sin, cos) = libm::sincos(std::f64::consts::TAU * other);
         self.spare = Some(radius * sin);

@@ -115,7 +115,7 @@ impl Strategy for Mirrored {
             constants
         };
         let (scales, covariance) = plan.basis.first();
-        let of_numbers = |all: &[f64]| DVector::from_vec(picked(all, &numbers, 1.0));
+        let of_numbers = |all: &[f64]| DVector::from_vec(picked(all, &numbers));
         let scales = of_numbers(&scales);
         let covariance = DMatrix::from_fn(dimension, dimension, |i, j| {
             let place = |number: usize| numbers.get(number).copied().unwrap_or_default();
@@ -370,10 +370,10 @@ impl Mirrored {
     }
 }
 
-/// The values of some coordinates; a single usual one if there is none.
-fn picked(all: &[f64], numbers: &[usize], usual: f64) -> Vec<f64> {
+/// The values of some coordinates; a single 1 if there is none.
+fn picked(all: &[f64], numbers: &[usize]) -> Vec<f64> {
     match numbers {
-        [] => vec![usual],
+        [] => vec![1.0],
         numbers => numbers.iter().map(|&index| all[index]).collect(),
     }
 }

@@ -191,6 +191,37 @@ fn it_begins_with_what_an_earlier_search_has_learned() {
     }
 }
 
+#[test]
+fn a_search_goes_on_from_one_that_has_converged_with_a_new_parameter() {
+    // The axes of the earlier distribution differ by a factor of 100,000, and its spread is that of an end.
+    for seed in 0..20 {
+        let correlation = |i: usize, j: usize| if i == j { 1.0 } else { 1.0 - 1e-10 };
+        let row = |i| {
+            (0..5).map(move |j| {
+                if i == 4 || j == 4 {
+                    f64::from(i == j)
+                } else {
+                    correlation(i, j)
+                }
+            })
+        };
+        let learned = Learned {
+            spread: vec![Some(2e-5), Some(3e-5), Some(1e-5), Some(2e-5), None],
+            correlation: (0..5).map(|i| row(i).collect()).collect(),
+        };
+        let problem = Problem::new(vec![0.4; 5], seed).with_learned(Some(learned));
+        let mut optimizer = new("", problem);
+        let fitness = |x: &Vec<f64>| -x.iter().map(|x| (x - 0.5).powi(2)).sum::<f64>();
+        for _ in 0..20 {
+            let told: Vec<f64> = optimizer.ask().iter().map(fitness).collect();
+            optimizer.tell(&told, 0.0);
+            assert_eq!(optimizer.stop_reason(), None);
+        }
+        let center = optimizer.distribution().center;
+        assert!((center[4] - 0.5).abs() < 0.02, "{center:?}");
+    }
+}
+
 /// Five whole numbers from 0 to 3 and five numbers that matter ten thousand times as much.
 fn mixed() -> (Space, impl Fn(&[f64]) -> f64) {
     let of = |i: usize| Parameter {

@@ -1,59 +1,77 @@
-//! Uniform points before the search, and a second start from them.
+//! Points that are played before a search, and from which it begins. They are its first population.
 //!
-//! With few parameters a good region is a large part of the whole box. The first population is then the start and uniform
-//! points. The weighted mean of the best quarter of the points is a second start. The next population is the first one of
-//! two searches, one from each start. The search whose candidates have the larger mean fitness goes on, the other one ends: nothing else is
-//! played to compare the starts. With many parameters uniform points are hopeless.
+//! Several given start points: the search begins at the best of them. Uniform points, with few parameters, where a good
+//! region is a large part of the whole box: the weighted mean of the best quarter of them is a second start. The next
+//! population is then the first one of two searches, one from each start. The search whose candidates have the larger mean
+//! fitness goes on, the other one ends: nothing else is played to compare the starts. With many parameters uniform points
+//! are hopeless.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rand_xoshiro::rand_core::SeedableRng;
 
-use crate::optimizer::{Distribution, Finalist, Optimizer, StopReason};
+use super::{Distribution, Finalist, Optimizer, StopReason, uniform};
 
 /// Uniform points for each parameter, and the largest number of parameters with which they are the default.
 pub(super) const FOR_EACH_PARAMETER: usize = 6;
 pub(super) const MOST_PARAMETERS: usize = 10;
 
 /// Builds the search from a start with a seed.
-pub(super) type FromStart<S> = Box<dyn Fn(Vec<f64>, u64) -> S + Send>;
+pub(super) type FromStart = Box<dyn Fn(Vec<f64>, u64) -> Box<dyn Optimizer> + Send>;
 
-/// A search that begins with uniform points.
-pub(super) struct UniformPoints<S> {
-    /// The start, which every program accepts, and the uniform points.
+/// A search that begins with points.
+pub(super) struct FirstPoints {
+    /// The start, and the other points.
     points: Vec<Vec<f64>>,
-    from_start: FromStart<S>,
+    are_uniform: bool,
+    from_start: FromStart,
     seed: u64,
-    /// The search from the given start, and later the better one.
-    search: S,
-    next: Next<S>,
+    /// The search from the start, and later the better one.
+    search: Box<dyn Optimizer>,
+    next: Next,
     /// The population of the last `tell`, if it was not one of `search` alone.
     last: Option<Vec<Vec<f64>>>,
 }
 
 /// What the next population is.
-enum Next<S> {
-    UniformPoints,
+enum Next {
+    Points,
     /// The first populations of `search` and of this search from the second start.
-    BothStarts(S),
+    BothStarts(Box<dyn Optimizer>),
     Search,
 }
 
-impl<S: Optimizer> UniformPoints<S> {
-    pub fn new(start: Vec<f64>, count: usize, seed: u64, from_start: FromStart<S>) -> Self {
-        let mut stream =
-            Xoshiro256PlusPlus::seed_from_u64(seed ^ u64::from_be_bytes(*b"uniform\0"));
-        // An f64 represents 53 bits exactly.
-        let mut uniform = || (stream.next_u64() >> 11) as f64 / (1u64 << 53) as f64;
-        let mut points = vec![start.clone()];
-        points.extend((0..count).map(|_| start.iter().map(|_| uniform()).collect::<Vec<f64>>()));
-        UniformPoints {
+impl FirstPoints {
+    /// A search from the best of several points.
+    pub(super) fn given(points: Vec<Vec<f64>>, seed: u64, from_start: FromStart) -> Self {
+        let start = points[0].clone();
+        FirstPoints {
             points,
+            are_uniform: false,
             search: from_start(start, seed),
             from_start,
             seed,
-            next: Next::UniformPoints,
+            next: Next::Points,
             last: None,
         }
+    }
+
+    /// A search from a start, or from a second one that follows from so many uniform points.
+    pub(super) fn uniform(start: Vec<f64>, count: usize, seed: u64, from_start: FromStart) -> Self {
+        let mut stream =
+            Xoshiro256PlusPlus::seed_from_u64(seed ^ u64::from_be_bytes(*b"uniform\0"));
+        let dimension = start.len();
+        let mut points = vec![start];
+        let mut point = || (0..dimension).map(|_| uniform(&mut stream)).collect();
+        points.extend((0..count).map(|_| point()));
+        FirstPoints {
+            are_uniform: true,
+            ..FirstPoints::given(points, seed, from_start)
+        }
+    }
+
+    /// Number of uniform points whose mean is the second start.
+    fn selected(&self) -> usize {
+        (self.points.len() - 1) / 4
     }
 
     /// The weighted mean of the best quarter of the uniform points, with weights like those of CMA-ES. Points without a
@@ -65,7 +83,7 @@ impl<S: Optimizer> UniformPoints<S> {
             .filter(|(_, fitness)| fitness.is_finite())
             .collect();
         ranked.sort_by(|one, other| other.1.total_cmp(&one.1));
-        ranked.truncate((self.points.len() - 1) / 4);
+        ranked.truncate(self.selected());
         let mut mean = vec![0.0; self.points[0].len()];
         for (weight, (point, _)) in weights(ranked.len()).into_iter().zip(&ranked) {
             for (sum, value) in mean.iter_mut().zip(*point) {
@@ -84,6 +102,15 @@ fn weights(selected: usize) -> Vec<f64> {
     weights.iter().map(|weight| weight / sum).collect()
 }
 
+/// The index of the start point with the largest fitness; among equal ones, the first. 0 if no fitness is
+/// finite.
+pub fn best_start(fitness: &[f64]) -> usize {
+    let finite = fitness.iter().enumerate().filter(|(_, x)| x.is_finite());
+    // `max_by` would return the last of equal values.
+    let best = finite.reduce(|best, one| if one.1 > best.1 { one } else { best });
+    best.map_or(0, |(index, _)| index)
+}
+
 /// The means of two halves. A fitness that is not finite counts as the worst one of both.
 fn means(halves: [&[f64]; 2]) -> [f64; 2] {
     let all = halves.into_iter().flatten().copied();
@@ -94,10 +121,10 @@ fn means(halves: [&[f64]; 2]) -> [f64; 2] {
     halves.map(|half| half.iter().map(value).sum::<f64>() / half.len() as f64)
 }
 
-impl<S: Optimizer> Optimizer for UniformPoints<S> {
+impl Optimizer for FirstPoints {
     fn ask(&mut self) -> Vec<Vec<f64>> {
         match &mut self.next {
-            Next::UniformPoints => self.points.clone(),
+            Next::Points => self.points.clone(),
             Next::BothStarts(second) => [self.search.ask(), second.ask()].concat(),
             Next::Search => self.search.ask(),
         }
@@ -111,10 +138,14 @@ impl<S: Optimizer> Optimizer for UniformPoints<S> {
         );
         self.last = match self.next {
             Next::Search => None,
-            Next::UniformPoints | Next::BothStarts(_) => Some(self.ask()),
+            Next::Points | Next::BothStarts(_) => Some(self.ask()),
         };
         match std::mem::replace(&mut self.next, Next::Search) {
-            Next::UniformPoints => {
+            Next::Points if !self.are_uniform => {
+                let start = self.points[best_start(fitness)].clone();
+                self.search = (self.from_start)(start, self.seed);
+            }
+            Next::Points => {
                 // Its samples differ from those of the search from the given start.
                 if let Some(start) = self.second_start(fitness) {
                     self.next = Next::BothStarts((self.from_start)(start, !self.seed));
@@ -139,7 +170,7 @@ impl<S: Optimizer> Optimizer for UniformPoints<S> {
 
     fn next_population(&self) -> usize {
         match &self.next {
-            Next::UniformPoints => self.points.len(),
+            Next::Points => self.points.len(),
             Next::BothStarts(second) => self.search.population() + second.population(),
             Next::Search => self.search.next_population(),
         }
@@ -172,8 +203,9 @@ impl<S: Optimizer> Optimizer for UniformPoints<S> {
 
     fn selection_weights(&self) -> Vec<f64> {
         match self.next {
-            Next::BothStarts(_) => weights((self.points.len() - 1) / 4),
-            Next::UniformPoints | Next::Search => self.search.selection_weights(),
+            Next::BothStarts(_) => weights(self.selected()),
+            Next::Search if !self.are_uniform && self.last.is_some() => vec![1.0],
+            Next::Points | Next::Search => self.search.selection_weights(),
         }
     }
 
@@ -181,8 +213,13 @@ impl<S: Optimizer> Optimizer for UniformPoints<S> {
         self.search.distribution()
     }
 
+    /// Both starts, if the search has ended before it has compared them.
     fn finalists(&self) -> Vec<Finalist> {
-        self.search.finalists()
+        let mut finalists = self.search.finalists();
+        if let Next::BothStarts(second) = &self.next {
+            finalists.extend(second.finalists());
+        }
+        finalists
     }
 
     fn diagnostics(&self) -> Vec<f64> {
@@ -226,6 +263,9 @@ mod tests {
             assert!(uniform.iter().flatten().all(|x| (0.0..1.0).contains(x)));
             step(&mut *search, fitness(optimum));
             assert_eq!(search.distribution().center, start);
+            // If the search ended here, a race would compare both starts.
+            let finalists = search.finalists();
+            assert!(finalists.len() == 2 && finalists[0].point == start);
             assert_eq!(search.next_population(), 2 * search.population());
             let [near, far] = [0, 1].map(|half| {
                 let population = search.population();
@@ -314,5 +354,48 @@ mod tests {
         let mut search = new("", starts);
         search.tell(&[0.0, 1.0], 0.0);
         assert_eq!(search.next_population(), search.population());
+    }
+
+    #[test]
+    fn every_optimizer_starts_from_the_best_point() {
+        for entry in Optimizers::builtin().all() {
+            let config = OptimizerConfig {
+                name: entry.name.into(),
+                ..OptimizerConfig::default()
+            };
+            // So many parameters, and points so far inside, that no search changes its start.
+            let point = |at: f64| vec![at; 11];
+            let others = vec![point(0.3), point(0.7), point(0.4)];
+            let problem = Problem::new(point(0.5), 3);
+            let several = problem.clone().with_other_starts(others.clone());
+            let mut search = entry.build(&config, several).unwrap();
+            assert_eq!(search.next_population(), 4);
+            let points = search.ask();
+            assert_eq!(points[0], point(0.5));
+            assert_eq!(points[1..], others);
+            search.tell(&[1.0, f64::NAN, 2.0, 2.0], 0.0);
+            assert_eq!(search.last_population(), points);
+            assert_eq!(search.distribution().center, others[1]);
+            assert_eq!(search.finalists()[0].point, others[1]);
+            // From here on it equals the search that starts at this point.
+            let start = others[1].clone();
+            let mut alone = entry.build(&config, Problem { start, ..problem }).unwrap();
+            for generation in 0..3 {
+                assert_eq!(search.ask(), alone.ask());
+                let told: Vec<f64> = (0..search.population())
+                    .map(|candidate| ((candidate * 7 + generation) % 11) as f64)
+                    .collect();
+                search.tell(&told, 0.1);
+                alone.tell(&told, 0.1);
+                assert_eq!(search.last_population(), alone.last_population());
+            }
+            assert_eq!(search.distribution(), alone.distribution());
+        }
+    }
+
+    #[test]
+    fn without_a_usable_point_the_first_is_the_start() {
+        assert_eq!(best_start(&[f64::NEG_INFINITY, f64::NAN]), 0);
+        assert_eq!(best_start(&[f64::NEG_INFINITY, -5.0, -5.0]), 1);
     }
 }
