@@ -9,7 +9,6 @@ use serde::Serialize;
 use super::exact;
 use super::recorded::DETERMINISTIC_GAMES;
 use crate::config::campaign::Campaign;
-use tiletune_engine::player::Players;
 use tiletune_tuning::evaluation::schedule::Games;
 use tiletune_tuning::optimizer::{Optimizer, first_populations};
 use tiletune_tuning::results::DifferenceOfInterest;

@@ -7,7 +7,7 @@ use crate::run::games_table::{GamesTable, RecordedGame};
 use crate::run::tables::{self, GamesOf, KeyedGame};
 use crate::run::{RunDirectory, RunError, StoreError};
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::{Pairings, Players};
+use tiletune_engine::player::Pairings;
 use tiletune_engine::random::Stream;
 use tiletune_engine::record::GameRecord;
 use tiletune_report::report::search;
