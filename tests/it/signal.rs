@@ -374,6 +374,28 @@ fn a_series_recommends_by_the_same_rule() {
     );
 }
 
+/// Random search with two values of each parameter: the four best candidates are often the same one.
+#[test]
+fn finalists_with_the_same_values_are_one() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = program(folder.path(), "x + y + (s * (3 + x) % 7) / 7", "");
+    let integers = ["x", "y"].map(|key| {
+        let set = |value: &str| ["--set".to_owned(), format!("parameters.{key}.{value}")];
+        [set("min=0"), set("max=1"), set("integer=true")].concat()
+    });
+    let integers = integers.concat();
+    let settings: Vec<&str> = integers.iter().map(String::as_str).collect();
+    let random = ["--set", "optimizer.name=random"];
+    let result = outcome(
+        &config,
+        &folder.path().join("run"),
+        &[&random[..], &settings].concat(),
+    );
+    let finalists = result["race"]["finalists"].as_array().map_or(1, Vec::len);
+    assert!(finalists < 4, "{result}");
+    assert_eq!(result["tuned"], serde_json::json!({ "x": 0.0, "y": 0.0 }));
+}
+
 #[test]
 fn programs_without_noise_play_one_game_a_candidate() {
     let folder = tempfile::tempdir().unwrap();
