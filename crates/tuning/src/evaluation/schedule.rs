@@ -9,7 +9,8 @@
 //! n V_noise / V_true  q / (1 - q)
 //! ```
 //!
-//! games. V_true is divided by the squared mean of the fitness and smoothed, because one generation contains
+//! games. If most candidates have the fitness of another one, as with won and lost games, q is at least one half. V_true is
+//! divided by the squared mean of the fitness and smoothed, because one generation contains
 //! little information about it. The number of games is a pure function of the recorded fitness, so a resumed
 //! campaign plays the same games. If the noise is 0, more games cannot help, and their number does not grow.
 //!
@@ -27,7 +28,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use super::EvaluationConfig;
 use crate::results::WANTED_SIGNAL;
-use crate::stats::signal::Signal;
+use crate::stats::signal::{Signal, are_coarse};
 use crate::stats::summary::mean;
 use tiletune_engine::random::Players;
 
@@ -70,6 +71,8 @@ pub struct Schedule {
     /// Smoothed variance of the noise of one game, divided by the squared mean unless scores can be negative; `None`
     /// before a generation has shown it.
     noise: Option<f64>,
+    /// Whether most candidates of the latest generation had the fitness of another one.
+    is_coarse: bool,
     has_real_scores: bool,
 }
 
@@ -84,6 +87,7 @@ impl Schedule {
             games: f64::from(config.least_games()),
             signal: None,
             noise: None,
+            is_coarse: false,
             has_real_scores: false,
         }
     }
@@ -114,6 +118,7 @@ impl Schedule {
     /// The standard deviation of the noise of a fitness value in a generation of `games` games a candidate: `measured`,
     /// or that of earlier generations if so few games show none. `None` if it is unknown.
     pub fn noise(&mut self, fitness: &[f64], games: u32, measured: f64) -> Option<f64> {
+        self.is_coarse = are_coarse(fitness);
         let mean = mean(fitness);
         let unit = if self.has_real_scores {
             1.0
@@ -133,7 +138,12 @@ impl Schedule {
 
     /// The share of the signal at which the number of games aims.
     pub fn wanted(&self) -> f64 {
-        self.config.signal.unwrap_or(WANTED_SIGNAL)
+        let given = self.config.signal.unwrap_or(WANTED_SIGNAL);
+        if self.is_coarse {
+            given.max(WANTED_SIGNAL)
+        } else {
+            given
+        }
     }
 
     /// Processes the result of a generation of `games` games a candidate. Returns the number of games at which the share of the signal would
@@ -480,6 +490,22 @@ mod tests {
             games
         };
         assert_eq!((0..10).map(games).last(), Some(20));
+    }
+
+    #[test]
+    fn fitness_that_most_candidates_share_needs_half_signal() {
+        let config = EvaluationConfig {
+            signal: Some(0.1),
+            ..EvaluationConfig::default()
+        };
+        let mut schedule = Schedule::new(&config, Players::One);
+        for (fitness, wanted) in [
+            ([1.0, 0.0, 0.0, 1.0], WANTED_SIGNAL),
+            ([0.5, 0.25, 0.75, 0.5], 0.1),
+        ] {
+            schedule.noise(&fitness, 5, 0.2);
+            assert_eq!(schedule.wanted(), wanted);
+        }
     }
 
     #[test]

@@ -18,6 +18,16 @@
 use super::summary::{mean, sample_variance, squares};
 use crate::results::GenerationRow;
 
+/// True if most of the finite fitness values of a generation are equal to another one, as those of won and lost games: a few
+/// games say little then about a candidate, and most ranks are decided by lot.
+pub fn are_coarse(fitness: &[f64]) -> bool {
+    let mut values: Vec<f64> = fitness.iter().copied().filter(|x| x.is_finite()).collect();
+    values.sort_unstable_by(f64::total_cmp);
+    let equal = values.chunk_by(|one, other| one == other);
+    let shared: usize = equal.map(<[f64]>::len).filter(|count| *count > 1).sum();
+    2 * shared > values.len()
+}
+
 /// Signal and noise of the fitness values of a generation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Signal {
@@ -222,6 +232,18 @@ impl Meaning {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn fitness_is_coarse_if_most_values_are_shared() {
+        assert!(are_coarse(&[0.0, 1.0, 1.0, 0.0, 1.0]));
+        assert!(are_coarse(&[0.5, 0.5, 0.5, 0.25, 1.0]));
+        assert!(!are_coarse(&[0.5, 0.5, 0.75, 0.25]));
+        assert!(!are_coarse(&[1.0, 2.0, 3.0]));
+        // Candidates that fail say nothing about the values of the others.
+        let failed = f64::NEG_INFINITY;
+        assert!(!are_coarse(&[failed, failed, failed, 1.0, 2.0]));
+        assert!(!are_coarse(&[failed, f64::NAN]));
+    }
     use rand_xoshiro::Xoshiro256PlusPlus;
     use rand_xoshiro::rand_core::{Rng, SeedableRng};
 

@@ -25,6 +25,7 @@ use crate::optimizer::cma_es::search::{
 use crate::optimizer::cma_es::stagnation::SignalHistory;
 use crate::optimizer::cma_es::strategy::Strategy;
 use crate::optimizer::{Constraints, Distribution, StopReason};
+use crate::stats::signal::are_coarse;
 
 /// The settings that only this strategy has.
 #[derive(Clone)]
@@ -157,16 +158,17 @@ impl Strategy for Mirrored {
         points
     }
 
-    fn tell(&mut self, fitness: &[f64], noise: f64) {
-        assert_eq!(fitness.len(), self.population(), "a fitness per candidate");
+    fn tell(&mut self, told: &[f64], noise: f64) {
+        assert_eq!(told.len(), self.population(), "a fitness per candidate");
         let generation = self.next.take().unwrap_or_else(|| self.draw());
-        let fitness = finite(fitness, &mut self.worst);
+        let fitness = finite(told, &mut self.worst);
         let mut ranked = fitness.clone();
         ranked.sort_unstable_by(f64::total_cmp);
         let (worst, best) = (ranked[0], ranked[ranked.len() - 1]);
         self.history[0].push(best);
         self.history[1].push(ranked[ranked.len() / 2]);
         self.progress.add(&fitness, noise);
+        self.evolution.keeps_volume = noise > 0.0 && are_coarse(told);
 
         let penalty = (PENALTY * (best - worst)).min(f64::MAX);
         let outside = generation

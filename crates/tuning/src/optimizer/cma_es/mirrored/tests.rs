@@ -415,6 +415,31 @@ fn the_step_size_neither_grows_nor_falls_where_fitness_is_noise() {
     }
 }
 
+#[test]
+fn luck_in_won_and_lost_games_hardly_shrinks_the_distribution() {
+    let shrinks = |value: fn(f64) -> f64| {
+        let text = "sigma = 0.02\nuniform_points = 0\nstop_rules.stagnation = false";
+        let mut noise = Noise::new(3);
+        let mut optimizer = new(text, Problem::new(vec![0.5; 6], 3));
+        let volume = |optimizer: &dyn Optimizer| {
+            let spread = optimizer.distribution().spread;
+            spread.iter().map(|one| one.ln()).sum::<f64>() / spread.len() as f64
+        };
+        let before = volume(&*optimizer);
+        for _ in 0..150 {
+            let count = optimizer.next_population();
+            let fitness: Vec<f64> = (0..count).map(|_| value(noise.normal())).collect();
+            optimizer.tell(&fitness, 1.0);
+        }
+        before - volume(&*optimizer)
+    };
+    let (kept, shrunk) = (
+        shrinks(|normal| f64::from(normal > 0.0)),
+        shrinks(|normal| normal),
+    );
+    assert!(kept < 0.5 * shrunk && shrunk > 1.0, "{kept} {shrunk}");
+}
+
 /// Rastrigin's function, whose local optima lie at distance 1, with the optimum 0 at 1.
 fn rastrigin(x: &[f64]) -> f64 {
     let term = |x: &f64| {
