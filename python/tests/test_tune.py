@@ -1,5 +1,6 @@
 """`tiletune.tune`: what is tuned, and what it gives back."""
 
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -137,6 +138,8 @@ def test_the_progress_is_shown_where_stderr_is(capsys):
         ({"parameters": {}}, "no parameter to tune"),
         ({"parameters": {"empty": 300}}, "write two numbers"),
         ({"parameters": {"empty": (0, 1, 2)}}, "write two numbers"),
+        ({"parameters": {"empty": (0, math.inf)}}, "both are finite"),
+        ({"parameters": {"empty": tiletune.Integer(-math.inf, 3)}}, "both are finite"),
         ({"parameters": {"empty": (300, 0)}}, "empty"),
         ({"start": {"full": 1}}, "`full`, which is no parameter"),
         ({"parameters": {"mode": tiletune.Choice(["a", "b"], start="c")}}, "one of 'a', 'b', or its number from 0"),

@@ -104,6 +104,8 @@ def _entry(name: str, parameter: Union[Real, Choice], start: Optional[Value]) ->
         first = next((one for one in given if one is not None), None)
         first = first if first is None else _choice(name, first, choices)
         return {"doc": parameter.doc, "start": first, "choices": choices, "active_when": parameter.active_when}
+    if not (math.isfinite(parameter.min) and math.isfinite(parameter.max)):
+        raise Error(f"the bounds of `{name}` are {parameter.min} and {parameter.max}: both are finite numbers")
     is_integer = isinstance(parameter, Integer)
     if start is None:
         start = parameter.start if parameter.start is not None else _middle(parameter)

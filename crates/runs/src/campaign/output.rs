@@ -17,7 +17,9 @@ use crate::run::{Findings, Output, RunDirectory, RunError, StoreError};
 use tiletune_engine::record::as_text;
 use tiletune_report::number::{compact, several};
 use tiletune_report::report::{Block, campaign as page, confidence};
-use tiletune_tuning::results::{AtBound, PairedDifference, RunData, Selection, Validation};
+use tiletune_tuning::results::{
+    AtBound, GenerationRow, PairedDifference, RunData, Selection, Validation,
+};
 
 /// What `tiletune tune` prints at the end of a campaign.
 #[derive(Serialize, JsonSchema)]
@@ -67,7 +69,7 @@ pub struct CampaignOutput<'a> {
     /// generation.
     failed_games: u64,
     /// Share of the variance of the last generation's fitness that is due to the candidates; null before the first
-    /// generation.
+    /// generation, and without a known noise.
     signal: Option<f64>,
     /// Games of each candidate at which that share would be one half.
     games_needed: Option<f64>,
@@ -119,7 +121,10 @@ pub(super) fn printed(
         without_effect: &outcome.without_effect,
         refused_candidates: outcome.refused,
         failed_games: outcome.failed_games,
-        signal: outcome.last_generation.as_ref().map(|row| row.signal),
+        signal: outcome
+            .last_generation
+            .as_ref()
+            .and_then(GenerationRow::known_signal),
         games_needed: outcome.last_generation.as_ref().map(|row| row.games_needed),
         race: outcome.race.as_ref().map(race_json),
     };

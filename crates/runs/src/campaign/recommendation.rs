@@ -101,8 +101,11 @@ pub(crate) fn at_bounds(space: &Space, values: &[f64]) -> Vec<AtBound> {
     const NEAR: f64 = 0.01;
     let positions = space.unit(values);
     let parameters = space.parameters().iter().zip(values).zip(positions);
-    // The choices of a category have no order.
-    let parameters = parameters.filter(|((parameter, _), _)| parameter.choices.is_empty());
+    // The choices of a category have no order, and a whole number of two values is always at a bound.
+    let parameters = parameters.filter(|((parameter, _), _)| {
+        let is_switch = parameter.integer && parameter.max - parameter.min <= 1.0;
+        parameter.choices.is_empty() && !is_switch
+    });
     let at_bound = parameters.filter_map(|((parameter, &value), position)| {
         let at = |bound, is_upper| Some(AtBound::new(&parameter.name, value, bound, is_upper));
         match position {
@@ -496,6 +499,14 @@ mod tests {
             [("linear".to_owned(), true), ("log".to_owned(), false)]
         );
         assert_eq!(of([500.0, 500.0, 1.0]), []);
+        // Both values of a switch are bounds.
+        let switch = Parameter {
+            integer: true,
+            max: 2.0,
+            ..parameter("switch", Scale::Linear, false)
+        };
+        let switches = Space::new(vec![switch]).unwrap();
+        assert!(at_bounds(&switches, &[2.0]).is_empty());
         let at = &at_bounds(&space, &[9_950.0, 500.0, 1.0])[0];
         assert_eq!((at.value, at.bound), (9_950.0, 10_000.0));
     }

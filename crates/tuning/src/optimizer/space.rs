@@ -353,7 +353,8 @@ impl Parameter {
         }
         let value = self.between(position);
         if self.integer {
-            value.round().clamp(self.min, self.max)
+            // Minus zero is no whole number that anybody has written: the sum is 0.
+            (value.round() + 0.0).clamp(self.min, self.max)
         } else {
             value
         }

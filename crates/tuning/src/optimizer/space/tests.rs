@@ -113,6 +113,17 @@ fn log_positions_are_ratios() {
 }
 
 #[test]
+fn no_whole_number_is_minus_zero() {
+    let whole = Parameter {
+        integer: true,
+        ..parameter("whole", 1.0, -3.0, 3.0, Scale::Linear)
+    };
+    // A sixth is the width of a whole number: -0.3 rounds to 0.
+    let value = Space::new(vec![whole]).unwrap().decode(&[0.45])[0];
+    assert_eq!((value, value.is_sign_negative()), (0.0, false));
+}
+
+#[test]
 fn fixed_and_integer_parameters_keep_their_places() {
     let mut fixed = parameter("fixed", 7.5, 7.5, 7.5, Scale::Linear);
     fixed.fixed = true;
