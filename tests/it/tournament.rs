@@ -99,3 +99,39 @@ fn the_tournament_of_tuners_keeps_its_budgets() {
     let tables = String::from_utf8_lossy(&output.stdout);
     assert!(tables.contains("| mirrored against | 240 |"), "{tables}");
 }
+
+#[test]
+fn the_page_of_the_tournament_has_the_tables_of_its_report() {
+    if !is_there(&["python3", "--version"]) {
+        return;
+    }
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("experiments/search/tournament");
+    let copy = tempfile::tempdir().unwrap();
+    let results = copy.path().join("results.csv");
+    std::fs::copy(folder.join("results.csv"), &results).unwrap();
+    let output = std::process::Command::new("python3")
+        .arg(folder.join("run"))
+        .args(["--report", "--cells"])
+        .arg(copy.path().join("cells"))
+        .arg("--results")
+        .arg(copy.path())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    let report = String::from_utf8(output.stdout).unwrap();
+    let page = std::fs::read_to_string(folder.join("README.md")).unwrap();
+    let (_, finding) = page.split_once("**Finding.**").unwrap();
+    let is_copied = |line: &&str| {
+        line.starts_with("| ") || (line.starts_with("- ") && line.contains(" games: "))
+    };
+    let rows: Vec<&str> = finding.lines().filter(is_copied).collect();
+    assert!(rows.len() > 50, "{}", rows.len());
+    for row in rows {
+        assert!(report.lines().any(|line| line == row), "{row}");
+    }
+    // The report writes both again.
+    let recorded = std::fs::read_to_string(folder.join("results.csv")).unwrap();
+    assert_eq!(std::fs::read_to_string(results).unwrap(), recorded);
+    let chart = |folder: &Path| std::fs::read_to_string(folder.join("charts/best.svg")).unwrap();
+    assert_eq!(chart(copy.path()), chart(&folder));
+}

@@ -143,6 +143,23 @@ def score_table(results, task, title):
     return lines
 
 
+def means_table(results, budget):
+    """The mean score of each tool on each task, the best in bold; tools with the largest shares of these first."""
+    means = {}
+    for tool, task in product(results.tools, results.tasks):
+        if scores := list(results.scores[tool, task, budget].values()):
+            means[tool, task] = mean(scores)
+    best = {task: max((value for (_, one), value in means.items() if one == task), default=0) for task in results.tasks}
+    tools = [tool for tool in results.tools if any(one == tool for one, _ in means)]
+    share = {tool: mean([value / best[task] for (one, task), value in means.items() if one == tool]) for tool in tools}
+    lines = head(f"{budget:,} games", results.tasks)
+    for tool in sorted(tools, key=lambda tool: -share[tool]):
+        texts = [number(means[tool, task]) if (tool, task) in means else "-" for task in results.tasks]
+        bests = [means.get((tool, task)) == best[task] for task in results.tasks]
+        lines.append(row([tool, *(f"**{text}**" if is_best else text for text, is_best in zip(texts, bests))]))
+    return [*lines, row(["*start*", *(number(results.start[task]) for task in results.tasks)])]
+
+
 def best_table(results):
     """Each tool against the best tool of the others, which is chosen on other seeds."""
     lines = head("against the best other tool", [f"{budget:,}" for budget in results.budgets])
@@ -209,6 +226,8 @@ def everything(results, titles, own):
     lines = []
     for task in results.tasks:
         lines += [*score_table(results, task, titles[task]), ""]
+    for budget in results.budgets:
+        lines += [*means_table(results, budget), ""]
     lines += [*best_table(results), "", *needed_table(results), ""]
     for tool in own:
         if tool in results.tools:
