@@ -593,6 +593,30 @@ fn a_program_that_is_only_won_or_lost_is_not_taken_for_deterministic() {
 }
 
 #[test]
+fn games_that_are_won_or_lost_get_half_signal_in_tables_with_equal_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    // Independent luck: the weights are part of it.
+    let loss = "1.0 * (hash((s, x, y)) % 100 < 60 - 4 * x)";
+    let config = program(folder.path(), loss, "");
+    let out = folder.path().join("run");
+    let default = ["--set", "optimizer.name=mirrored-cma-es"];
+    outcome(
+        &config,
+        &out,
+        &[&default[..], &["--set", "budget.generations=12"]].concat(),
+    );
+    let directory = RunDirectory::open(&out).unwrap();
+    let wanted = (0..directory.complete_generations().unwrap()).map(|number| {
+        let row = directory.read_generation(number, &["x", "y"]).unwrap();
+        row.signal_wanted.unwrap()
+    });
+    let wanted: Vec<f64> = wanted.collect();
+    assert!(wanted.iter().all(|share| [0.1, 0.5].contains(share)));
+    let coarse = wanted.iter().filter(|share| **share == 0.5).count();
+    assert!(2 * coarse > wanted.len(), "{wanted:?}");
+}
+
+#[test]
 fn a_parameter_without_effect_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);

@@ -584,7 +584,10 @@ impl<'a> CampaignSearch<'a> {
             refused: rows.iter().filter(|row| !is_played(row)).count() as u32,
             failed_games: rows.iter().map(|row| row.failed_games).sum(),
             signal: shown.share(),
-            signal_wanted: Some(self.schedule.wanted()).filter(|wanted| *wanted != WANTED_SIGNAL),
+            // All generations of a run have the same columns, whatever the schedule aims at.
+            signal_wanted: (self.campaign.config.evaluation.signal)
+                .filter(|given| *given != WANTED_SIGNAL)
+                .map(|_| self.schedule.wanted()),
             games_needed,
             gain: shown.gain(&rank_values, &self.optimizer.selection_weights()),
             diagnostics: self.diagnostics(),
