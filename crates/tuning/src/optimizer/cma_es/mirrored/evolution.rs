@@ -180,11 +180,11 @@ impl Evolution {
         excess.map(|excess| libm::exp(0.5 * excess / damping))
     }
 
-    /// Gives the next C the volume that random ranks take from it. What an update adds to the logarithm of the volume is to
+    /// Gives the next C the volume that the second order of the update takes from it. What an update adds to the logarithm of the volume is to
     /// first order tr(C^-1 C') - n, which is 0 on average if ranks are random. The determinant of C' is smaller, by about half
     /// of the squared change: where fitness is only noise, each generation shrinks the distribution by a percent or so, and
     /// the search ends at a point that nothing has shown to be good. An update by the matrix exponential has not this fault
-    /// (xNES, Glasmachers et al. 2010).
+    /// (xNES, Glasmachers et al. 2010). Some shrinking remains, less than half, with the evolution path of the matrix.
     fn keep_volume(&self, next: &mut DMatrix<f64>) {
         let n = self.constants.dimension as f64;
         // A matrix that is no longer positive definite ends the restart at its decomposition.
