@@ -27,7 +27,8 @@ pub use calibration::{SearchCalibration, SettingPlan};
 /// | configs/three-plus-three-depth-1.toml | 67 | 10, 20, 50 | 3, 5, 13 | 4, 8, 18 |
 /// | configs/expectimax-published-form.toml | 6 | 15 | 6 | 6 |
 ///
-/// Late in a long search this grows too fast, so too few generations are estimated: 76 of 98 in the first row.
+/// The optimizer was `cma-es`. Late in a long search this grows too fast, so too few generations are estimated: 76 of 98 in
+/// the first row.
 const GENERATIONS_OF_SIGNAL: f64 = 3.0;
 
 /// Up to this number, the games of each generation are counted individually. Each later generation has as many games as
