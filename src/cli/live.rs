@@ -218,10 +218,11 @@ impl Drop for Printer {
 /// The text of the line after this time.
 fn printed(bar: &ProgressBar, shared: &Shared, time: Duration) -> String {
     let by_games = (bar.length().is_some() && bar.position() > 0).then(|| bar.eta());
+    let missing = bar.length().map(|all| all.saturating_sub(bar.position()));
     let counted = Counted {
         games: Some(format!("{} games", count(bar.position()))),
         per_second: bar.per_sec(),
-        left: locked(&shared.eta).left(Instant::now(), by_games),
+        left: locked(&shared.eta).left(Instant::now(), missing, by_games),
     };
     let time = duration(time);
     let columns = shared.columns.saturating_sub(time.len());
@@ -239,10 +240,11 @@ fn style(shared: &Shared) -> ProgressStyle {
     // Errors are ignored: a line that cannot be drawn must not stop the games.
     let text = move |state: &ProgressState, line: &mut dyn Write| {
         let by_games = (state.len().is_some() && state.pos() > 0).then(|| state.eta());
+        let missing = state.len().map(|all| all.saturating_sub(state.pos()));
         let counted = Counted {
             games: None,
             per_second: state.per_sec(),
-            left: locked(&shared.eta).left(Instant::now(), by_games),
+            left: locked(&shared.eta).left(Instant::now(), missing, by_games),
         };
         let _ = line.write_str(&shared.line(&counted, shared.columns));
     };
@@ -270,15 +272,21 @@ fn details(row: &GenerationRow) -> String {
 
 impl Observer for Live {
     fn task_begins(&mut self, task: Task) {
+        let mut eta = locked(&self.shared.eta);
         match task {
             Task::Rows {
                 games,
                 alike,
                 others,
                 ..
-            } => locked(&self.shared.eta).rows_begin(games + alike, others, Instant::now()),
-            _ => locked(&self.shared.eta).rows_end(),
+            } => eta.rows_begin(games + alike, others, Instant::now()),
+            _ => eta.rows_end(),
         }
+        match task {
+            Task::Generation(_) => eta.generation_begins(Instant::now()),
+            _ => eta.search_ends(),
+        }
+        drop(eta);
         self.task(match task {
             Task::Generation(generation) => {
                 let of = self.generations.map(|all| format!("/{all}"));
@@ -319,6 +327,7 @@ impl Observer for Live {
     }
 
     fn generation_ends(&mut self, row: &GenerationRow) {
+        locked(&self.shared.eta).generation_ends(row.population, row.games, Instant::now());
         if row.generation as usize == self.first.len() && self.first.len() < FIRST_GENERATIONS {
             self.first.push(row.clone());
             if let Some(advice) = search::first_steps(&self.first) {
