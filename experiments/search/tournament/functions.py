@@ -9,6 +9,10 @@ Optimization Benchmarking 2009: Noisy Functions Definitions", INRIA RR-6869), te
 The penalty of points outside of [-5, 5] is left out, as all tools stay inside. The score is minus the noisy value.
 `true` is 10 minus the decimal logarithm of f, at most 18: the digits that are right.
 
+`rosenbrock` has the same noise and five arguments:
+
+    f(x) = sum(100 (x[i + 1] - x[i]^2)^2 + (x[i] - 1)^2)
+
 `quadratic` has four arguments and its optimum in the unit cube. It serves the self-test.
 """
 
@@ -25,12 +29,25 @@ def sphere(x):
     return sum((value - best) ** 2 for value, best in zip(x, OPTIMUM))
 
 
-def f107(x, seed):
-    value = sphere(x)
-    if value < 1e-8:
-        return -value
-    # Points have noise of their own on a seed, as in the benchmark, where every evaluation is independent.
-    return -(value * math.exp(random.Random(f"{seed} {x}").gauss(0, 1)) + 1.01e-8)
+def rosenbrock(x):
+    return sum(100 * (after - value**2) ** 2 + (value - 1) ** 2 for value, after in zip(x, x[1:]))
+
+
+def noisy(function):
+    """The score of a point and seed: minus the value with noise."""
+
+    def score(x, seed):
+        value = function(x)
+        if value < 1e-8:
+            return -value
+        # Points have noise of their own on a seed, as in the benchmark, where every evaluation is independent.
+        return -(value * math.exp(random.Random(f"{seed} {x}").gauss(0, 1)) + 1.01e-8)
+
+    return score
+
+
+def digits(function):
+    return lambda x: 10 - math.log10(max(function(x), 1e-8))
 
 
 def quadratic(x, seed):
@@ -42,8 +59,13 @@ def quadratic(x, seed):
 FUNCTIONS = {
     "f107": (
         {f"x{index}": {"default": 3.5 if index % 2 else -3.5, "min": -5.0, "max": 5.0} for index in range(10)},
-        f107,
-        lambda x: 10 - math.log10(max(sphere(x), 1e-8)),
+        noisy(sphere),
+        digits(sphere),
+    ),
+    "rosenbrock": (
+        {f"x{index}": {"default": -1.5, "min": -5.0, "max": 5.0} for index in range(5)},
+        noisy(rosenbrock),
+        digits(rosenbrock),
     ),
     "quadratic": (
         {name: {"default": 0.2, "min": 0.0, "max": 1.0} for name in "abcd"},

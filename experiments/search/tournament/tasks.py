@@ -10,7 +10,7 @@ from driver import Problem, Program, Space
 from functions import FUNCTIONS
 
 HERE = Path(__file__).resolve().parent
-CONFIGS = HERE.parents[2] / "configs"
+FOLDERS = [HERE, HERE.parents[2] / "configs"]
 
 # Far from every published value, for each key of the line terms.
 BAD_START = {
@@ -21,7 +21,8 @@ BAD_START = {
 
 @dataclass
 class Task:
-    """`campaign` names a file of configs/, or a function if `depth` is None. `settings` replace some of its keys.
+    """`campaign` names a file of this folder or of configs/, or a function if `depth` is None. `settings` replace some of its
+    keys.
 
     The scores of `judged` fresh games judge a recommendation, or one number without noise if `truth` says which: an option
     of the player with which every score is exact, or a number of the function."""
@@ -40,7 +41,8 @@ class Task:
         """The program, a list of words."""
         if self.depth is None:
             return [sys.executable, str(HERE / "functions.py"), self.campaign]
-        file = CONFIGS / f"{self.campaign}.toml"
+        files = [folder / f"{self.campaign}.toml" for folder in FOLDERS]
+        file = next(file for file in files if file.exists())
         return [str(player), str(file), f"player.depth={self.depth}", *self.settings, *settings]
 
     def space(self, player):
@@ -76,5 +78,12 @@ TASKS = [
     Task("F", "as E without look-ahead, far from good", "expectimax-depth-0", ("start.values={}",), depth=0, judged=4000),
     Task("G", "2048 on 2x3, exact", "quickstart", ('player.board="2x3"',), depth=1, truth="exact_scores"),
     Task("H", "f107, a noisy sphere", "f107", truth="true"),
+]
+# Nothing was chosen by these: they were played once, after every choice.
+FURTHER = [
+    Task("I", "minimax-six, six numbers", "minimax-six", depth=2, judged=2000),
+    Task("J", "connect-four, 23 terms", "connect-four", ("start.values={}",), depth=2, judged=2000),
+    Task("K", "2048 on 3x4, 14 line terms", "expectimax-3x4", depth=1, judged=2000),
+    Task("L", "a Rosenbrock function with noise", "rosenbrock", truth="true"),
 ]
 SELF_TEST = Task("Q", "a noisy quadratic", "quadratic", truth="true")
