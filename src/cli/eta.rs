@@ -224,7 +224,9 @@ mod tests {
             eta.generation_ends(20, games, now);
             now
         };
-        (0..9).for_each(|_| drop(play(&mut eta, 1)));
+        for _ in 0..9 {
+            play(&mut eta, 1);
+        }
         let now = play(&mut eta, 1);
         // All generations had one game a candidate.
         assert_eq!(

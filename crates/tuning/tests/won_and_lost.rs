@@ -12,10 +12,11 @@ fn search(problem: Problem, chance: impl Fn(&[f64]) -> f64) -> Vec<f64> {
     let optimizers = Optimizers::builtin();
     let config = OptimizerConfig::default();
     let entry = optimizers.entry(&config).unwrap();
+    let parameters = problem.start.len();
     let mut optimizer = optimizers.build(&config, problem).unwrap();
     let mut evaluation = EvaluationConfig::default();
     evaluation.begin_with(entry.games_min, entry.signal);
-    let mut schedule = Schedule::new(&evaluation, Players::One).of_real_scores();
+    let mut schedule = Schedule::new(&evaluation, Players::One, parameters).of_real_scores();
     let mut left = 8000usize;
     loop {
         let (games, population) = (schedule.games(), optimizer.ask());

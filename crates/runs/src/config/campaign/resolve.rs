@@ -269,7 +269,11 @@ impl Campaign {
 
     /// The schedule of the number of games of each candidate, before the first generation.
     pub fn schedule(&self) -> Schedule {
-        let schedule = Schedule::new(&self.config.evaluation, self.player.players());
+        let schedule = Schedule::new(
+            &self.config.evaluation,
+            self.player.players(),
+            self.space.dimension(),
+        );
         if self.player.has_real_scores() {
             schedule.of_real_scores()
         } else {
