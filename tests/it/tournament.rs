@@ -109,16 +109,20 @@ fn the_page_of_the_tournament_has_the_tables_of_its_report() {
     let copy = tempfile::tempdir().unwrap();
     let results = copy.path().join("results.csv");
     std::fs::copy(folder.join("results.csv"), &results).unwrap();
-    let output = std::process::Command::new("python3")
-        .arg(folder.join("run"))
-        .args(["--report", "--cells"])
-        .arg(copy.path().join("cells"))
-        .arg("--results")
-        .arg(copy.path())
-        .output()
-        .unwrap();
-    assert!(output.status.success(), "{output:?}");
-    let report = String::from_utf8(output.stdout).unwrap();
+    let report = |arguments: &[&str]| {
+        let output = std::process::Command::new("python3")
+            .arg(folder.join("run"))
+            .args(["--report", "--cells"])
+            .arg(copy.path().join("cells"))
+            .arg("--results")
+            .arg(copy.path())
+            .args(arguments)
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let report = report(&[]) + &report(&["--tasks", "I,J,K,L", "--seeds", "1-5"]);
     let page = std::fs::read_to_string(folder.join("README.md")).unwrap();
     let (_, finding) = page.split_once("**Finding.**").unwrap();
     let is_copied = |line: &&str| {

@@ -81,7 +81,7 @@ TASKS = [
 ]
 # Nothing was chosen by these: they were played once, after every choice.
 FURTHER = [
-    Task("I", "minimax-six, six numbers", "minimax-six", depth=2, judged=2000),
+    Task("I", "minimax-six, six numbers", "minimax-six-campaign", depth=2, judged=2000),
     Task("J", "connect-four, 23 terms", "connect-four", ("start.values={}",), depth=2, judged=2000),
     Task("K", "2048 on 3x4, 14 line terms", "expectimax-3x4", depth=1, judged=2000),
     Task("L", "a Rosenbrock function with noise", "rosenbrock", truth="true"),

@@ -53,7 +53,7 @@ pub(super) const STEP: f64 = 1.3;
 /// Number of generations from one that shows the noise to the next.
 const SHOWN: u32 = 10;
 /// Candidates of a restart for each parameter before q is one half for won and lost games. With 14 and 23 parameters far from
-/// their optimum such a search gains 20 to 70 % more with 500 and 2,000 games, and with 4 to 8 parameters about as much
+/// their optimum a search then gains 40 to 70 % more with 500 and 2,000 games, and with 4 to 8 parameters up to 3 % less
 /// (`experiments/search`).
 const FIRST_CANDIDATES: u64 = 30;
 /// Weight of the latest generation in the exponential smoothing of signal and noise.
