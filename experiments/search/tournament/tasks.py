@@ -79,7 +79,7 @@ TASKS = [
     Task("G", "2048 on 2x3, exact", "quickstart", ('player.board="2x3"',), depth=1, truth="exact_scores"),
     Task("H", "f107, a noisy sphere", "f107", truth="true"),
 ]
-# Nothing was chosen by these: they were played once, after every choice.
+# No number was chosen by these. They are not part of the main figure.
 FURTHER = [
     Task("I", "minimax-six, six numbers", "minimax-six-campaign", depth=2, judged=2000),
     Task("J", "connect-four, 23 terms", "connect-four", ("start.values={}",), depth=2, judged=2000),
