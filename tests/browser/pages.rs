@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 
 use super::chromium::Chromium;
-use super::game::{game, played, refused};
+use super::game::{game, opened, played, refused};
 
 /// A page of a temporary folder.
 pub struct Pages(tempfile::TempDir);
@@ -115,11 +115,9 @@ fn documented() -> Vec<String> {
 #[test]
 fn a_page_that_shows_no_board_is_no_game_whatever_is_stored() {
     let pages = Pages::new();
-    let Some(chromium) = Chromium::start(&[&game("seed=3")]) else {
+    let Some((chromium, mut tab)) = opened("seed=3") else {
         return;
     };
-    let mut tab = chromium.page("seed=3");
-    tab.wait("localStorage.getItem('gameState') !== null");
     // Pages of files share their storage.
     tab.open(&pages.page("picture.html", "<p>no game</p>"));
     assert_ne!(tab.value("localStorage.getItem('gameState')"), Value::Null);
@@ -184,13 +182,11 @@ fn a_game_in_a_frame_is_played() {
 #[test]
 fn equal_tabs_are_told_apart_by_their_ids() {
     let board = "board=2,8,32,128,4,16,64,256,2,8,32,128,0,0,0,0";
-    let address = game(&format!("storage=no&{board}"));
-    let Some(chromium) = Chromium::start(&[&address]) else {
+    let parameters = format!("storage=no&{board}");
+    let Some((chromium, _)) = opened(&parameters) else {
         return;
     };
-    let mut first = chromium.page("storage=no");
-    first.wait("document.querySelector('.tile') !== null");
-    chromium.open(&address);
+    chromium.open(&game(&parameters));
     let said = super::chromium::until("two pages", || {
         let said = refused(&chromium, &RANDOM);
         said.contains("2 open pages are a 2048").then_some(said)
@@ -233,11 +229,9 @@ fn several_games_are_played_and_written() {
     let pages = Pages::new();
     // A game of few moves. The button begins the same one again.
     let board = "board=2,8,32,128,4,16,64,256,2,8,32,128,0,0,0,0";
-    let Some(chromium) = Chromium::start(&[&game(&format!("storage=no&{board}"))]) else {
+    let Some((chromium, _)) = opened(&format!("storage=no&{board}")) else {
         return;
     };
-    let mut tab = chromium.page("storage=no");
-    tab.wait("document.querySelector('.tile') !== null");
     let csv = pages.0.path().join("games.csv");
     let csv = csv.to_str().unwrap();
     let several = ["--games", "3", "--csv", csv];
@@ -263,11 +257,9 @@ fn several_games_are_played_and_written() {
 
 #[test]
 fn a_game_is_left_at_a_tile() {
-    let Some(chromium) = Chromium::start(&[&game("seed=6")]) else {
+    let Some((chromium, mut tab)) = opened("seed=6") else {
         return;
     };
-    let mut tab = chromium.page("seed=6");
-    tab.wait("document.querySelector('.tile') !== null");
     let until = ["--until", "32", "--games", "5"];
     let (result, _) = played(&chromium, &[&["--player", "greedy"], &until[..]].concat());
     assert_eq!(result["max_tile"], 32);

@@ -9,8 +9,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use serde_json::{Value, json};
 
-use super::chromium::Chromium;
-use super::game::{game, played};
+use super::game::{opened, played};
 use super::server::Server;
 
 /// Games that are played through the server.
@@ -167,11 +166,9 @@ fn speed() {
     );
     drop(streams);
 
-    let Some(chromium) = Chromium::start(&[&game("seed=3")]) else {
+    let Some((chromium, _)) = opened("seed=3") else {
         return;
     };
-    let mut tab = chromium.page("seed=3");
-    tab.wait("localStorage.getItem('gameState') !== null");
     let (result, _) = played(&chromium, &["--player", "expectimax", "--depth", "0"]);
     println!(
         "tiletune browser, expectimax at depth 0: {} moves, {:.0} a second",

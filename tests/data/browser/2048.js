@@ -3,6 +3,7 @@
 //   board=A,..  the tiles of a new game, row by row
 //   goal=N      the tile that wins (default 2048)
 //   storage=no  the game is not stored
+//   reload=A,.. the page is loaded again after the first move to a score above each of these, if the game goes on
 //   size=RxC    rows and columns of the board (default 4x4)
 //   grid=RxC    rows and columns of the grid behind the tiles, which can be a picture of another size (default: no grid)
 "use strict";
@@ -58,6 +59,19 @@ function newGame() {
   }
 }
 
+// Loads the page again where its parameter says so. Until then it takes no key, so that the game cannot end before.
+let isLeaving = false;
+
+function reload() {
+  const scores = parameters.get("reload")?.split(",");
+  if (!scores || game.over) return;
+  const [next, ...later] = JSON.parse(sessionStorage.getItem("reload")) ?? scores;
+  if (next === undefined || game.score <= Number(next)) return;
+  isLeaving = true;
+  sessionStorage.setItem("reload", JSON.stringify(later));
+  location.reload();
+}
+
 function at([x, y]) {
   return columns * y + x;
 }
@@ -96,7 +110,7 @@ function hasMove() {
 }
 
 function move(key) {
-  if (game.over || (game.won && !game.keepPlaying)) return;
+  if (isLeaving || game.over || (game.won && !game.keepPlaying)) return;
   let moved = false;
   const merged = [];
   for (const line of linesOf(key)) {
@@ -115,6 +129,7 @@ function move(key) {
   game.over = !hasMove();
   store();
   draw(merged);
+  reload();
 }
 
 // The stored game goes by columns. It is deleted when the game is over, and it says that the game goes on
