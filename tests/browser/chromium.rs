@@ -15,7 +15,7 @@ const VARIABLE: &str = "TILETUNE_CHROMIUM";
 const REQUIRED: &str = "TILETUNE_BROWSER_TESTS";
 
 /// The time that anything in a browser may take on a busy machine.
-pub const PATIENCE: Duration = Duration::from_secs(30);
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A running browser with a profile of its own. It ends when this is dropped.
 pub struct Chromium {
@@ -90,7 +90,9 @@ impl Chromium {
     /// A connection to the page with a part of its address.
     pub fn page(&self, part: &str) -> Tab {
         let target = self.target(part);
-        Tab(DevTools::open(self.port, &target, Stop::never()).unwrap())
+        let mut connection = DevTools::open(self.port, &target, Stop::never()).unwrap();
+        connection.set_patience(PATIENCE);
+        Tab(connection)
     }
 }
 
