@@ -172,6 +172,8 @@ impl Known {
 #[cfg(test)]
 mod tests {
     use super::*;
+    #[cfg(unix)]
+    use crate::stop::Stop;
 
     #[test]
     fn a_program_is_found_beside_a_run_that_moved() {
@@ -211,5 +213,25 @@ mod tests {
         assert!(Arc::ptr_eq(&program, &programs.get(&table).unwrap()));
         let again = programs.get(program.table()).unwrap();
         assert!(Arc::ptr_eq(&program, &again));
+    }
+    #[cfg(unix)]
+    #[test]
+    fn a_program_that_is_warmed_up_starts_nothing_for_its_tasks() {
+        let folder = tempfile::tempdir().unwrap();
+        let script = r#"echo >> starts
+            echo '{"protocol": 1, "program": "p", "parameters": [], "numbers": ["score"]}'
+            while read -r task; do echo '{"score": [7]}'; done"#;
+        let mut table = toml::Table::new();
+        table.insert("command".into(), vec!["sh", "-c", script].into());
+        let place = folder.path().display().to_string();
+        table.insert("folder".into(), place.into());
+        let program = Programs::default().get(&table).unwrap();
+        program.warm_up(3, Stop::never());
+        let starts = || std::fs::read(folder.path().join("starts")).unwrap().len();
+        assert_eq!(starts(), 3);
+        let games = program.play("{}", &[5], Stop::never()).unwrap();
+        assert_eq!((games.len(), games[0].seed), (1, 5));
+        program.warm_up(3, Stop::never());
+        assert_eq!(starts(), 3);
     }
 }

@@ -8,6 +8,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread;
 
 use super::declaration::{Declaration, OnFailure};
 use super::folder::Origin;
@@ -183,6 +184,21 @@ impl Program {
                 Err(TaskError::Stopped) => Ok(()),
             },
         }
+    }
+
+    /// Starts processes until so many wait for a task: the first tasks then take no longer than later ones. A process that
+    /// does not start is started again for a task, which says why.
+    pub fn warm_up(&self, processes: usize, stop: Stop) {
+        let waiting = locked(&self.idle).len();
+        thread::scope(|scope| {
+            for _ in waiting..processes {
+                scope.spawn(|| {
+                    if let Ok(process) = self.start_process(stop) {
+                        locked(&self.idle).push(process);
+                    }
+                });
+            }
+        });
     }
 
     /// True if the program declares that its numbers do not depend on the seed. Starts a process if none has

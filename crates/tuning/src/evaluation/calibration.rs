@@ -98,6 +98,9 @@ fn calibrate_by(
     let players: Result<Vec<Prepared>, String> = prepare()?.into_iter().collect();
     let players = players.map_err(EvaluationError::Player)?;
     let seconds: Vec<f64> = players.iter().map(|one| one.time.as_secs_f64()).collect();
+    if let Some(program) = local.player().program() {
+        program.warm_up(local.threads(), progress.stop());
+    }
     let mut calibration = Calibration {
         games: vec![Vec::new(); players.len()],
         preparation: median(&seconds),
