@@ -47,7 +47,7 @@ const DIAGNOSTICS: &[Diagnostic] = &[
         name: "sigma",
         label: "step size σ",
         unit: "1 = the whole width of a parameter’s bounds",
-        meaning: "step size of the search; it falls as the search converges",
+        meaning: "step size of the search, the geometric mean of the lengths of the axes of its distribution; it falls as the search converges",
         scale: Scale::Log,
     },
     Diagnostic {

@@ -24,7 +24,7 @@ use super::basis::{Basis, correlations};
 use super::next_population::NextPopulation;
 use super::schedule::Plan;
 use super::stagnation::SignalHistory;
-use super::strategy::Strategy;
+use super::strategy::{Strategy, is_lost, step_size};
 use crate::optimizer::space::MARGIN;
 use crate::optimizer::{Constraints, Distribution, StopReason};
 
@@ -62,7 +62,7 @@ pub(super) const CONDITION: StopReason = Cow::Borrowed("the covariance matrix is
 /// A step of 0.1 standard deviations along a principal axis is lost in rounding (NoEffectAxis).
 pub(super) const NO_EFFECT_AXIS: StopReason =
     Cow::Borrowed("steps along an axis are lost in round-off");
-/// A step of 0.2 sigma C_ii in a coordinate is lost in rounding (NoEffectCoord).
+/// A step of 0.2 standard deviations in a coordinate is lost in rounding (NoEffectCoord).
 pub(super) const NO_EFFECT_COORDINATE: StopReason =
     Cow::Borrowed("steps in a coordinate are lost in round-off");
 /// The covariance matrix is no longer positive definite.
@@ -133,8 +133,9 @@ impl Strategy for Restart {
 
     fn begin(settings: &Options, (): &(), plan: Plan) -> Self {
         let rules = &settings.stop_rules;
-        // Two rules of the crate are off, and `rule_met` replaces them: its TolX compares sigma * C_ii, which
-        // is not a standard deviation, and its stagnation rule applies only after five of its windows.
+        // Three rules of the crate are off or not obeyed, and `rule_met` replaces them: its TolX and NoEffectCoord
+        // compare sigma * C_ii, which is not a standard deviation, and its stagnation rule applies only after five of
+        // its windows.
         let start = plan.basis.scaled(&plan.start);
         let options = CMAESOptions::new(start, plan.sigma)
             .mode(Mode::Maximize)
@@ -232,7 +233,10 @@ impl Strategy for Restart {
     }
 
     fn diagnostics(&self) -> [f64; 2] {
-        [self.live.sigma(), self.live.axis_ratio()]
+        [
+            step_size(self.live.sigma(), self.live.covariance_matrix()),
+            self.live.axis_ratio(),
+        ]
     }
 
     fn distribution(&self) -> Distribution {
@@ -253,7 +257,11 @@ impl Restart {
         let is_flat = |history: &Vec<f64>| has_stagnated(history, n, self.population());
         let stands_still = || self.history.iter().all(is_flat) || self.progress.has_stagnated();
         let most = self.max_evaluations;
-        if deviations.iter().all(|&d| d < self.tolerance_coordinates) {
+        let center = self.basis.point(self.live.mean());
+        let mut coordinates = center.iter().zip(&deviations);
+        if coordinates.any(|(&at, &deviation)| is_lost(at, deviation)) {
+            Some(NO_EFFECT_COORDINATE)
+        } else if deviations.iter().all(|&d| d < self.tolerance_coordinates) {
             Some(TOLERANCE_COORDINATES)
         } else if self.stagnation && self.progress.has_converged() {
             Some(CONVERGENCE)
@@ -325,7 +333,8 @@ pub(super) fn has_stagnated(history: &[f64], dimension: usize, population: usize
     median(latest) <= median(earliest)
 }
 
-/// Translates the stop reasons of the crate. Reasons of rules that are off do not occur.
+/// Translates the stop reasons of the crate. Reasons of rules that are off do not occur, and `rule_met` has its own
+/// NoEffectCoord.
 fn stop_reason(reason: TerminationReason) -> Option<StopReason> {
     use TerminationReason as Theirs;
     match reason {
@@ -334,7 +343,6 @@ fn stop_reason(reason: TerminationReason) -> Option<StopReason> {
         Theirs::TolXUp => Some(DIVERGENCE),
         Theirs::TolConditionCov => Some(CONDITION),
         Theirs::NoEffectAxis => Some(NO_EFFECT_AXIS),
-        Theirs::NoEffectCoord => Some(NO_EFFECT_COORDINATE),
         Theirs::PosDefCov => Some(NOT_POSITIVE_DEFINITE),
         _ => None,
     }

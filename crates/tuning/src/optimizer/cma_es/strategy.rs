@@ -1,6 +1,8 @@
 //! What the optimizer needs of one restart of an evolution strategy. A restart must not depend on other
 //! restarts.
 
+use nalgebra::DMatrix;
+
 use super::Options;
 use super::schedule::Plan;
 use crate::optimizer::{Distribution, StopReason};
@@ -39,8 +41,8 @@ pub(super) trait Strategy: Send + Sized {
     /// sqrt(C_ii), the correlations C_ij / sqrt(C_ii C_jj).
     fn distribution(&self) -> Distribution;
 
-    /// The step size, and the ratio of the longest to the shortest principal axis of C at its last
-    /// eigendecomposition. Both are in the coordinates in which the search started with equal standard
+    /// The size of a step ([`step_size`]), and the ratio of the longest to the shortest principal axis of C at its
+    /// last eigendecomposition. Both are in the coordinates in which the search started with equal standard
     /// deviations.
     fn diagnostics(&self) -> [f64; 2];
 
@@ -48,4 +50,21 @@ pub(super) trait Strategy: Send + Sized {
     fn evaluations(&self) -> u64 {
         u64::from(self.generations()) * self.population() as u64
     }
+}
+
+/// The geometric mean of the standard deviations of N(0, sigma^2 C) along its principal axes. `sigma` alone says little: it can
+/// grow while C shrinks. It is `sigma` if C is not positive definite.
+pub(super) fn step_size(sigma: f64, covariance: &DMatrix<f64>) -> f64 {
+    let Some(root) = covariance.clone().cholesky() else {
+        return sigma;
+    };
+    let lengths = root.l_dirty().diagonal();
+    let sum: f64 = lengths.iter().map(|one| libm::log(*one)).sum();
+    sigma * libm::exp(sum / lengths.len() as f64)
+}
+
+/// True if a step of 0.2 standard deviations is lost in rounding (NoEffectCoord; Hansen, arXiv:1604.00772, appendix B.3, whose
+/// formula has the variance in place of the standard deviation of its text).
+pub(super) fn is_lost(center: f64, deviation: f64) -> bool {
+    center == center + 0.2 * deviation
 }

@@ -442,7 +442,9 @@ fn the_told_generations_are_the_asked_ones() {
             optimizer.restart.distribution().center,
             closure.mean().as_slice()
         );
-        assert_eq!(optimizer.restart.diagnostics()[0], closure.sigma());
+        let variances = closure.covariance_matrix().diagonal();
+        let spread = variances.map(|variance| closure.sigma() * variance.sqrt());
+        assert_eq!(optimizer.restart.distribution().spread, spread.as_slice());
     }
 }
 

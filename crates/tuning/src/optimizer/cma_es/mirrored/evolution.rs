@@ -12,7 +12,7 @@ use crate::optimizer::cma_es::basis::correlations;
 pub(super) struct Evolution {
     pub constants: Constants,
     pub mean: DVector<f64>,
-    /// The step size.
+    /// The step size. C is kept at a volume of about 1, so that this is the size of a step.
     pub sigma: f64,
     /// Whether random ranks keep the volume of the distribution, on average ([`Evolution::keep_volume`]).
     pub keeps_volume: bool,
@@ -193,12 +193,21 @@ impl Evolution {
             return;
         };
         let first_order = before.solve(next).trace() - n;
-        let log_of_volume = |matrix: &Cholesky<f64, Dyn>| -> f64 {
-            let lengths = matrix.l_dirty().diagonal();
-            lengths.iter().map(|length| 2.0 * libm::log(*length)).sum()
-        };
-        let change = log_of_volume(&after) - log_of_volume(&before);
+        let lengths = |matrix: &Cholesky<f64, Dyn>| matrix.l_dirty().diagonal();
+        let ratios = lengths(&after).component_div(&lengths(&before));
+        let change: f64 = ratios.iter().map(|ratio| 2.0 * libm::log(*ratio)).sum();
         *next *= libm::exp((first_order - change) / n);
+    }
+
+    /// Gives C a volume of about 1 and sigma the rest: the one can grow while the other shrinks, with few numbers by powers of ten
+    /// in a hundred generations. The factor is a power of two, so nothing is rounded and the distribution is the same.
+    fn move_volume_to_sigma(&mut self) {
+        let sum: f64 = self.lengths.iter().map(|one| libm::log2(*one)).sum();
+        let factor = libm::exp2((sum / self.lengths.len() as f64).round());
+        self.sigma *= factor;
+        self.covariance /= factor * factor;
+        self.lengths /= factor;
+        self.path_covariance /= factor;
     }
 
     fn decompose(&mut self) -> Result<(), NotPositiveDefinite> {
@@ -212,6 +221,7 @@ impl Evolution {
             axis.normalize_mut();
         }
         self.lengths = eigen.eigenvalues.map(f64::sqrt);
+        self.move_volume_to_sigma();
         let axes = eigen.eigenvectors;
         self.transform = &axes * DMatrix::from_diagonal(&self.lengths);
         let inverse = DMatrix::from_diagonal(&self.lengths.map(f64::recip));
@@ -239,12 +249,6 @@ impl Evolution {
         self.mean == &self.mean + step
     }
 
-    /// True if a step of 0.2 sigma C_ii in a coordinate is lost in rounding (NoEffectCoord).
-    pub fn is_without_effect(&self, coordinate: usize) -> bool {
-        let at = self.mean[coordinate];
-        at == at + 0.2 * self.sigma * self.covariance[(coordinate, coordinate)]
-    }
-
     /// Ratio of the longest to the shortest principal axis at the last decomposition.
     pub fn axis_ratio(&self) -> f64 {
         self.lengths.max() / self.lengths.min()
@@ -262,6 +266,7 @@ impl Evolution {
 mod tests {
     use std::cell::RefCell;
 
+    use super::super::samples::{Sampler, Samples};
     use super::*;
 
     /// Runs the crate and this module on the samples of the crate and compares mean, step size and covariance
@@ -307,17 +312,45 @@ mod tests {
                     "{dimension}, {generation}: {one} {other}"
                 );
             };
-            close(ours.sigma / theirs.sigma(), 1.0);
             close(ours.axis_ratio() / theirs.axis_ratio(), 1.0);
             for (one, other) in ours.mean.iter().zip(theirs.mean().iter()) {
                 close(*one, *other);
             }
-            let covariance = theirs.covariance_matrix();
+            // Their sigma and C drift apart.
+            let covariance = theirs.covariance_matrix() * theirs.sigma().powi(2);
             let size = covariance.amax();
-            for (one, other) in ours.covariance.iter().zip(covariance.iter()) {
+            let of_ours = &ours.covariance * ours.sigma.powi(2);
+            for (one, other) in of_ours.iter().zip(covariance.iter()) {
                 close(one / size, other / size);
             }
         }
+    }
+
+    #[test]
+    fn sigma_is_the_size_of_a_step_for_ever() {
+        // Where the optimum is another one in each generation, as with games on other seeds, sigma grew by a factor of a
+        // million in 150 generations, and C shrank to rounding.
+        let constants = Constants::new(2, 20, 1.0).of_mirrored();
+        let (mean, identity) = (DVector::zeros(2), DMatrix::identity(2, 2));
+        let mut evolution = Evolution::new(constants, mean, 0.1, identity).unwrap();
+        let mut sampler = Sampler::new(Samples::Mirrored, 2, 20, 1);
+        let stretch = DVector::repeat(2, 1.0);
+        for generation in 0..5000 {
+            let transform = &evolution.transform;
+            let mut steps: Vec<_> = sampler.next().iter().map(|z| transform * z).collect();
+            let target = DVector::from_fn(2, |axis, _| {
+                0.01 * (f64::from(generation) * (axis + 2) as f64).sin()
+            });
+            let loss =
+                |step: &DVector<f64>| (&evolution.mean + evolution.sigma * step - &target).norm();
+            steps.sort_by(|one, other| loss(one).total_cmp(&loss(other)));
+            evolution
+                .update(&steps.iter().collect::<Vec<_>>(), &stretch)
+                .unwrap();
+            let volume: f64 = evolution.lengths.product();
+            assert!((0.5..=2.0).contains(&volume), "{generation}: {volume}");
+        }
+        assert!(evolution.longest() < 0.1, "{}", evolution.longest());
     }
 
     #[test]
@@ -350,14 +383,26 @@ mod tests {
                 mean: kept.mean.clone(),
                 ..kept
             };
-            let before = kept.covariance.clone();
+            let (sigma, before) = (kept.sigma, kept.covariance.clone());
             plain.update(&ranked, &stretch).unwrap();
             kept.update(&ranked, &stretch).unwrap();
-            let first_order = (before.clone().try_inverse().unwrap() * &plain.covariance).trace();
-            let change = (kept.covariance.determinant() / before.determinant()).ln();
+            // The update moves volume from C to sigma.
+            let Constants {
+                path_rate,
+                damping,
+                expected_length,
+                ..
+            } = constants;
+            let grown =
+                (path_rate / damping * (kept.path_sigma.norm() / expected_length - 1.0)).exp();
+            let moved = kept.sigma / (sigma * grown);
+            let next = &kept.covariance * moved.powi(2);
+            let plain = &plain.covariance * (plain.sigma / (sigma * grown)).powi(2);
+            let change = (next.determinant() / before.determinant()).ln();
+            let first_order = (before.try_inverse().unwrap() * &plain).trace();
             assert!((change - (first_order - 3.0)).abs() < 1e-9, "{change}");
             // Nothing but the volume differs.
-            let ratio = kept.covariance.component_div(&plain.covariance);
+            let ratio = next.component_div(&plain);
             assert!(ratio.max() - ratio.min() < 1e-9 && ratio.min() > 1.0);
         }
     }

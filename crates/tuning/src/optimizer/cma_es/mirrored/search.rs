@@ -23,7 +23,7 @@ use crate::optimizer::cma_es::search::{
     TOLERANCE_HISTORY, finite, has_stagnated, squared_distance_from_box,
 };
 use crate::optimizer::cma_es::stagnation::SignalHistory;
-use crate::optimizer::cma_es::strategy::Strategy;
+use crate::optimizer::cma_es::strategy::{Strategy, is_lost, step_size};
 use crate::optimizer::{Constraints, Distribution, StopReason};
 use crate::stats::signal::are_coarse;
 
@@ -244,7 +244,10 @@ impl Strategy for Mirrored {
     }
 
     fn diagnostics(&self) -> [f64; 2] {
-        [self.evolution.sigma, self.evolution.axis_ratio()]
+        let Evolution {
+            sigma, covariance, ..
+        } = &self.evolution;
+        [step_size(*sigma, covariance), self.evolution.axis_ratio()]
     }
 }
 
@@ -312,8 +315,9 @@ impl Mirrored {
 
     /// True if a step in a coordinate is lost in rounding. Steps of whole numbers are stretched.
     fn has_coordinate_without_effect(&self) -> bool {
+        let (center, deviations) = (self.center(), self.deviations());
         let mut others = (0..self.scales.len()).filter(|&index| !self.integers.is_one(index));
-        others.any(|index| self.evolution.is_without_effect(index))
+        others.any(|index| is_lost(center[index], deviations[index]))
     }
 
     /// The mean in search coordinates.

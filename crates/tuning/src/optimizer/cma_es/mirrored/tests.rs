@@ -405,10 +405,11 @@ fn the_step_size_neither_grows_nor_falls_where_fitness_is_noise() {
     let values: [fn(f64) -> f64; 2] = [|normal| normal, |normal| f64::from(normal > -1.28)];
     for value in values {
         let growth = options.map(|options| mean_growth(&format!("sigma = 0.02\n{options}"), value));
-        // With the mass of independent samples the mirrored ones would lose more than half of it.
+        // Luck takes up to 3 % a generation from C. With the mass of independent samples the mirrored ones would lose more
+        // than half of the step size in addition.
         for one in growth {
             assert!(
-                (one - growth[1]).abs() < 0.15 && one.abs() < 0.3,
+                (one - growth[1]).abs() < 0.3 && one.abs() < 0.5,
                 "{growth:?}"
             );
         }
