@@ -18,6 +18,7 @@
 //! (IPOP); Hansen 2009 (BIPOP).
 
 mod basis;
+mod history;
 mod mirrored;
 mod next_population;
 mod schedule;

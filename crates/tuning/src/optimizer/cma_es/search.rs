@@ -21,22 +21,12 @@ use cmaes::{CMAES, CMAESOptions, DVector, Mode, ObjectiveFunction, TerminationRe
 
 use super::Options;
 use super::basis::{Basis, correlations};
+use super::history::History;
 use super::next_population::NextPopulation;
 use super::schedule::Plan;
-use super::stagnation::SignalHistory;
 use super::strategy::{Strategy, is_lost, step_size};
 use crate::optimizer::space::MARGIN;
 use crate::optimizer::{Constraints, Distribution, StopReason};
-
-/// Weight of the penalty outside the box. The penalty is this weight times the range of fitness in the
-/// generation times the squared distance in unit coordinates.
-///
-/// The fold of `Space` is periodic outside the box. Without a penalty, the copies of an optimum are as good as
-/// the original, so the step size grows until the search samples at random. This was measured on the sphere
-/// with 10 parameters, 40 candidates and a mean learning rate of 0.3. The median loss at the mean after 40
-/// generations (15 seeds; 40 at the start) was 49 without the penalty, and 0.24, 0.02, 0.01, 0.01 with the
-/// weights 0.3, 1, 3, 10. Nothing changes inside the box, which contains a copy of every optimum.
-pub(super) const PENALTY: f64 = 3.0;
 
 // The stop reasons of a restart. The rules of the last five are always on.
 
@@ -119,11 +109,7 @@ pub(super) struct Restart {
     live: CMAES<QueuedFitness>,
     next_population: NextPopulation,
     ledger: Arc<Mutex<Ledger>>,
-    /// Smallest finite fitness so far; `None` if there is none.
-    worst: Option<f64>,
-    /// Best and median fitness of each generation.
-    history: [Vec<f64>; 2],
-    progress: SignalHistory,
+    history: History,
     asked: Option<Vec<Vec<f64>>>,
     stop: Option<StopReason>,
 }
@@ -164,9 +150,7 @@ impl Strategy for Restart {
             stagnation: settings.stagnation(),
             live,
             ledger,
-            worst: None,
-            history: Default::default(),
-            progress: SignalHistory::default(),
+            history: History::default(),
             asked: None,
             stop: None,
         }
@@ -184,17 +168,11 @@ impl Strategy for Restart {
 
     fn tell(&mut self, fitness: &[f64], noise: f64) {
         assert_eq!(fitness.len(), self.population(), "a fitness per candidate");
-        let fitness = finite(fitness, &mut self.worst);
-        let mut ranked = fitness.clone();
-        ranked.sort_unstable_by(f64::total_cmp);
-        let (worst, best) = (ranked[0], ranked[ranked.len() - 1]);
-        self.history[0].push(best);
-        self.history[1].push(ranked[ranked.len() / 2]);
-        self.progress.add(&fitness, noise);
+        let told = self.history.add(fitness, noise);
 
         let mut ledger = lock(&self.ledger);
-        ledger.penalty = (PENALTY * (best - worst)).min(f64::MAX);
-        ledger.waiting.extend(fitness);
+        ledger.penalty = told.penalty();
+        ledger.waiting.extend(told.fitness);
         ledger.points.clear();
         drop(ledger); // The objective locks it again.
         let met = self.live.next().map(|data| data.reasons);
@@ -229,7 +207,7 @@ impl Strategy for Restart {
     }
 
     fn generations(&self) -> u32 {
-        self.history[0].len() as u32
+        self.history.generations()
     }
 
     fn diagnostics(&self) -> [f64; 2] {
@@ -253,9 +231,6 @@ impl Restart {
     /// Applies the stop rules that the crate does not have, or that replace those of the crate.
     fn rule_met(&self) -> Option<StopReason> {
         let deviations = self.standard_deviations();
-        let n = deviations.len();
-        let is_flat = |history: &Vec<f64>| has_stagnated(history, n, self.population());
-        let stands_still = || self.history.iter().all(is_flat) || self.progress.has_stagnated();
         let most = self.max_evaluations;
         let center = self.basis.point(self.live.mean());
         let mut coordinates = center.iter().zip(&deviations);
@@ -263,9 +238,9 @@ impl Restart {
             Some(NO_EFFECT_COORDINATE)
         } else if deviations.iter().all(|&d| d < self.tolerance_coordinates) {
             Some(TOLERANCE_COORDINATES)
-        } else if self.stagnation && self.progress.has_converged() {
+        } else if self.stagnation && self.history.has_converged() {
             Some(CONVERGENCE)
-        } else if self.stagnation && stands_still() {
+        } else if self.stagnation && self.history.stands_still(deviations.len()) {
             Some(STAGNATION)
         } else {
             let is_used_up = most.is_some_and(|most| self.evaluations() >= most);
@@ -294,43 +269,10 @@ fn build<F>(options: &CMAESOptions, objective: F) -> CMAES<F> {
     built.expect("the options are checked before a restart is built")
 }
 
-/// Replaces fitness values that are not finite by one that is worse than all others (see
-/// `Optimizer::tell`): the stop rules need finite ranges, and the crate would stop at NaN. `worst` is the
-/// smallest finite fitness of the restart, `None` if there is none.
-pub(super) fn finite(fitness: &[f64], worst: &mut Option<f64>) -> Vec<f64> {
-    let finite = fitness.iter().copied().filter(|x| x.is_finite());
-    let least = finite.reduce(f64::min);
-    let replacement = match least {
-        Some(least) => least.next_down().max(f64::MIN),
-        None => worst.unwrap_or(0.0),
-    };
-    *worst = least.into_iter().chain(*worst).reduce(f64::min);
-    let replaced = |&x: &f64| if x.is_finite() { x } else { replacement };
-    fitness.iter().map(replaced).collect()
-}
-
 /// Squared distance of a point from the box of the bounds, including its margins.
 pub(super) fn squared_distance_from_box(point: &[f64]) -> f64 {
     let outside = |x: f64| (-MARGIN - x).max(x - (1.0 + MARGIN)).max(0.0);
     point.iter().map(|&x| outside(x) * outside(x)).sum()
-}
-
-/// The stagnation rule of the tutorial, appendix B.3, for one fitness history, oldest value first.
-pub(super) fn has_stagnated(history: &[f64], dimension: usize, population: usize) -> bool {
-    let least = 120 + (30 * dimension).div_ceil(population);
-    let window = (history.len() / 5).min(20_000).max(least);
-    let Some(first) = history.len().checked_sub(window) else {
-        return false;
-    };
-    let median = |values: &[f64]| {
-        let mut values = values.to_vec();
-        values.sort_unstable_by(f64::total_cmp);
-        values[values.len() / 2]
-    };
-    let share = window * 3 / 10;
-    let earliest = &history[first..first + share];
-    let latest = &history[history.len() - share..];
-    median(latest) <= median(earliest)
 }
 
 /// Translates the stop reasons of the crate. Reasons of rules that are off do not occur, and `rule_met` has its own
@@ -426,23 +368,5 @@ mod tests {
             }
             assert!(restart.generations() > 20, "{dimension}");
         }
-    }
-
-    #[test]
-    fn stagnation_looks_at_the_ends_of_the_window() {
-        // For n = 2 and 10 candidates, the window is 126 generations and its ends are 37 generations each.
-        let rising: Vec<f64> = (0..126).map(f64::from).collect();
-        assert!(!has_stagnated(&rising, 2, 10));
-        assert!(!has_stagnated(&[1.0; 125], 2, 10));
-        assert!(has_stagnated(&[1.0; 126], 2, 10));
-        // A rise counts until it leaves the window.
-        let step = |flat: usize| [vec![0.0; 50], vec![1.0; flat]].concat();
-        assert!(!has_stagnated(&step(126 - 19), 2, 10));
-        assert!(has_stagnated(&step(126 - 18), 2, 10));
-        // After 630 generations a fifth of the run is longer than the minimum window: here the last 200 of
-        // 1000.
-        let late = [vec![0.0; 850], vec![1.0; 150]].concat();
-        assert!(!has_stagnated(&late, 2, 10));
-        assert!(has_stagnated(&late[400..], 2, 10));
     }
 }

@@ -450,7 +450,7 @@ fn the_told_generations_are_the_asked_ones() {
 
 #[test]
 fn the_distribution_stays_in_the_box() {
-    // A slow mean leads to long consecutive steps and a growing step size (see `search::PENALTY`).
+    // A slow mean leads to long consecutive steps and a growing step size (see `history::PENALTY`).
     let space = space(10, 2.0, -3.0, 5.0, Scale::Linear);
     let config = Config {
         population: Some(40),

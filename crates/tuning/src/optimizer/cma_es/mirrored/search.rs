@@ -16,13 +16,13 @@ use super::samples::{Sampler, Samples};
 use super::selection::Selection;
 use crate::optimizer::cma_es::Options;
 use crate::optimizer::cma_es::basis::correlations;
+use crate::optimizer::cma_es::history::History;
 use crate::optimizer::cma_es::schedule::Plan;
 use crate::optimizer::cma_es::search::{
     CONDITION, CONVERGENCE, DIVERGENCE, EVALUATIONS, NO_EFFECT_AXIS, NO_EFFECT_COORDINATE,
-    NOT_POSITIVE_DEFINITE, PENALTY, STAGNATION, TOLERANCE_COORDINATES, TOLERANCE_FITNESS,
-    TOLERANCE_HISTORY, finite, has_stagnated, squared_distance_from_box,
+    NOT_POSITIVE_DEFINITE, STAGNATION, TOLERANCE_COORDINATES, TOLERANCE_FITNESS, TOLERANCE_HISTORY,
+    squared_distance_from_box,
 };
-use crate::optimizer::cma_es::stagnation::SignalHistory;
 use crate::optimizer::cma_es::strategy::{Strategy, is_lost, step_size};
 use crate::optimizer::{Constraints, Distribution, StopReason};
 use crate::stats::signal::are_coarse;
@@ -79,11 +79,7 @@ pub(super) struct Mirrored {
     /// The next population, once it is drawn.
     next: Option<Generation>,
     last: Vec<Vec<f64>>,
-    /// Smallest finite fitness so far; `None` if there is none.
-    worst: Option<f64>,
-    /// Best and median fitness of each generation.
-    history: [Vec<f64>; 2],
-    progress: SignalHistory,
+    history: History,
     stop: Option<StopReason>,
 }
 
@@ -144,9 +140,7 @@ impl Strategy for Mirrored {
             ),
             next: None,
             last: Vec::new(),
-            worst: None,
-            history: Default::default(),
-            progress: SignalHistory::default(),
+            history: History::default(),
             stop: None,
         }
     }
@@ -161,25 +155,16 @@ impl Strategy for Mirrored {
     fn tell(&mut self, told: &[f64], noise: f64) {
         assert_eq!(told.len(), self.population(), "a fitness per candidate");
         let generation = self.next.take().unwrap_or_else(|| self.draw());
-        let fitness = finite(told, &mut self.worst);
-        let mut ranked = fitness.clone();
-        ranked.sort_unstable_by(f64::total_cmp);
-        let (worst, best) = (ranked[0], ranked[ranked.len() - 1]);
-        self.history[0].push(best);
-        self.history[1].push(ranked[ranked.len() / 2]);
-        self.progress.add(&fitness, noise);
         self.evolution.keeps_volume = noise > 0.0 && are_coarse(told);
-
-        let penalty = (PENALTY * (best - worst)).min(f64::MAX);
-        let outside = generation
-            .points
-            .iter()
-            .map(|at| squared_distance_from_box(at) + self.constraints.squared_distance(at));
-        let penalised = fitness.iter().zip(outside);
-        let penalised =
-            penalised.map(|(fitness, outside)| (fitness - penalty * outside).max(f64::MIN));
-        let penalised: Vec<f64> = penalised.collect();
-        let lots: Vec<u64> = fitness.iter().map(|_| self.lots.next_u64()).collect();
+        let told = self.history.add(told, noise);
+        let penalty = told.penalty();
+        let outside =
+            |at: &Vec<f64>| squared_distance_from_box(at) + self.constraints.squared_distance(at);
+        let penalised = told.fitness.iter().zip(&generation.points);
+        let penalised: Vec<f64> = penalised
+            .map(|(fitness, at)| (fitness - penalty * outside(at)).max(f64::MIN))
+            .collect();
+        let lots: Vec<u64> = penalised.iter().map(|_| self.lots.next_u64()).collect();
         let order = self.selection.order(&penalised, &lots);
         let steps: Vec<&DVector<f64>> = order.iter().map(|&one| &generation.steps[one]).collect();
         let updated = if self.numbers.is_empty() {
@@ -196,7 +181,7 @@ impl Strategy for Mirrored {
         }
         self.last = generation.points;
         self.stop = match updated {
-            Ok(()) => self.rule_met(best - worst),
+            Ok(()) => self.rule_met(told.range),
             Err(_) => Some(NOT_POSITIVE_DEFINITE),
         };
     }
@@ -214,7 +199,7 @@ impl Strategy for Mirrored {
     }
 
     fn generations(&self) -> u32 {
-        self.history[0].len() as u32
+        self.history.generations()
     }
 
     fn weights(&self) -> Vec<f64> {
@@ -347,11 +332,9 @@ impl Mirrored {
         let rules = &self.options.stop_rules;
         let n = self.scales.len();
         let spread = self.spread();
-        let of_history = range_of_latest(&self.history[0], n, self.population());
-        let is_flat = |history: &Vec<f64>| has_stagnated(history, n, self.population());
+        let of_history = self.history.range_of_latest(n);
         let condition = self.evolution.axis_ratio().powi(2);
         let [flat, of_best] = [rules.tolerance_fitness, rules.tolerance_history];
-        let stands_still = self.history.iter().all(is_flat) || self.progress.has_stagnated();
         let stagnation = self.options.stagnation();
         let most = self.max_evaluations;
         let is_used_up = most.is_some_and(|most| self.evaluations() >= most);
@@ -367,8 +350,8 @@ impl Mirrored {
             (self.evolution.has_axis_without_effect(), NO_EFFECT_AXIS),
             (self.has_coordinate_without_effect(), NO_EFFECT_COORDINATE),
             (spread.iter().all(is_small), TOLERANCE_COORDINATES),
-            (stagnation && self.progress.has_converged(), CONVERGENCE),
-            (stagnation && stands_still, STAGNATION),
+            (stagnation && self.history.has_converged(), CONVERGENCE),
+            (stagnation && self.history.stands_still(n), STAGNATION),
             (is_used_up, EVALUATIONS),
         ];
         let met = rules.into_iter().find(|(is_met, _)| *is_met);
@@ -390,15 +373,4 @@ fn categories(settings: &MirroredSettings, start: &[f64], seed: u64) -> Categori
     let all = all.filter(|(places, _)| !places.is_empty());
     let (places, start): (Vec<_>, Vec<f64>) = all.map(|(one, at)| (one.clone(), *at)).unzip();
     Categories::new(places, &start, seed ^ u64::from_be_bytes(*b"category"))
-}
-
-/// The range of the latest 10 + ceil(30 n / lambda) values of a history; infinite if it is shorter.
-fn range_of_latest(history: &[f64], dimension: usize, population: usize) -> f64 {
-    let count = 10 + (30 * dimension).div_ceil(population);
-    let Some(first) = history.len().checked_sub(count) else {
-        return f64::INFINITY;
-    };
-    let latest = history[first..].iter().copied();
-    let least = latest.clone().fold(f64::INFINITY, f64::min);
-    latest.fold(f64::NEG_INFINITY, f64::max) - least
 }
