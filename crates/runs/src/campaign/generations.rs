@@ -172,7 +172,11 @@ impl<'a> CampaignSearch<'a> {
         let path = part(&tables::GENERATIONS);
         let recorded = self.directory.read_generation(generation, &names)?;
         // The noise is estimated from games, and the games are not read again.
-        let row = self.tell(&rows, games, recorded.residual)?;
+        let row = GenerationRow {
+            // They follow from the distribution, and another version may define them in another way.
+            diagnostics: recorded.diagnostics.clone(),
+            ..self.tell(&rows, games, recorded.residual)?
+        };
         let proposed = self.values(&self.optimizer.last_population());
         let proposed = proposed.iter().map(|values| bits(values));
         if !proposed.eq(rows.iter().map(|row| bits(&row.values))) {
