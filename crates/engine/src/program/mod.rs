@@ -214,6 +214,7 @@ mod tests {
         let again = programs.get(program.table()).unwrap();
         assert!(Arc::ptr_eq(&program, &again));
     }
+
     #[cfg(unix)]
     #[test]
     fn a_program_that_is_warmed_up_starts_nothing_for_its_tasks() {

@@ -328,8 +328,8 @@ mod tests {
 
     #[test]
     fn sigma_is_the_size_of_a_step_for_ever() {
-        // Where the optimum is another one in each generation, as with games on other seeds, sigma grew by a factor of a
-        // million in 150 generations, and C shrank to rounding.
+        // The optimum is another one in each generation, as with games on other seeds. In such a search of two numbers sigma
+        // once grew by a factor of ten million in 150 generations, and C shrank.
         let constants = Constants::new(2, 20, 1.0).of_mirrored();
         let (mean, identity) = (DVector::zeros(2), DMatrix::identity(2, 2));
         let mut evolution = Evolution::new(constants, mean, 0.1, identity).unwrap();
