@@ -123,7 +123,7 @@ pub(super) struct CampaignPlan<'a> {
     start_games: Option<u64>,
     /// Hold-out games of all weights.
     hold_out_games: u64,
-    /// Games of the race of a series, at most.
+    /// Games of the races of the runs and between the runs, at most.
     race_games: u64,
     /// Budget in minutes; null without one.
     minutes: Option<f64>,
@@ -233,7 +233,12 @@ pub(super) fn campaign_text(campaign: &Campaign, estimate: &tuning::CampaignEsti
     }
     if estimate.race_games > 0 {
         let games = count(estimate.race_games);
-        lines.push(format!("at most {games} games of a race between the runs"));
+        let which = match (estimate.repeat, estimate.plan.map(|plan| plan.race_games)) {
+            (1, _) => "a race of its result against the start and its best candidates",
+            (_, None | Some(0)) => "a race between the runs",
+            (_, Some(_)) => "races in the runs and between them",
+        };
+        lines.push(format!("at most {games} games of {which}"));
     }
     let of_runs = match estimate.repeat {
         1 => String::new(),

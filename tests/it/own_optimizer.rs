@@ -23,6 +23,7 @@ static SWEEP: Entry = Entry {
     takes_choices: false,
     games_min: None,
     signal: None,
+    challengers: |_| 0,
     options: |_| json_schema!({ "type": "object", "properties": {} }),
     fill_in: |_| Ok(Table::new()),
     build: |config, Problem { start, .. }| {

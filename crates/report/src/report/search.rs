@@ -311,11 +311,11 @@ pub fn without_signal(generations: u32, has_played: bool) -> String {
 /// The message that the games of a program do not depend on their seeds, by its declaration or by its first games.
 pub fn deterministic(is_declared: bool) -> &'static str {
     if is_declared {
-        "The program says that its results do not depend on the seed: each candidate plays one game, and finalists do \
-         not race."
+        "The program says that its results do not depend on the seed: each candidate plays one game, and each finalist \
+         one."
     } else {
-        "In the first generation no result depended on the seed: since then each candidate plays one game, and \
-         finalists do not race."
+        "In the first generation no result depended on the seed: since then each candidate plays one game, and each \
+         finalist one."
     }
 }
 

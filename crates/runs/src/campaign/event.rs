@@ -43,6 +43,25 @@ impl fmt::Display for SearchEnd {
     }
 }
 
+/// A finalist of a race against challengers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Challenger {
+    FinalMean,
+    Start,
+    Candidate,
+}
+
+impl fmt::Display for Challenger {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.write_str(match self {
+            Challenger::FinalMean => "the final mean",
+            Challenger::Start => "the start",
+            Challenger::Candidate => "a candidate",
+        })
+    }
+}
+
 /// A line of `events.jsonl`, without a time. Each event is written once, even if the campaign is interrupted and
 /// resumed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -170,6 +189,9 @@ pub enum Event {
         finalists: u32,
         /// Number of finalists that were not eliminated. If it is larger than 1, the race is undecided.
         survivors: u32,
+        /// What the recommended finalist is, if the final mean of the search raced against challengers.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        is: Option<Challenger>,
     },
     /// The hold-out games are complete and compared.
     Validated,
@@ -284,12 +306,22 @@ impl fmt::Display for Event {
                 finalist,
                 finalists,
                 survivors,
-            } => match survivors {
-                1 => write!(
+                is,
+            } => match (is, survivors) {
+                (Some(Challenger::FinalMean), _) => formatter.write_str(
+                    "Race of the final mean against the start and the best candidates: none is better by more than a \
+                     standard error, so the final mean stays.",
+                ),
+                (Some(challenger), _) => write!(
+                    formatter,
+                    "Race of the final mean against the start and the best candidates: {challenger} is better and \
+                     takes its place."
+                ),
+                (None, 1) => write!(
                     formatter,
                     "Race between {finalists} finalists: number {finalist} won."
                 ),
-                _ => write!(
+                (None, _) => write!(
                     formatter,
                     "Race between {finalists} finalists: undecided between {survivors} of them; number {finalist} has \
                      the largest mean of these."

@@ -6,9 +6,10 @@ use std::collections::BTreeMap;
 use super::CampaignOutcome;
 use super::event::{self, Event, SearchEnd};
 use super::event_log;
+use super::finalists::{Finalist, finalists_of, finalists_to_race, is_usable};
 use super::generations::CampaignSearch;
 use super::looks::{VALIDATION, last_better};
-use super::race::{self, Finalist, RaceResult, RaceRules};
+use super::race::{self, RaceResult, RaceRules};
 use super::recommendation::{Recommendation, at_bounds};
 use super::recorded::{HoldOutGames, race_games};
 use super::scores::{FIRST_GAMES, is_refused_at_first};
@@ -41,7 +42,7 @@ pub(super) fn finish(
     ask_program(evaluator, &mut search, control)?;
     let (finalist, race) = recommended(evaluator, &mut search, control)?;
     let mut recommendation = recommendation(&mut search, &finalist, race.as_ref())?;
-    let distribution = final_distribution(&search, &finalist, &recommendation.values);
+    let distribution = final_distribution(&search, &finalist.of_search, &recommendation.values);
     directory.write_json(DISTRIBUTION, &distribution)?;
     let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
     let earlier = last_better(campaign, directory)?;
@@ -118,8 +119,7 @@ fn ask_program(
     Ok(())
 }
 
-/// The final distribution of a search that recommends these values. They are the values of this finalist, or other
-/// values if the player cannot use the finalist.
+/// The final distribution of a search that recommends these values, with the spread of a finalist.
 pub(super) fn final_distribution(
     search: &CampaignSearch,
     finalist: &optimizer::Finalist,
@@ -131,11 +131,13 @@ pub(super) fn final_distribution(
         let names = space.names().into_iter().map(str::to_owned);
         names.zip(values.iter().copied()).collect()
     };
-    let finalists = if recommended == space.decode(&finalist.point) {
-        points(search.campaign, &finalists_to_race(search))
-    } else {
-        vec![recommended.to_vec()]
-    };
+    let mut finalists: Vec<Vec<f64>> = finalists_of(search)
+        .into_iter()
+        .map(|finalist| finalist.values)
+        .collect();
+    if !finalists.iter().any(|values| values == recommended) {
+        finalists = vec![recommended.to_vec()];
+    }
     FinalDistribution {
         finalists: finalists.iter().map(|values| named(values)).collect(),
         center: named(recommended),
@@ -150,38 +152,26 @@ pub(super) fn final_distribution(
 /// The recommendation of a finalist of the search.
 pub(super) fn recommendation(
     search: &mut CampaignSearch,
-    finalist: &optimizer::Finalist,
+    finalist: &Finalist,
     race: Option<&RaceResult>,
 ) -> Result<Recommendation, StoreError> {
     let campaign = search.campaign;
     // Without signal the finalist is a point of a random walk.
     let values = if search.has_signal {
-        usable(search, campaign.space.decode(&finalist.point))?
+        usable(search, finalist.values.clone())?
     } else {
         campaign.values_of(&search.start)
     };
     Ok(Recommendation {
         at_bounds: at_bounds(&campaign.space, &values),
-        selection: selection(search, finalist, race),
+        selection: selection(search, &finalist.of_search, race),
         weights: campaign.weights(&values),
         start: search.start.clone(),
         values,
         generations: search.generations,
         games: search.games,
-        best_seen: search.best_seen.clone(),
+        best_seen: search.best_seen.first().cloned(),
     })
-}
-
-/// Whether the player can use these values of a finalist.
-fn is_usable(search: &CampaignSearch, values: &[f64]) -> bool {
-    let campaign = search.campaign;
-    let finalists = search.optimizer.finalists();
-    let number = finalists
-        .iter()
-        .position(|finalist| campaign.space.decode(&finalist.point) == values);
-    let events = search.events.written();
-    !number.is_some_and(|number| event_log::is_finalist_refused(events, number))
-        && campaign.player.check(&campaign.weights(values)).is_ok()
 }
 
 /// The values of the mean of the search. If the player cannot use them, those of the best candidate seen; if it could
@@ -192,7 +182,7 @@ fn usable(search: &mut CampaignSearch, mean: Vec<f64>) -> Result<Vec<f64>, Store
         return Ok(mean);
     }
     search.events.record(Event::MeanRefused)?;
-    Ok(match &search.best_seen {
+    Ok(match search.best_seen.first() {
         Some(best) => best.candidate.values.clone(),
         None => campaign.values_of(&search.start),
     })
@@ -204,7 +194,7 @@ fn selection(
     finalist: &optimizer::Finalist,
     race: Option<&RaceResult>,
 ) -> Option<Selection> {
-    let best_seen = search.best_seen.as_ref()?.candidate.fitness;
+    let best_seen = search.best_seen.first()?.candidate.fitness;
     let in_race = race.map(|race| race.finalists[race.winner].value);
     Some(Selection::new(
         best_seen,
@@ -218,89 +208,40 @@ fn recommended(
     evaluator: &dyn Evaluator,
     search: &mut CampaignSearch,
     control: &mut Control,
-) -> Result<(optimizer::Finalist, Option<RaceResult>), RunError> {
-    let (campaign, directory) = (search.campaign, search.directory);
-    let mut finalists = finalists_to_race(search);
+) -> Result<(Finalist, Option<RaceResult>), RunError> {
+    let (mut finalists, rules) = finalists_to_race(search);
     if finalists.len() == 1 {
         return Ok((finalists.remove(0), None));
     }
-    let values = points(campaign, &finalists);
-    let is_deterministic = search.is_deterministic();
-    let result = race_means(
-        evaluator,
-        campaign,
-        directory,
-        &values,
-        is_deterministic,
-        control,
-    )?;
-    search
-        .events
-        .record(race_decided(&result, finalists.len()))?;
+    let values: Vec<_> = finalists.iter().map(|one| one.values.clone()).collect();
+    let (campaign, directory) = (search.campaign, search.directory);
+    let result = race_means(evaluator, campaign, directory, &values, rules, control)?;
+    search.events.record(race_decided(&result, &finalists))?;
     Ok((finalists.swap_remove(result.winner), Some(result)))
 }
 
-/// The event of a race between this number of finalists.
-pub(super) fn race_decided(race: &RaceResult, finalists: usize) -> Event {
+/// The event of a race between these finalists.
+pub(super) fn race_decided(race: &RaceResult, finalists: &[Finalist]) -> Event {
     Event::RaceDecided {
         finalist: race.winner as u32,
-        finalists: finalists as u32,
+        finalists: finalists.len() as u32,
         survivors: race.survivors() as u32,
+        is: finalists[race.winner].is,
     }
 }
 
-/// The finalists of the search that the player can use, each with other values. Only the first one if it can use none, or
-/// without signal.
-pub(super) fn finalists_to_race(search: &CampaignSearch) -> Vec<optimizer::Finalist> {
-    let campaign = search.campaign;
-    let mut finalists = search.optimizer.finalists();
-    if !search.has_signal {
-        finalists.truncate(1);
-    }
-    let is_usable =
-        |finalist: &optimizer::Finalist| is_usable(search, &campaign.space.decode(&finalist.point));
-    let usable: Vec<bool> = finalists.iter().map(is_usable).collect();
-    if usable.contains(&true) {
-        let mut usable = usable.into_iter();
-        finalists.retain(|_| usable.next() == Some(true));
-    } else {
-        finalists.truncate(1);
-    }
-    // Whole numbers and categories can have the same values at different points.
-    let mut seen = Vec::new();
-    finalists.retain(|finalist| {
-        let values = campaign.space.decode(&finalist.point);
-        let is_new = !seen.contains(&values);
-        seen.push(values);
-        is_new
-    });
-    finalists
-}
-
-/// The parameter values of finalists.
-pub(super) fn points(campaign: &Campaign, finalists: &[optimizer::Finalist]) -> Vec<Vec<f64>> {
-    let points = finalists.iter().map(|finalist| &finalist.point);
-    points.map(|point| campaign.space.decode(point)).collect()
-}
-
-/// Races finalists with these parameter values on the race seeds of the campaign, and writes the table of finalists. If
-/// an earlier process has played the race, its recorded games decide. If results do not depend on the seed, each
-/// finalist plays one game.
+/// Races finalists with these parameter values on the race seeds of the campaign, by these rules, and
+/// writes the table of finalists. If an earlier process has played the race, its recorded games decide.
 pub(crate) fn race_means(
     evaluator: &dyn Evaluator,
     campaign: &Campaign,
     directory: &RunDirectory,
     values: &[Vec<f64>],
-    is_deterministic: bool,
+    rules: RaceRules,
     control: &mut Control,
 ) -> Result<RaceResult, RunError> {
     let weights: Vec<Weights> = values.iter().map(|one| campaign.weights(one)).collect();
-    let games = if is_deterministic {
-        1
-    } else {
-        campaign.config.validation.race_games
-    };
-    let result = race(evaluator, campaign, directory, &weights, games, control)?;
+    let result = race(evaluator, campaign, directory, &weights, rules, control)?;
     let rows = finalist_rows(&result, values.iter().cloned());
     let table = finalists(&campaign.space.names(), &rows);
     tables::write(&directory.finalists_part(), &table)?;
@@ -314,7 +255,7 @@ pub(super) fn finalist_rows(
 ) -> Vec<FinalistRow> {
     let numbered = race.finalists.iter().zip(values).zip(0..);
     let row = |((finalist, values), number)| {
-        let finalist: &Finalist = finalist;
+        let finalist: &race::Finalist = finalist;
         FinalistRow {
             finalist: number,
             fitness: finalist.value,
@@ -332,19 +273,19 @@ fn race(
     campaign: &Campaign,
     directory: &RunDirectory,
     weights: &[Weights],
-    games: u32,
+    rules: RaceRules,
     control: &mut Control,
 ) -> Result<RaceResult, RunError> {
     let progress = control.progress;
     let path = directory.race_part();
-    if let Some(result) = recorded_race(campaign, directory, weights.len())? {
+    if let Some(result) = recorded_race(campaign, directory, weights.len(), rules)? {
         if let Some(game) = any(&race_games(campaign, &path)?) {
             let weights = &weights[game.number as usize];
             check_game(evaluator, &game.record, weights, path.display(), progress)?;
         }
         return Ok(result);
     }
-    let (rules, seeds) = rules(campaign, games);
+    let seeds = race_seeds(campaign, rules);
     control.observer.task_begins(Task::Phase {
         phase: Phase::Race,
         games: u64::from(rules.games) * weights.len() as u64,
@@ -358,36 +299,29 @@ fn race(
     Ok(result)
 }
 
-/// The rules and seeds of a race with at most this number of games of each finalist.
-fn rules(campaign: &Campaign, games: u32) -> (RaceRules, Vec<u64>) {
-    let (config, players) = (&campaign.config, campaign.player.players());
-    let rules = RaceRules {
-        objective: campaign.objective,
-        players,
-        games,
-    };
-    let seeds = (campaign.player).game_seeds(config.seed, Stream::Race, 0, u64::from(rules.games));
-    (rules, seeds)
+/// The seeds of the games of a race.
+fn race_seeds(campaign: &Campaign, rules: RaceRules) -> Vec<u64> {
+    let (seed, games) = (campaign.config.seed, u64::from(rules.games));
+    campaign.player.game_seeds(seed, Stream::Race, 0, games)
 }
 
-/// The recorded race between this number of finalists, if there is one. Its games decide it again; they are recorded in
-/// the order of play.
+/// The recorded race between this number of finalists by these rules, if there is one. Its games decide it again; they
+/// are recorded in the order of play.
 pub(crate) fn recorded_race(
     campaign: &Campaign,
     directory: &RunDirectory,
     finalists: usize,
+    mut rules: RaceRules,
 ) -> Result<Option<RaceResult>, RunError> {
     let path = directory.race_part();
     if !path.exists() {
         return Ok(None);
     }
     let recorded = race_games(campaign, &path)?;
-    let games = if recorded.len() == finalists {
-        1
-    } else {
-        campaign.config.validation.race_games
-    };
-    let (rules, seeds) = rules(campaign, games);
+    if recorded.len() == finalists {
+        rules.games = 1;
+    }
+    let seeds = race_seeds(campaign, rules);
     let mut recorded = recorded.into_iter();
     let result = race::decide(finalists, rules, |racing, games| {
         let block = |finalist: &usize| {

@@ -8,6 +8,7 @@ mod start;
 use std::path::Path;
 use std::time::Duration;
 
+use super::challenge;
 use super::event::{self, Event, SearchEnd};
 use super::event_log::{self, Events, TimedGeneration};
 use super::recommendation::BestSeen;
@@ -51,7 +52,8 @@ pub(super) struct CampaignSearch<'a> {
     pub(super) games: u64,
     /// Number of training games in which a program failed.
     pub(super) failed_games: u64,
-    pub(super) best_seen: Option<BestSeen>,
+    /// The best candidates, best first, each with other values: at least one if any has played.
+    pub(super) best_seen: Vec<BestSeen>,
     /// Mean fitness of the last generation of each restart.
     pub(super) last_means: Vec<f64>,
     pub(super) last: Option<GenerationRow>,
@@ -117,7 +119,7 @@ impl<'a> CampaignSearch<'a> {
             generations: 0,
             games: 0,
             failed_games: 0,
-            best_seen: None,
+            best_seen: Vec::new(),
             last_means: Vec::new(),
             last: None,
             has_signal: false,
@@ -314,6 +316,11 @@ impl<'a> CampaignSearch<'a> {
     pub(super) fn reached_limits(&self) -> impl Iterator<Item = SearchEnd> + use<> {
         let budget = &self.campaign.config.budget;
         let (of_start, games_next) = (u64::from(self.start_games()), self.games_next());
+        // The two generations with which a search begins may take all games.
+        let of_race = match self.generations {
+            0 | 1 => 0,
+            _ => challenge::games(self.campaign, self.games, self.is_deterministic()),
+        };
         let (generations, games, minutes) = (budget.generations, budget.games, budget.minutes);
         let reached = [
             (self.has_reached_target(), SearchEnd::Target),
@@ -322,7 +329,7 @@ impl<'a> CampaignSearch<'a> {
                 SearchEnd::Generations,
             ),
             (
-                games.is_some_and(|most| of_start + self.games + games_next > most),
+                games.is_some_and(|most| of_start + self.games + games_next + of_race > most),
                 SearchEnd::Games,
             ),
             (
@@ -612,20 +619,28 @@ impl<'a> CampaignSearch<'a> {
         last.refused == 0 && last.mean >= target
     }
 
-    /// Compares the candidates of a generation with the best candidate seen.
+    /// Compares the candidates of a generation with the best candidates seen.
     fn see(&mut self, rows: &[CandidateRow], signal: &Signal) {
+        let most = self.campaign.challengers().max(1) as usize;
+        // Without signal all values are shrunk to the mean; the unshrunk value decides then.
+        let rank = |seen: &BestSeen| (seen.shrunk, seen.candidate.rank_value);
         for row in rows.iter().filter(|row| is_played(row)) {
-            // Without signal all values are shrunk to the mean; the unshrunk value decides then.
-            let rank = |shrunk: f64, row: &CandidateRow| (shrunk, row.rank_value);
-            let shrunk = signal.shrunk(row.rank_value);
-            let best = self.best_seen.as_ref();
-            let best = best.map(|best| rank(best.shrunk, &best.candidate));
-            if best.is_none_or(|best| rank(shrunk, row) > best) {
-                self.best_seen = Some(BestSeen {
-                    candidate: row.clone(),
-                    shrunk,
-                });
+            let seen = BestSeen {
+                candidate: row.clone(),
+                shrunk: signal.shrunk(row.rank_value),
+            };
+            let is_ahead = |other: &BestSeen| rank(other) >= rank(&seen);
+            let place = self.best_seen.partition_point(is_ahead);
+            let (ahead, behind) = self.best_seen.split_at(place);
+            let is_same = |other: &BestSeen| other.candidate.values == seen.candidate.values;
+            if place == most || ahead.iter().any(is_same) {
+                continue;
             }
+            if let Some(same) = behind.iter().position(is_same) {
+                self.best_seen.remove(place + same);
+            }
+            self.best_seen.insert(place, seen);
+            self.best_seen.truncate(most);
         }
     }
 

@@ -1,4 +1,4 @@
-//! A tuning campaign: the generations of the search, the race between restarts, the hold-out games,
+//! A tuning campaign: the generations of the search, the race of its finalists, the hold-out games,
 //! charts and report. It begins in an empty run directory or continues in an interrupted one (see
 //! [`Run`](crate::run::Run)).
 //!
@@ -7,12 +7,14 @@
 //! generations. The clock affects only a budget in minutes; the generation at which such a budget ended the search is
 //! recorded.
 
+mod challenge;
 mod continuation;
 mod deeper;
 mod effect;
 mod event;
 mod event_log;
 mod exact;
+mod finalists;
 mod finish;
 mod generations;
 mod importance;

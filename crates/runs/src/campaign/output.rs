@@ -73,11 +73,11 @@ pub struct CampaignOutput<'a> {
     signal: Option<f64>,
     /// Games of each candidate at which that share would be one half.
     games_needed: Option<f64>,
-    /// The race between the final means of several restarts; null without one.
+    /// The race of the finalists; null without one.
     race: Option<Race<'a>>,
 }
 
-/// The race between the final means of several restarts.
+/// The race of the finalists: final means of restarts, or one of them, the start and the best candidates.
 #[derive(Serialize, JsonSchema)]
 struct Race<'a> {
     /// Number of the winner.

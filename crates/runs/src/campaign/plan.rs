@@ -6,8 +6,9 @@ mod calibration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::exact;
+use super::race::RaceRules;
 use super::recorded::DETERMINISTIC_GAMES;
+use super::{challenge, exact};
 use crate::config::campaign::Campaign;
 use tiletune_tuning::evaluation::schedule::Games;
 use tiletune_tuning::optimizer::{Optimizer, first_populations};
@@ -47,6 +48,8 @@ pub struct Plan {
     pub training_games: u64,
     /// Games of the start weights before the search.
     pub start_games: u64,
+    /// Games of the race of the final mean against challengers, at most.
+    pub race_games: u64,
     /// Games of start and tuned weights.
     pub hold_out_games: u64,
     /// Whether the campaign may play far fewer games, as with `games = "auto"`.
@@ -76,13 +79,18 @@ impl Plan {
             games => games,
         };
         let start_games = u64::from(start_games);
-        let by_games = budget.games.map(|most| most.saturating_sub(start_games));
+        let race_games = |of_search| challenge::games(campaign, of_search, is_deterministic);
+        let by_games = budget.games.map(|most| {
+            let most = most.saturating_sub(start_games);
+            most - race_games(challenge::of_search(most))
+        });
         let limit = [by_generations, by_games].into_iter().flatten().min()?;
         let is_auto = config.evaluation.games == Games::Auto && !is_deterministic;
         Some(Plan {
             generations: budget.generations,
             training_games: limit.saturating_sub(played),
             start_games,
+            race_games: race_games(limit),
             hold_out_games: 2 * hold_out_games(campaign, is_deterministic),
             is_upper_limit: is_auto && by_generations == Some(limit),
         })
@@ -110,7 +118,7 @@ impl Plan {
     /// The number of games; `None` if only an upper limit is known.
     pub fn expected_games(self) -> Option<u64> {
         let games = self.training_games.saturating_add(self.start_games);
-        let games = games.saturating_add(self.hold_out_games);
+        let games = games.saturating_add(self.race_games + self.hold_out_games);
         (!self.is_upper_limit).then_some(games)
     }
 }
@@ -175,7 +183,7 @@ pub struct CampaignEstimate {
     pub plan: Option<Plan>,
     /// Hold-out games of all weights.
     pub hold_out_games: u64,
-    /// Largest number of games of the race of a series.
+    /// Largest number of games of the races of all runs, and of that between the runs of a series.
     pub race_games: u64,
     /// The measurements of the calibration.
     pub measured: SearchCalibration,
@@ -212,11 +220,11 @@ impl CampaignEstimate {
         let plan = Plan::of(of_run, 0, since);
         let runs = u64::from(repeat);
         let per_second = threads as f64 / measured.seconds_per_move;
-        let race_games = match (repeat, is_deterministic) {
-            (1, _) => 0,
-            (_, true) => runs,
-            (_, false) => runs * u64::from(config.validation.race_games),
+        let between_runs = match repeat {
+            1 => 0,
+            _ => u64::from(RaceRules::of(campaign, is_deterministic).games),
         };
+        let race_games = runs * (between_runs + plan.map_or(0, |plan| plan.race_games));
         let hold_out_games = hold_out_games(campaign, is_deterministic);
         let by_games = plan.map(|plan| {
             let generations = if is_deterministic {

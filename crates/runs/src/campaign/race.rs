@@ -16,6 +16,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use crate::config::campaign::Campaign;
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::random::Players;
 use tiletune_engine::record::GameRecord;
@@ -50,7 +51,7 @@ pub struct Finalist {
 pub struct RaceResult {
     /// The finalists in the order of the input.
     pub finalists: Vec<Finalist>,
-    /// Index of the winner: the finalist with the largest value among those that were not eliminated.
+    /// Index of the winner: the finalist with the largest value among those that were not eliminated, or an incumbent.
     pub winner: usize,
 }
 
@@ -71,6 +72,26 @@ pub struct RaceRules {
     pub players: Players,
     /// Largest number of games of a finalist. With 1, results do not depend on the seed, so one game decides.
     pub games: u32,
+    /// Whether the first finalist wins unless the one with the largest value leads it by more than a standard error of
+    /// their difference, or it is eliminated.
+    pub has_incumbent: bool,
+}
+
+impl RaceRules {
+    /// The rules of a race between the final means of restarts, or of the runs of a series. If results do not depend on
+    /// the seed, each plays one game.
+    pub fn of(campaign: &Campaign, is_deterministic: bool) -> Self {
+        RaceRules {
+            objective: campaign.objective,
+            players: campaign.player.players(),
+            games: if is_deterministic {
+                1
+            } else {
+                campaign.config.validation.race_games
+            },
+            has_incumbent: false,
+        }
+    }
 }
 
 /// Races weights on `rules.games` seeds that nothing else uses. `sink` receives the games in the order of play: block
@@ -237,8 +258,19 @@ impl RaceState {
         self.racing = racing;
     }
 
+    fn winner(&self) -> usize {
+        let leader = self.leader();
+        let lead = (self.differences.get(&(0, leader))).map(|differences| &differences.values);
+        let is_clear = |lead: &Moments| -lead.mean() > lead.standard_error();
+        if self.rules.has_incumbent && self.racing.contains(&0) && !lead.is_some_and(is_clear) {
+            0
+        } else {
+            leader
+        }
+    }
+
     fn result(&self) -> RaceResult {
-        let winner = self.leader();
+        let winner = self.winner();
         let of_winner = self.fitness(winner).value;
         let finalist = |finalist: usize| {
             let fitness = self.fitness(finalist);
@@ -327,6 +359,7 @@ mod tests {
         objective: Objective::MeanScore,
         players: Players::One,
         games: 2000,
+        has_incumbent: false,
     };
 
     fn uniform(rng: &mut GameRng) -> f64 {
@@ -375,6 +408,34 @@ mod tests {
             Ok::<_, ()>(played)
         };
         decide(finalists, rules, play).unwrap()
+    }
+
+    #[test]
+    fn an_incumbent_stays_unless_another_is_clearly_better() {
+        let mut rng = GameRng::new(5);
+        let rules = RaceRules {
+            games: 60,
+            has_incumbent: true,
+            ..SCORES
+        };
+        // The standard error of a difference of 60 games is 73.
+        let mut wins = |means: &[f64], finalist: usize| {
+            let race = |_: &usize| {
+                let play = |racing: &[usize], games| scores(means, &mut rng, racing, games);
+                decide(means.len(), rules, play).unwrap().winner == finalist
+            };
+            (0..400).filter(race).count()
+        };
+        // The largest of three leads is above a standard error in about a third of races.
+        assert!((240..310).contains(&wins(&[1000.0; 4], 0)));
+        assert!(wins(&[1000.0, 900.0, 900.0, 900.0], 0) > 380);
+        assert!(wins(&[1000.0, 1300.0, 900.0, 900.0], 1) > 380);
+        // With single games any lead counts.
+        let single = RaceRules { games: 1, ..rules };
+        let race = of_scores(single, 3, |_| vec![10, 11, 9]);
+        assert_eq!((race.winner, race.survivors()), (1, 1));
+        let race = of_scores(single, 3, |_| vec![10, 10, 9]);
+        assert_eq!(race.winner, 0);
     }
 
     #[test]
@@ -618,6 +679,7 @@ mod tests {
             objective: Objective::MeanPoints,
             players: Players::Two,
             games: 4000,
+            has_incumbent: false,
         };
         let result = decide(2, rules, &mut play).unwrap();
         assert_eq!((result.winner, result.survivors()), (1, 1));

@@ -487,7 +487,7 @@ pub(super) fn shown_game(
         }
         RecordedPlayer::Finalist(finalist) => {
             if !directory.finalists_part().exists() {
-                return Err(none("there was no race between restarts".into()).into());
+                return Err(none("there was no race".into()).into());
             }
             let all = finalists(campaign, directory)?;
             if all.iter().all(|(number, _)| *number != finalist) {

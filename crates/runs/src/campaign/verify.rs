@@ -4,9 +4,9 @@
 use super::event::Event;
 use super::event_log;
 use super::exact;
+use super::finalists::finalists_to_race;
 use super::finish::{
-    final_distribution, finalist_rows, finalists_to_race, points, race_decided, recommendation,
-    recorded_race,
+    final_distribution, finalist_rows, race_decided, recommendation, recorded_race,
 };
 use super::generations::CampaignSearch;
 use super::looks::{EarlierLook, VALIDATION, file_of, last_better};
@@ -150,27 +150,27 @@ fn compare_result(
     replay: &mut Replay,
 ) -> Result<(), RunError> {
     let (campaign, directory) = (search.campaign, search.directory);
-    let mut finalists = finalists_to_race(search);
+    let (mut finalists, rules) = finalists_to_race(search);
     let race = match finalists.len() {
         1 => None,
-        count => recorded_race(campaign, directory, count)?,
+        count => recorded_race(campaign, directory, count, rules)?,
     };
     let winner = race.as_ref().map_or(0, |race| race.winner);
     if let Some(race) = &race {
         let path = directory.finalists_part();
         let found = tables::read_finalists(&path, &campaign.space.names())?;
-        let values = points(campaign, &finalists).into_iter();
+        let values = finalists.iter().map(|one| one.values.clone());
         if found != finalist_rows(race, values) {
             let reason = "the finalists are not those of the search and of the race games";
             return Err(StoreError::damaged(&path, reason).into());
         }
     }
     if let Some(race) = &race {
-        search.events.record(race_decided(race, finalists.len()))?;
+        search.events.record(race_decided(race, &finalists))?;
     }
     let finalist = finalists.swap_remove(winner);
     let mut recommendation = recommendation(search, &finalist, race.as_ref())?;
-    let distribution = final_distribution(search, &finalist, &recommendation.values);
+    let distribution = final_distribution(search, &finalist.of_search, &recommendation.values);
     replay.compare_file(directory, DISTRIBUTION, &distribution)?;
     let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
     let validated = match recorded {

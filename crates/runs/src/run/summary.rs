@@ -67,7 +67,7 @@ pub enum RecordedPlayer {
         /// The candidate within it.
         candidate: u32,
     },
-    /// A finalist of the race between restarts, counted from 0.
+    /// A finalist of the race, counted from 0.
     Finalist(u32),
     /// A set of weights in the hold-out games.
     HoldOut {

@@ -1,7 +1,7 @@
 //! The results of a series, computed from its files and those of its runs.
 
 use super::{hold_out, place};
-use crate::campaign::race::Finalist;
+use crate::campaign::race::{Finalist, RaceRules};
 use crate::campaign::{self, recorded_race, training_games};
 use crate::config::series::Series;
 use crate::run::{RunDirectory, RunError, StoreError};
@@ -29,7 +29,8 @@ pub fn results(
     stop: Stop,
 ) -> Result<SeriesResults, RunError> {
     let campaign = &series.campaign;
-    let race = recorded_race(campaign, directory, series.repeat() as usize)?;
+    let rules = RaceRules::of(campaign, false);
+    let race = recorded_race(campaign, directory, series.repeat() as usize, rules)?;
     let (mut runs, mut tuned) = (Vec::new(), Vec::new());
     for number in series.numbers() {
         let root = directory.path(&place(number));

@@ -70,6 +70,7 @@ pub(super) static ENTRY: Entry = Entry {
     takes_choices: false,
     games_min: None,
     signal: None,
+    challengers: |_| 0,
     options: schema::<Options>,
     fill_in,
     build,

@@ -91,6 +91,8 @@ pub struct Entry {
     pub games_min: Option<u32>,
     /// Share of the signal with `games = "auto"`; `None` for the ordinary one.
     pub signal: Option<f64>,
+    /// Number of candidates that race against its mean, for a number of parameters; see `validation.challengers`.
+    pub challengers: fn(usize) -> u32,
     /// The schema of its own options.
     pub options: fn(&mut SchemaGenerator) -> Schema,
     /// Checks its own options and fills in their defaults.

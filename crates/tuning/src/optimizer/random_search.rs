@@ -40,6 +40,7 @@ pub(super) static ENTRY: Entry = Entry {
     takes_choices: true,
     games_min: None,
     signal: None,
+    challengers: |_| 0,
     options: Options::json_schema,
     fill_in,
     build,

@@ -210,7 +210,7 @@ pub struct Selection {
     pub best_seen: f64,
     /// Mean fitness of the last generation of the restart that found the tuned weights.
     pub last_mean: f64,
-    /// The tuned weights in the race between restarts, if there was one.
+    /// The tuned weights in the race of the finalists, if there was one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub race: Option<f64>,
     /// The tuned weights in the hold-out games, if they are played.

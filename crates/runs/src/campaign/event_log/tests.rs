@@ -14,6 +14,7 @@ fn what_was_decided_after_false_games_is_not_in_force() {
         finalist: 0,
         finalists: 2,
         survivors: 1,
+        is: None,
     };
     let back = Event::WentBack { generations: 5 };
     let log = vec![refused(4), refused(5), ended(9), race, back, refused(5)];

@@ -105,6 +105,7 @@ pub(super) fn check_validation(validation: &ValidationConfig) -> Result<(), Fiel
         })?;
     }
     check_range("race_games", validation.race_games, 2..=1_000_000)?;
+    check_range("challengers", validation.challengers.unwrap_or(0), 0..=16)?;
     check_range("resamples", validation.resamples, 100..=1_000_000)?;
     check_range("look", validation.look, 1..=MOST_LOOKS)?;
     check_resamples(validation.resamples, validation.games)

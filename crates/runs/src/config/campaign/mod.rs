@@ -83,7 +83,8 @@ pub struct CampaignConfig {
 pub struct Budget {
     /// Number of generations.
     pub generations: Option<u32>,
-    /// Number of training games; a generation that would exceed it is not started.
+    /// Number of games of the search, of the start weights before it and of the race against challengers; a generation that
+    /// would exceed it is not started.
     pub games: Option<u64>,
     /// Minutes of search, without interruptions.
     pub minutes: Option<f64>,
@@ -101,6 +102,10 @@ pub struct ValidationConfig {
     pub games: u32,
     /// Largest number of games per finalist, if restarts lead to more than one.
     pub race_games: u32,
+    /// Number of the best candidates that race against the final mean of a search without restarts, and the start with
+    /// them, at most 16; 0 for no such race (default: that of the optimizer). It takes a sixteenth of the games.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub challengers: Option<u32>,
     /// Bootstrap resamples for the interval of the paired difference.
     pub resamples: u32,
     /// Other search depths at which start and recommended weights play hold-out games as well.
@@ -159,6 +164,7 @@ impl Default for ValidationConfig {
         ValidationConfig {
             games: 1000,
             race_games: 2000,
+            challengers: None,
             resamples: 10_000,
             deeper: Vec::new(),
             deeper_games: None,

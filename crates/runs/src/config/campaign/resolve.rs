@@ -240,6 +240,12 @@ impl Campaign {
         if is_left { wanted.max(fewest) } else { fewest }
     }
 
+    /// Number of candidates that race against the final mean of a search without restarts.
+    pub fn challengers(&self) -> u32 {
+        let given = self.config.validation.challengers;
+        given.unwrap_or_else(|| (self.optimizer.challengers)(self.space.dimension()))
+    }
+
     /// Fewest games of the start weights: those that show the cost of a game at each of several settings.
     pub(crate) fn fewest_start_games(&self) -> u32 {
         settings::fewest_start_games(&self.player)

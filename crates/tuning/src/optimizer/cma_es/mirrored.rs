@@ -50,6 +50,7 @@ pub(in crate::optimizer) static ENTRY: Entry = Entry {
     takes_choices: true,
     games_min: Some(1),
     signal: Some(0.1),
+    challengers: |parameters| if parameters > MOST_PARAMETERS { 0 } else { 2 },
     options: schema::<Options>,
     fill_in,
     build,
