@@ -10,7 +10,7 @@ const HEADING: &str = "Budget of the whole search";
 /// With several limits, the first one that is reached ends the search.
 #[derive(Args)]
 pub(super) struct BudgetArgs {
-    /// Number of training games.
+    /// Number of games.
     #[arg(long, help_heading = HEADING, value_name = "N", value_parser = whole(1..=i64::MAX as u64))]
     games: Option<u64>,
     /// Minutes, without interruptions.

@@ -296,7 +296,7 @@ impl Observer for Live {
             Task::Phase { phase, games } => {
                 let phase = match phase {
                     Phase::Train => "training",
-                    Phase::Race => "race between the final means",
+                    Phase::Race => "race of the finalists",
                     Phase::HoldOut => "hold-out",
                 };
                 format!("{phase}: {} games", count(games))

@@ -27,7 +27,7 @@ Examples:
   tiletune resume results/mine
       after Ctrl-C, a crash or a power cut
   tiletune resume results/mine --games 40000
-      go on with a campaign until it has played 40,000 training games in all
+      go on with a campaign until it has played 40,000 games in all
   tiletune resume results/mine --finish
       end the search of an interrupted campaign now, and compare what it has found
   tiletune resume results/mine --go-on

@@ -12,7 +12,7 @@ use std::hash::{BuildHasher, RandomState};
 pub enum Stream {
     /// Games of one generation of a campaign: `(generation, game)`.
     Train = 1,
-    /// Games that compare the final means of several restarts: `(0, game)`.
+    /// Games that compare the finalists of a search or series: `(0, game)`.
     Race = 2,
     /// The seed of the hold-out games. It is recorded, so that the hold-out games can be replayed.
     HoldOut = 3,

@@ -89,7 +89,7 @@ pub(super) struct Play {
     /// Candidate of the generation, counted from 0.
     #[arg(long, value_name = "C", requires = "run", requires = "generation", value_parser = whole(0..=u32::MAX))]
     candidate: Option<u32>,
-    /// Finalist of the race between restarts, counted from 0.
+    /// Finalist of the race, counted from 0.
     #[arg(
         long,
         value_name = "F",

@@ -177,7 +177,7 @@ impl Outcome {
 pub enum Phase {
     /// Games for the fitness of a candidate in a generation.
     Train,
-    /// Games that compare the final means of several restarts.
+    /// Games that compare the finalists of a search or series.
     Race,
     /// Games that compare the start weights with the recommended weights, on seeds that no other phase uses.
     HoldOut,

@@ -2,8 +2,8 @@
 //!
 //! The mean of a distribution is a good recommendation where good weights are a region. Where they are single points, as
 //! on a small board, a candidate or the start can be better. The race takes a small part of the games, and the mean stays
-//! unless another is better by more than a standard error: elsewhere the mean is better than every candidate, and few games
-//! hardly tell them apart.
+//! unless another is better by more than a standard error: where good weights are a region, the mean is better than every
+//! candidate, and few games hardly tell them apart.
 
 use crate::config::campaign::Campaign;
 use tiletune_tuning::stats::sequential::LOOK;

@@ -175,9 +175,13 @@ fn why_not(search: &CampaignSearch, reason: &SearchEnd) -> String {
             several(search.generations, "complete generation")
         ),
         SearchEnd::Games => format!(
-            "the search has played {} already, and it goes on with {}. {whole}: give more, for example {}",
+            "the search has played {} already, and it goes on with {}{}. {whole}: give more, for example {}",
             several(games, "game"),
             count(to_come + next),
+            match search.race_games() {
+                0 => String::new(),
+                race => format!(", and {} are kept for its race", count(race)),
+            },
             // With the fewest games of the start weights that a budget of games has.
             count(2 * (games + to_come + next) + 20)
         ),

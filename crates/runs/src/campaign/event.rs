@@ -309,12 +309,12 @@ impl fmt::Display for Event {
                 is,
             } => match (is, survivors) {
                 (Some(Challenger::FinalMean), _) => formatter.write_str(
-                    "Race of the final mean against the start and the best candidates: none is better by more than a \
-                     standard error, so the final mean stays.",
+                    "Race of the final mean against the start and the best candidates: none was clearly better, so the \
+                     final mean stays.",
                 ),
                 (Some(challenger), _) => write!(
                     formatter,
-                    "Race of the final mean against the start and the best candidates: {challenger} is better and \
+                    "Race of the final mean against the start and the best candidates: {challenger} was better and \
                      takes its place."
                 ),
                 (None, 1) => write!(

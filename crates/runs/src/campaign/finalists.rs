@@ -4,6 +4,7 @@ use super::event::Challenger;
 use super::generations::CampaignSearch;
 use super::race::RaceRules;
 use super::{challenge, event_log};
+use crate::config::weights_file::TUNED;
 use tiletune_tuning::optimizer;
 
 /// Weights that a search could recommend.
@@ -58,7 +59,7 @@ pub(super) fn finalists_of(search: &CampaignSearch) -> Vec<Finalist> {
 }
 
 /// The only finalist of a search with the start and the best candidates, and the rules of their race; `None` if there is
-/// none, because the player cannot use the finalist or too few games are left for it.
+/// no race, because the player cannot use the finalist or too few games are left for it.
 fn challengers_of(search: &CampaignSearch, only: &Finalist) -> Option<(Vec<Finalist>, RaceRules)> {
     let campaign = search.campaign;
     let is_deterministic = search.is_deterministic();
@@ -70,12 +71,20 @@ fn challengers_of(search: &CampaignSearch, only: &Finalist) -> Option<(Vec<Final
     let candidates = candidates.map(|seen| (Challenger::Candidate, &seen.candidate.values));
     let start = campaign.values_of(&search.start);
     let mean = (Challenger::FinalMean, &only.values);
+    // The start as a candidate differs from it by rounding errors.
+    let unit = |values: &[f64]| campaign.space.unit(values);
+    let is_same = |one: &[f64], other: &[f64]| {
+        let mut places = unit(one).into_iter().zip(unit(other));
+        places.all(|(one, other)| (one - other).abs() < 1e-9)
+    };
+    let most = campaign.challengers() as usize + 2;
     let mut finalists: Vec<Finalist> = Vec::new();
     for (is, values) in [mean, (Challenger::Start, &start)]
         .into_iter()
         .chain(candidates)
     {
-        if finalists.iter().all(|other| other.values != *values) {
+        let is_new = || !finalists.iter().any(|other| is_same(&other.values, values));
+        if finalists.len() < most && is_new() {
             finalists.push(Finalist {
                 values: values.clone(),
                 of_search: only.of_search.clone(),
@@ -89,8 +98,10 @@ fn challengers_of(search: &CampaignSearch, only: &Finalist) -> Option<(Vec<Final
         has_incumbent: true,
         ..RaceRules::of(campaign, is_deterministic)
     };
-    // Results that turn out to depend on the seed must not undo a race of single games.
-    let has_games = games > 0 || search.directory.race_part().exists();
+    // Results that turn out to depend on the seed must not undo a race of single games. An earlier version may have
+    // written the tuned weights without a race.
+    let has_raced = search.directory.race_part().exists();
+    let has_games = has_raced || games > 0 && !search.directory.part(TUNED).exists();
     let takes_place = has_games && finalists.len() > 1 && is_usable(search, &only.values);
     takes_place.then_some((finalists, rules))
 }

@@ -131,22 +131,30 @@ pub(super) fn final_distribution(
         let names = space.names().into_iter().map(str::to_owned);
         names.zip(values.iter().copied()).collect()
     };
-    let mut finalists: Vec<Vec<f64>> = finalists_of(search)
-        .into_iter()
-        .map(|finalist| finalist.values)
-        .collect();
-    if !finalists.iter().any(|values| values == recommended) {
-        finalists = vec![recommended.to_vec()];
+    // A challenger may be recommended. The search still goes on from its mean, and with the spread around that.
+    let mut finalists = values_of(&finalists_of(search));
+    let mean = space.decode(&finalist.point);
+    let center = match finalists.contains(&mean) {
+        true if search.has_signal => mean,
+        _ => recommended.to_vec(),
+    };
+    if !finalists.contains(&center) {
+        finalists = vec![center.clone()];
     }
     FinalDistribution {
         finalists: finalists.iter().map(|values| named(values)).collect(),
-        center: named(recommended),
+        center: named(&center),
         spread: free.iter().cloned().zip(finalist.spread.clone()).collect(),
         correlation: (finalist.correlation.clone()).map(|matrix| Correlation {
             names: free,
             matrix,
         }),
     }
+}
+
+/// The parameter values of finalists.
+fn values_of(finalists: &[Finalist]) -> Vec<Vec<f64>> {
+    finalists.iter().map(|one| one.values.clone()).collect()
 }
 
 /// The recommendation of a finalist of the search.
@@ -174,12 +182,12 @@ pub(super) fn recommendation(
     })
 }
 
-/// The values of the mean of the search. If the player cannot use them, those of the best candidate seen; if it could
+/// These values of a finalist. If the player cannot use them, those of the best candidate seen; if it could
 /// use no candidate, those of the start.
-fn usable(search: &mut CampaignSearch, mean: Vec<f64>) -> Result<Vec<f64>, StoreError> {
+fn usable(search: &mut CampaignSearch, values: Vec<f64>) -> Result<Vec<f64>, StoreError> {
     let campaign = search.campaign;
-    if is_usable(search, &mean) {
-        return Ok(mean);
+    if is_usable(search, &values) {
+        return Ok(values);
     }
     search.events.record(Event::MeanRefused)?;
     Ok(match search.best_seen.first() {
@@ -213,7 +221,7 @@ fn recommended(
     if finalists.len() == 1 {
         return Ok((finalists.remove(0), None));
     }
-    let values: Vec<_> = finalists.iter().map(|one| one.values.clone()).collect();
+    let values = values_of(&finalists);
     let (campaign, directory) = (search.campaign, search.directory);
     let result = race_means(evaluator, campaign, directory, &values, rules, control)?;
     search.events.record(race_decided(&result, &finalists))?;

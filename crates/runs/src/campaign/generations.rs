@@ -312,15 +312,20 @@ impl<'a> CampaignSearch<'a> {
         stops.or_else(|| self.reached_limits().next())
     }
 
+    /// The games that are kept for a race against challengers.
+    pub(super) fn race_games(&self) -> u64 {
+        // The two generations with which a search can begin may take all games, and with several finalists there is no such
+        // race.
+        if self.generations < 2 || self.optimizer.finalists().len() > 1 {
+            return 0;
+        }
+        challenge::games(self.campaign, self.games, self.is_deterministic())
+    }
+
     /// The limits of the budget that are reached after the current generation.
     pub(super) fn reached_limits(&self) -> impl Iterator<Item = SearchEnd> + use<> {
         let budget = &self.campaign.config.budget;
         let (of_start, games_next) = (u64::from(self.start_games()), self.games_next());
-        // The two generations with which a search begins may take all games.
-        let of_race = match self.generations {
-            0 | 1 => 0,
-            _ => challenge::games(self.campaign, self.games, self.is_deterministic()),
-        };
         let (generations, games, minutes) = (budget.generations, budget.games, budget.minutes);
         let reached = [
             (self.has_reached_target(), SearchEnd::Target),
@@ -329,7 +334,9 @@ impl<'a> CampaignSearch<'a> {
                 SearchEnd::Generations,
             ),
             (
-                games.is_some_and(|most| of_start + self.games + games_next + of_race > most),
+                games.is_some_and(|most| {
+                    of_start + self.games + games_next + self.race_games() > most
+                }),
                 SearchEnd::Games,
             ),
             (
@@ -621,27 +628,29 @@ impl<'a> CampaignSearch<'a> {
 
     /// Compares the candidates of a generation with the best candidates seen.
     fn see(&mut self, rows: &[CandidateRow], signal: &Signal) {
-        let most = self.campaign.challengers().max(1) as usize;
+        // One of them can be the start, which is not its own challenger.
+        let most = self.campaign.challengers() as usize + 1;
         // Without signal all values are shrunk to the mean; the unshrunk value decides then.
         let rank = |seen: &BestSeen| (seen.shrunk, seen.candidate.rank_value);
         for row in rows.iter().filter(|row| is_played(row)) {
-            let seen = BestSeen {
+            self.best_seen.push(BestSeen {
                 candidate: row.clone(),
                 shrunk: signal.shrunk(row.rank_value),
-            };
-            let is_ahead = |other: &BestSeen| rank(other) >= rank(&seen);
-            let place = self.best_seen.partition_point(is_ahead);
-            let (ahead, behind) = self.best_seen.split_at(place);
-            let is_same = |other: &BestSeen| other.candidate.values == seen.candidate.values;
-            if place == most || ahead.iter().any(is_same) {
-                continue;
-            }
-            if let Some(same) = behind.iter().position(is_same) {
-                self.best_seen.remove(place + same);
-            }
-            self.best_seen.insert(place, seen);
-            self.best_seen.truncate(most);
+            });
         }
+        // The sort is stable: among equal candidates, earlier ones stay first.
+        self.best_seen.sort_by(|one, other| {
+            let [(one, row), (other, other_row)] = [rank(one), rank(other)];
+            other.total_cmp(&one).then(other_row.total_cmp(&row))
+        });
+        let mut best: Vec<BestSeen> = Vec::new();
+        for seen in self.best_seen.drain(..) {
+            let is_same = |other: &BestSeen| other.candidate.values == seen.candidate.values;
+            if best.len() < most && !best.iter().any(is_same) {
+                best.push(seen);
+            }
+        }
+        self.best_seen = best;
     }
 
     /// Name and value of each diagnostic of the optimizer.

@@ -80,17 +80,17 @@ impl Plan {
         };
         let start_games = u64::from(start_games);
         let race_games = |of_search| challenge::games(campaign, of_search, is_deterministic);
-        let by_games = budget.games.map(|most| {
-            let most = most.saturating_sub(start_games);
-            most - race_games(challenge::of_search(most))
-        });
+        let most = budget.games.map(|most| most.saturating_sub(start_games));
+        let by_games = most.map(|most| most - race_games(challenge::of_search(most)));
         let limit = [by_generations, by_games].into_iter().flatten().min()?;
         let is_auto = config.evaluation.games == Games::Auto && !is_deterministic;
         Some(Plan {
             generations: budget.generations,
             training_games: limit.saturating_sub(played),
             start_games,
-            race_games: race_games(limit),
+            race_games: most.map_or(race_games(limit), |most| {
+                race_games(limit).min(most - limit)
+            }),
             hold_out_games: 2 * hold_out_games(campaign, is_deterministic),
             is_upper_limit: is_auto && by_generations == Some(limit),
         })

@@ -260,13 +260,18 @@ impl RaceState {
 
     fn winner(&self) -> usize {
         let leader = self.leader();
-        let lead = (self.differences.get(&(0, leader))).map(|differences| &differences.values);
-        let is_clear = |lead: &Moments| -lead.mean() > lead.standard_error();
-        if self.rules.has_incumbent && self.racing.contains(&0) && !lead.is_some_and(is_clear) {
-            0
-        } else {
-            leader
+        if !self.rules.has_incumbent || !self.racing.contains(&0) {
+            return leader;
         }
+        let (objective, most) = (self.rules.objective, self.rules.games);
+        let [first, other] = [0, leader].map(|one| objective.ranking(&self.games[one], most));
+        let mut lead = Moments::default();
+        for (first, other) in first.iter().zip(&other) {
+            lead.add(other - first);
+        }
+        // If one difference alone is not 0, mean and standard error are equal except for rounding errors.
+        let is_clear = lead.mean() > lead.standard_error() * (1.0 + 1e-9);
+        if is_clear { leader } else { 0 }
     }
 
     fn result(&self) -> RaceResult {
@@ -436,6 +441,35 @@ mod tests {
         assert_eq!((race.winner, race.survivors()), (1, 1));
         let race = of_scores(single, 3, |_| vec![10, 10, 9]);
         assert_eq!(race.winner, 0);
+        // A single game that differs is as far from 0 as its standard error, whichever game it is.
+        for at in 0..60 {
+            let race = of_scores(rules, 2, |game| vec![10, 10 + u64::from(game == at)]);
+            assert_eq!(race.winner, 0, "{at}");
+        }
+        let race = of_scores(rules, 2, |game| vec![10, 10 + u64::from(game < 2)]);
+        assert_eq!(race.winner, 1);
+        // Where nobody reaches the tile, lower ones decide.
+        let share = RaceRules {
+            objective: Objective::ShareReaching(2048),
+            ..rules
+        };
+        let tile = |seed: usize, tile: u8| GameRecord {
+            result: GameResult {
+                max_tile: Some(tile),
+                ..GameResult::scored(0)
+            },
+            seed: seed as u64,
+            moves: 0,
+            leaf_evaluations: 0,
+        };
+        let play = |racing: &[usize], games: Range<usize>| {
+            let of = |finalist: &usize| {
+                let reached = if *finalist == 0 { 8 } else { 9 };
+                games.clone().map(|game| tile(game, reached)).collect()
+            };
+            Ok::<Vec<Vec<GameRecord>>, ()>(racing.iter().map(of).collect())
+        };
+        assert_eq!(decide(2, share, play).unwrap().winner, 1);
     }
 
     #[test]

@@ -25,7 +25,7 @@
 //! tables/race/race.parquet
 //! tables/hold-out/start.parquet tuned.parquet
 //! tables/hold-out-deeper/depth-3-start.parquet ..
-//! tables/finalists.parquet  the final means of several restarts
+//! tables/finalists.parquet  the finalists of a race
 //! distribution.json  correlation of the parameters at the end of the search
 //! validation.json    comparison of start and tuned weights on the hold-out seeds
 //! tuned.toml         the tuned weights with their provenance

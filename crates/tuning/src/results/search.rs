@@ -191,9 +191,9 @@ pub struct Correlation {
 /// How a search ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FinalDistribution {
-    /// Values of the parameters at each point that it could recommend, before a race.
+    /// Values of the parameters at the final mean of each restart; of random search, of the best candidates.
     pub finalists: Vec<BTreeMap<String, f64>>,
-    /// Those of the recommended one, the centre of the distribution.
+    /// The centre of the distribution: the recommended values, or the mean if a challenger has won against it.
     pub center: BTreeMap<String, f64>,
     /// Standard deviation of the last candidates around it by free parameter, in widths of its bounds on its scale.
     pub spread: BTreeMap<String, f64>,
@@ -273,11 +273,11 @@ impl AtBound {
 }
 
 crate::row! {
-    /// A final mean that has raced against those of the other restarts or runs.
+    /// Weights that have raced: a final mean of a restart or run, or a challenger.
     #[derive(Clone, Debug, PartialEq)]
     pub struct FinalistRow {
-        /// Number of the finalist: of cma-es that of its restart, of random its rank; in a series that of its run
-        /// minus 1.
+        /// Number of the finalist: that of its restart, of random its rank, in a series that of its run minus 1. Against
+        /// challengers: 0 is the final mean, then the start and the best candidates.
         finalist: u32,
         /// Value of the objective over its games, larger is better.
         fitness: f64 => "of the objective",

@@ -8,7 +8,7 @@ use crate::config::{ConfigError, Source};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
-    /// Number of training games.
+    /// Number of games.
     pub games: Option<u64>,
     /// Minutes of search.
     pub minutes: Option<f64>,

@@ -100,7 +100,7 @@ pub struct Budget {
 pub struct ValidationConfig {
     /// Hold-out games per set of weights; 0 for no validation.
     pub games: u32,
-    /// Largest number of games per finalist, if restarts lead to more than one.
+    /// Largest number of games per finalist, if there is more than one.
     pub race_games: u32,
     /// Number of the best candidates that race against the final mean of a search without restarts, and the start with
     /// them, at most 16; 0 for no such race (default: that of the optimizer). It takes a sixteenth of the games.
