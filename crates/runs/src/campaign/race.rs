@@ -453,18 +453,15 @@ mod tests {
             objective: Objective::ShareReaching(2048),
             ..rules
         };
-        let tile = |seed: usize, tile: u8| GameRecord {
-            result: GameResult {
-                max_tile: Some(tile),
-                ..GameResult::scored(0)
-            },
+        let tile = |seed: usize, tile: u32| GameRecord {
             seed: seed as u64,
+            result: GameResult::scored_with_tile(0, tile),
             moves: 0,
             leaf_evaluations: 0,
         };
         let play = |racing: &[usize], games: Range<usize>| {
             let of = |finalist: &usize| {
-                let reached = if *finalist == 0 { 8 } else { 9 };
+                let reached = if *finalist == 0 { 256 } else { 512 };
                 games.clone().map(|game| tile(game, reached)).collect()
             };
             Ok::<Vec<Vec<GameRecord>>, ()>(racing.iter().map(of).collect())
