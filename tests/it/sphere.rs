@@ -78,6 +78,8 @@ struct Sphere<'a> {
     noise: f64,
     /// Range of a number that every set of weights has of its own, on all seeds, as on a small board.
     roughness: f64,
+    /// A parameter that is better by 0.1 at exactly 0.
+    switch: Option<&'a str>,
 }
 
 /// A random number from 0 to 1 that belongs to these weights and this seed.
@@ -92,7 +94,13 @@ impl Sphere<'_> {
     /// The mean score of weights, without the constant part of the noise, divided by the peak.
     fn value(&self, weights: &Weights) -> f64 {
         let rough = self.roughness * uniform(weights, 0);
-        1.0 - squared_distance(self.campaign, weights) / 5.0 + rough
+        let is_off = |name: &str| weights.get(name) == Some(0.0);
+        let switched = if self.switch.is_some_and(is_off) {
+            0.1
+        } else {
+            0.0
+        };
+        1.0 - squared_distance(self.campaign, weights) / 5.0 + rough + switched
     }
 }
 
@@ -145,6 +153,7 @@ fn run(campaign: &Campaign, noise: f64) -> (CampaignOutcome, tempfile::TempDir) 
         campaign,
         noise,
         roughness: 0.0,
+        switch: None,
     };
     run_on(&sphere)
 }
@@ -297,6 +306,7 @@ fn a_race_against_challengers_finds_points_that_are_better_than_a_mean() {
                 campaign: &campaign,
                 noise: 0.2,
                 roughness,
+                switch: None,
             };
             sphere.value(&run_on(&sphere).0.recommendation.weights)
         };
@@ -308,6 +318,30 @@ fn a_race_against_challengers_finds_points_that_are_better_than_a_mean() {
     let [without, with] = [0, 2].map(|challengers| mean_of(challengers, 0.0));
     println!("smooth: {without} {with}");
     assert!(with > without - 0.01, "{with} {without}");
+}
+
+#[test]
+fn a_term_that_is_better_off_is_turned_off_and_another_is_not() {
+    // At 0 the sphere is lower by 0.05, so only with the switch it is better there.
+    let linear = "[parameters.rank_sum]\nmin = 0\nmax = 300\nscale = \"linear\"";
+    for (switch, expected) in [(Some("rank_sum"), 5..=6), (None, 0..=0)] {
+        let is_off = |seed: u64| {
+            let text = challenged(2000)
+                .replace("seed = 0", &format!("seed = {seed}"))
+                .replace("[parameters.rank_sum]", linear);
+            let campaign = resolve(&text);
+            let sphere = Sphere {
+                campaign: &campaign,
+                noise: 0.2,
+                roughness: 0.0,
+                switch,
+            };
+            let weights = run_on(&sphere).0.recommendation.weights;
+            weights.get("rank_sum") == Some(0.0)
+        };
+        let off = (1..=6).filter(|seed| is_off(*seed)).count();
+        assert!(expected.contains(&off), "{switch:?}: {off} of 6");
+    }
 }
 
 /// Requests a stop when a phase begins.
@@ -349,6 +383,7 @@ fn interrupted(text: &str) -> CampaignOutcome {
             campaign: &campaign,
             noise: 0.02,
             roughness: 0.0,
+            switch: None,
         };
         let progress = Progress::default();
         let (mut unobserved, mut stops) =
@@ -447,6 +482,7 @@ fn execute(
         campaign,
         noise: 0.0,
         roughness: 0.0,
+        switch: None,
     };
     let (seconds, progress) = (Cell::new(0), Progress::default());
     let mut observer = Clock {

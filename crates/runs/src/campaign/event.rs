@@ -50,6 +50,7 @@ pub enum Challenger {
     FinalMean,
     Start,
     Candidate,
+    WithoutTerm,
 }
 
 impl fmt::Display for Challenger {
@@ -58,6 +59,7 @@ impl fmt::Display for Challenger {
             Challenger::FinalMean => "the final mean",
             Challenger::Start => "the start",
             Challenger::Candidate => "a candidate",
+            Challenger::WithoutTerm => "the final mean with one parameter at exactly 0",
         })
     }
 }
@@ -309,13 +311,11 @@ impl fmt::Display for Event {
                 is,
             } => match (is, survivors) {
                 (Some(Challenger::FinalMean), _) => formatter.write_str(
-                    "Race of the final mean against the start and the best candidates: none was clearly better, so the \
-                     final mean stays.",
+                    "Race of the final mean against its challengers: none was clearly better, so the final mean stays.",
                 ),
                 (Some(challenger), _) => write!(
                     formatter,
-                    "Race of the final mean against the start and the best candidates: {challenger} was better and \
-                     takes its place."
+                    "Race of the final mean against its challengers: {challenger} was better and takes its place."
                 ),
                 (None, 1) => write!(
                     formatter,

@@ -67,29 +67,41 @@ fn challengers_of(search: &CampaignSearch, only: &Finalist) -> Option<(Vec<Final
     let played = search.games + u64::from(search.start_games());
     let budget = campaign.config.budget.games;
     let left = budget.map_or(kept, |most| most.saturating_sub(played).min(kept));
-    let candidates = search.best_seen.iter();
-    let candidates = candidates.map(|seen| (Challenger::Candidate, &seen.candidate.values));
     let start = campaign.values_of(&search.start);
-    let mean = (Challenger::FinalMean, &only.values);
+    let candidates = search.best_seen.iter();
+    let candidates = candidates.map(|seen| (Challenger::Candidate, seen.candidate.values.clone()));
+    let mut all = vec![
+        (Challenger::FinalMean, only.values.clone()),
+        (Challenger::Start, start),
+    ];
+    all.extend(candidates);
     // The start as a candidate differs from it by rounding errors.
     let unit = |values: &[f64]| campaign.space.unit(values);
     let is_same = |one: &[f64], other: &[f64]| {
         let mut places = unit(one).into_iter().zip(unit(other));
         places.all(|(one, other)| (one - other).abs() < 1e-9)
     };
+    let finalist = |is: Challenger, values: Vec<f64>| Finalist {
+        values,
+        of_search: only.of_search.clone(),
+        is: Some(is),
+    };
     let most = campaign.challengers() as usize + 2;
     let mut finalists: Vec<Finalist> = Vec::new();
-    for (is, values) in [mean, (Challenger::Start, &start)]
-        .into_iter()
-        .chain(candidates)
-    {
-        let is_new = || !finalists.iter().any(|other| is_same(&other.values, values));
+    for (is, values) in all {
+        let is_new = || !finalists.iter().any(|one| is_same(&one.values, &values));
         if finalists.len() < most && is_new() {
-            finalists.push(Finalist {
-                values: values.clone(),
-                of_search: only.of_search.clone(),
-                is: Some(is),
-            });
+            finalists.push(finalist(is, values));
+        }
+    }
+    // However near to 0 the mean is, exactly 0 is something else.
+    for index in challenge::switches(campaign) {
+        let mut values = only.values.clone();
+        values[index] = 0.0;
+        let values = campaign.space.settled(values);
+        let is_allowed = campaign.space.broken(&values).is_none() && is_usable(search, &values);
+        if values[index] != only.values[index] && values[index] == 0.0 && is_allowed {
+            finalists.push(finalist(Challenger::WithoutTerm, values));
         }
     }
     let games = challenge::of_each(campaign, left / finalists.len() as u64, is_deterministic);

@@ -81,7 +81,7 @@ impl Plan {
         let start_games = u64::from(start_games);
         let race_games = |of_search| challenge::games(campaign, of_search, is_deterministic);
         let most = budget.games.map(|most| most.saturating_sub(start_games));
-        let by_games = most.map(|most| most - race_games(challenge::of_search(most)));
+        let by_games = most.map(|most| most - race_games(challenge::of_search(campaign, most)));
         let limit = [by_generations, by_games].into_iter().flatten().min()?;
         let is_auto = config.evaluation.games == Games::Auto && !is_deterministic;
         Some(Plan {

@@ -277,7 +277,7 @@ crate::row! {
     #[derive(Clone, Debug, PartialEq)]
     pub struct FinalistRow {
         /// Number of the finalist: that of its restart, of random its rank, in a series that of its run minus 1. Against
-        /// challengers: 0 is the final mean, then the start and the best candidates.
+        /// challengers: 0 is the final mean; then the start, the best candidates, the mean without a term.
         finalist: u32,
         /// Value of the objective over its games, larger is better.
         fitness: f64 => "of the objective",

@@ -39,7 +39,7 @@ tiletune_tuning::row! {
     /// Who played a game of a race.
     pub(super) struct RaceKey {
         /// Number of the finalist: that of its restart, of random its rank, in a series that of its run minus 1. Against
-        /// challengers: 0 is the final mean, then the start and the best candidates.
+        /// challengers: 0 is the final mean; then the start, the best candidates, the mean without a term.
         finalist: u32,
         /// Number of the game, from 0; games with the same number have the same seed.
         game: u32,
