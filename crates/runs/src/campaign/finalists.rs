@@ -4,7 +4,6 @@ use super::event::Challenger;
 use super::generations::CampaignSearch;
 use super::race::RaceRules;
 use super::{challenge, event_log};
-use crate::config::weights_file::TUNED;
 use tiletune_tuning::optimizer;
 
 /// Weights that a search could recommend.
@@ -110,10 +109,10 @@ fn challengers_of(search: &CampaignSearch, only: &Finalist) -> Option<(Vec<Final
         has_incumbent: true,
         ..RaceRules::of(campaign, is_deterministic)
     };
-    // Results that turn out to depend on the seed must not undo a race of single games. An earlier version may have
-    // written the tuned weights without a race.
+    // Results that turn out to depend on the seed must not undo a race of single games. In a run of an
+    // earlier version the hold-out games may be played without a race.
     let has_raced = search.directory.race_part().exists();
-    let has_games = has_raced || games > 0 && !search.directory.part(TUNED).exists();
+    let has_games = has_raced || games > 0 && !search.directory.hold_out_part("tuned").exists();
     let takes_place = has_games && finalists.len() > 1 && is_usable(search, &only.values);
     takes_place.then_some((finalists, rules))
 }
