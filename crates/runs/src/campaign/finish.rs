@@ -134,9 +134,10 @@ pub(super) fn final_distribution(
     // A challenger may be recommended. The search still goes on from its mean, and with the spread around that.
     let mut finalists = values_of(&finalists_of(search));
     let mean = space.decode(&finalist.point);
-    let center = match finalists.contains(&mean) {
-        true if search.has_signal => mean,
-        _ => recommended.to_vec(),
+    let center = if search.has_signal && finalists.contains(&mean) {
+        mean
+    } else {
+        recommended.to_vec()
     };
     if !finalists.contains(&center) {
         finalists = vec![center.clone()];
