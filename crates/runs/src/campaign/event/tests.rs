@@ -54,6 +54,7 @@ fn events_have_words() {
         r#"{"event":"race-decided","finalist":0,"finalists":3,"survivors":2}"#,
         r#"{"event":"race-decided","finalist":0,"finalists":4,"survivors":3,"is":"final-mean"}"#,
         r#"{"event":"race-decided","finalist":1,"finalists":4,"survivors":1,"is":"start"}"#,
+        r#"{"event":"race-decided","finalist":4,"finalists":6,"survivors":6,"is":"without-term"}"#,
         r#"{"event":"validated"}"#,
         r#"{"event":"deeper-began","depth":3}"#,
         r#"{"event":"deeper-skipped","depth":5,"reason":"too-slow"}"#,
