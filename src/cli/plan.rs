@@ -234,7 +234,7 @@ pub(super) fn campaign_text(campaign: &Campaign, estimate: &tuning::CampaignEsti
     if estimate.race_games > 0 {
         let games = count(estimate.race_games);
         let which = match (estimate.repeat, estimate.plan.map(|plan| plan.race_games)) {
-            (1, _) => "a race of its result against challengers",
+            (1, _) => "a race after the search",
             (_, None | Some(0)) => "a race between the runs",
             (_, Some(_)) => "races in the runs and between them",
         };

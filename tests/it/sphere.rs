@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use tiletune::Session;
-use tiletune::campaign::{CampaignOutcome, SearchEnd};
+use tiletune::campaign::{CampaignOutcome, Challenger, SearchEnd};
 use tiletune::evaluation::{Only, Order, Sink, SinkClosed};
 use tiletune::random::{GameRng, fold};
 use tiletune::record::Phase;
@@ -336,8 +336,10 @@ fn a_term_that_is_better_off_is_turned_off_and_another_is_not() {
                 roughness: 0.0,
                 switch,
             };
-            let weights = run_on(&sphere).0.recommendation.weights;
-            weights.get("rank_sum") == Some(0.0)
+            let (outcome, _folder) = run_on(&sphere);
+            let is_off = outcome.recommendation.weights.get("rank_sum") == Some(0.0);
+            assert_eq!(outcome.winner_is == Some(Challenger::WithoutTerm), is_off);
+            is_off
         };
         let off = (1..=6).filter(|seed| is_off(*seed)).count();
         assert!(expected.contains(&off), "{switch:?}: {off} of 6");

@@ -1,4 +1,5 @@
-//! The games of the race of a final mean against the start, the best candidates, and the mean without one of its terms.
+//! The numbers of games of races: of several finalists, and of a final mean against the start, the best candidates, and
+//! the mean without one of its terms.
 //!
 //! The mean of a distribution is a good recommendation where good weights are a region. Where they are single points, as
 //! on a small board, a candidate or the start can be better. And a weight of exactly 0 is another player than a very small
@@ -13,8 +14,12 @@ use tiletune_tuning::stats::sequential::LOOK;
 const SHARE: u64 = 16;
 const SHARE_WITH_SWITCHES: u64 = 8;
 
-/// Fewest games of a finalist.
+/// The games of searches, divided by those of the race between several finalists.
+const SHARE_OF_SEVERAL: u64 = 2;
+
+/// Fewest games of a finalist, and most of them if the file says nothing.
 const FEWEST: u64 = 4;
+const MOST: u32 = 2000;
 
 /// The parameters that can be turned off: the numbers that have 0 as a bound.
 pub(super) fn switches(campaign: &Campaign) -> impl Iterator<Item = usize> {
@@ -53,13 +58,35 @@ pub(super) fn of_each(campaign: &Campaign, most: u64, is_deterministic: bool) ->
     if is_deterministic {
         return most.min(1);
     }
-    let openings = u64::from(campaign.player.players().whole(1));
-    let block = match campaign.player.several() {
-        None => openings,
-        // A race at several settings has whole blocks.
-        Some(_) => LOOK * openings,
-    };
-    let most = most.min(u64::from(campaign.config.validation.race_games));
-    let games = most / block * block;
+    let games = whole(campaign, most.min(most_of_each(campaign)));
     if games < FEWEST { 0 } else { games }
+}
+
+/// The largest number of games of each of several finalists after searches of so many games together.
+pub(super) fn of_several(campaign: &Campaign, finalists: u64, of_searches: u64) -> u64 {
+    let most = most_of_each(campaign);
+    if campaign.config.validation.race_games.is_some() {
+        return most;
+    }
+    let share = of_searches / SHARE_OF_SEVERAL / finalists;
+    let fewest = whole(campaign, FEWEST + block(campaign) - 1);
+    whole(campaign, share.min(most)).max(fewest)
+}
+
+/// The largest number of games of each finalist, after any search.
+pub(super) fn most_of_each(campaign: &Campaign) -> u64 {
+    u64::from(campaign.config.validation.race_games.unwrap_or(MOST))
+}
+
+/// At most so many games, in whole openings; at several settings in whole blocks.
+fn whole(campaign: &Campaign, most: u64) -> u64 {
+    most / block(campaign) * block(campaign)
+}
+
+fn block(campaign: &Campaign) -> u64 {
+    let openings = u64::from(campaign.player.players().whole(1));
+    match campaign.player.several() {
+        None => openings,
+        Some(_) => LOOK * openings,
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::config::campaign::Campaign;
@@ -34,7 +35,9 @@ impl fmt::Display for SearchEnd {
     fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
         match self {
             SearchEnd::Generations => formatter.write_str("the budget of generations is used up"),
-            SearchEnd::Games => formatter.write_str("the budget of games is used up"),
+            SearchEnd::Games => {
+                formatter.write_str("no further generation fits into the budget of games")
+            }
             SearchEnd::Minutes => formatter.write_str("the budget of minutes is used up"),
             SearchEnd::Target => formatter.write_str("the target is reached"),
             SearchEnd::Asked => formatter.write_str("`resume --finish` ended it"),
@@ -44,7 +47,7 @@ impl fmt::Display for SearchEnd {
 }
 
 /// A finalist of a race against challengers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Challenger {
     FinalMean,

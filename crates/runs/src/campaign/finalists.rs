@@ -23,7 +23,13 @@ pub(super) fn finalists_to_race(search: &CampaignSearch) -> (Vec<Finalist>, Race
     {
         return race;
     }
-    let rules = RaceRules::of(search.campaign, search.is_deterministic());
+    let is_deterministic = search.is_deterministic();
+    let rules = RaceRules::of(
+        search.campaign,
+        finalists.len(),
+        search.games,
+        is_deterministic,
+    );
     (finalists, rules)
 }
 
@@ -107,7 +113,7 @@ fn challengers_of(search: &CampaignSearch, only: &Finalist) -> Option<(Vec<Final
     let rules = RaceRules {
         games: games as u32,
         has_incumbent: true,
-        ..RaceRules::of(campaign, is_deterministic)
+        ..RaceRules::of(campaign, finalists.len(), search.games, is_deterministic)
     };
     // Results that turn out to depend on the seed must not undo a race of single games. In a run of an
     // earlier version the hold-out games may be played without a race.

@@ -81,6 +81,7 @@ pub(super) fn finish(
         recommendation,
         stopped_by,
         race,
+        winner_is: finalist.is,
         without_effect: event_log::effects(search.events.written())
             .unwrap_or_default()
             .to_vec(),

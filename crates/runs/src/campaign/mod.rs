@@ -34,7 +34,7 @@ mod verify;
 
 pub use continuation::{continue_with, end_search};
 pub use deeper::unmeasured_in;
-pub use event::{Event, SearchEnd, notices};
+pub use event::{Challenger, Event, SearchEnd, notices};
 pub(crate) use event_log::{has_no_noise, of_run};
 pub(crate) use finish::{race_means, recorded_race};
 pub(crate) use importance::understood;
@@ -84,6 +84,8 @@ pub struct CampaignOutcome {
     pub stopped_by: SearchEnd,
     /// The race between the finalists, in their order; `None` with one finalist.
     pub race: Option<RaceResult>,
+    /// What the winner is, if the final mean raced against challengers.
+    pub winner_is: Option<Challenger>,
     /// Number of candidates that the player could not use. They ranked last.
     pub refused: u32,
     /// Free parameters that had no effect when each was moved alone from its tuned value.

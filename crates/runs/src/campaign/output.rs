@@ -6,8 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::json;
 
+use super::event::Challenger;
 use super::looks::VALIDATION;
-use super::race::{Finalist, RaceResult};
+use super::race::Finalist;
 use super::recommendation::{Recommended, last_line};
 use super::{CampaignOutcome, load};
 use crate::config::campaign::Campaign;
@@ -77,13 +78,17 @@ pub struct CampaignOutput<'a> {
     race: Option<Race<'a>>,
 }
 
-/// The race of the finalists: final means of restarts, or one of them, the start and the best candidates.
+/// The race of the finalists: final means of restarts, or one of them and its challengers.
 #[derive(Serialize, JsonSchema)]
 struct Race<'a> {
     /// Number of the winner.
     winner: usize,
+    /// What it is, if the final mean raced against challengers; null in another race.
+    is: Option<Challenger>,
     /// How many were not eliminated.
     survivors: usize,
+    /// Number of games of all finalists together.
+    games: u64,
     /// All of them.
     finalists: &'a [Finalist],
 }
@@ -126,7 +131,13 @@ pub(super) fn printed(
             .as_ref()
             .and_then(GenerationRow::known_signal),
         games_needed: outcome.last_generation.as_ref().map(|row| row.games_needed),
-        race: outcome.race.as_ref().map(race_json),
+        race: outcome.race.as_ref().map(|race| Race {
+            winner: race.winner,
+            is: outcome.winner_is,
+            survivors: race.survivors(),
+            games: race.games(),
+            finalists: &race.finalists,
+        }),
     };
     let data = load(campaign, directory)?;
     let mut blocks = page::results(&data);
@@ -145,9 +156,12 @@ pub(super) fn printed(
         // The verdict is beside the next steps.
         blocks: Block::verdict_last(blocks),
         before: Some(format!(
-            "{}, {}; the search ended because {}",
+            "{}, {}{}; the search ended because {}",
             several(recommendation.generations, "generation"),
             several(recommendation.games, "training game"),
+            outcome.race.as_ref().map_or_else(String::new, |race| {
+                format!(", {}", several(race.games(), "race game"))
+            }),
             outcome.stopped_by,
         )),
         after: next_steps(campaign, directory, outcome, &data),
@@ -200,14 +214,6 @@ fn next_steps(
             .map(|(what, command)| format!("  {what:8} tiletune {command}")),
     );
     lines
-}
-
-fn race_json(race: &RaceResult) -> Race<'_> {
-    Race {
-        winner: race.winner,
-        survivors: race.survivors(),
-        finalists: &race.finalists,
-    }
 }
 
 /// The number of complete generations.

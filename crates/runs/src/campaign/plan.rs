@@ -36,6 +36,9 @@ const GENERATIONS_OF_SIGNAL: f64 = 3.0;
 /// the last of these.
 const GENERATIONS_COUNTED: u32 = 10_000;
 
+/// The finalists of a search with as many restarts as a campaign can have.
+const MOST_FINALISTS: usize = 17;
+
 /// Probability of a wrong verdict about equal weights.
 const ERROR: f64 = 0.05;
 
@@ -48,7 +51,7 @@ pub struct Plan {
     pub training_games: u64,
     /// Games of the start weights before the search.
     pub start_games: u64,
-    /// Games of the race of the final mean against challengers, at most.
+    /// Games of the race of the final mean against challengers, or of several finalists, at most.
     pub race_games: u64,
     /// Games of start and tuned weights.
     pub hold_out_games: u64,
@@ -62,7 +65,9 @@ impl Plan {
     /// `one_game_since` on: 0 if the program says so, 1 if the first generation shows it.
     pub fn of(campaign: &Campaign, played: u64, one_game_since: Option<u32>) -> Option<Self> {
         let config = &campaign.config;
-        let populations = Populations::of(campaign, &mut *calibration::optimizer(campaign)?);
+        let mut optimizer = calibration::optimizer(campaign)?;
+        let populations = Populations::of(campaign, &mut *optimizer);
+        let finalists = finalists(campaign, &mut *optimizer);
         let players = campaign.player.players();
         let is_deterministic = one_game_since.is_some();
         let training_games = |generations: u32| {
@@ -79,18 +84,19 @@ impl Plan {
             games => games,
         };
         let start_games = u64::from(start_games);
-        let race_games = |of_search| challenge::games(campaign, of_search, is_deterministic);
+        let kept = |of_search| challenge::games(campaign, of_search, is_deterministic);
         let most = budget.games.map(|most| most.saturating_sub(start_games));
-        let by_games = most.map(|most| most - race_games(challenge::of_search(campaign, most)));
+        let by_games = most.map(|most| most - kept(challenge::of_search(campaign, most)));
         let limit = [by_generations, by_games].into_iter().flatten().min()?;
         let is_auto = config.evaluation.games == Games::Auto && !is_deterministic;
         Some(Plan {
             generations: budget.generations,
             training_games: limit.saturating_sub(played),
             start_games,
-            race_games: most.map_or(race_games(limit), |most| {
-                race_games(limit).min(most - limit)
-            }),
+            race_games: match finalists {
+                1 => most.map_or(kept(limit), |most| kept(limit).min(most - limit)),
+                several => race_games(campaign, several, limit, is_deterministic),
+            },
             hold_out_games: 2 * hold_out_games(campaign, is_deterministic),
             is_upper_limit: is_auto && by_generations == Some(limit),
         })
@@ -121,6 +127,34 @@ impl Plan {
         let games = games.saturating_add(self.race_games + self.hold_out_games);
         (!self.is_upper_limit).then_some(games)
     }
+}
+
+/// The largest number of finalists of the search of an optimizer that has been told its first generation. Only two if
+/// restarts play `race_games` that the file sets: how many there will be is not known.
+fn finalists(campaign: &Campaign, optimizer: &mut dyn Optimizer) -> usize {
+    let config = &campaign.config;
+    if config.budget.generations != Some(1) && optimizer.stop_reason().is_none() {
+        let second = optimizer.next_population();
+        optimizer.tell(&vec![0.0; second], 0.0);
+    }
+    match optimizer.finalists().len() {
+        1 if optimizer.has_restarts_left() => match config.validation.race_games {
+            None => MOST_FINALISTS,
+            Some(_) => 2,
+        },
+        finalists => finalists,
+    }
+}
+
+/// The games of a race of several finalists after searches of so many games together, at most.
+fn race_games(
+    campaign: &Campaign,
+    finalists: usize,
+    of_searches: u64,
+    is_deterministic: bool,
+) -> u64 {
+    let rules = RaceRules::of(campaign, finalists, of_searches, is_deterministic);
+    finalists as u64 * u64::from(rules.games)
 }
 
 /// The numbers of candidates of the generations of a search without restarts.
@@ -220,11 +254,13 @@ impl CampaignEstimate {
         let plan = Plan::of(of_run, 0, since);
         let runs = u64::from(repeat);
         let per_second = threads as f64 / measured.seconds_per_move;
+        // How much is played in some minutes is not known.
+        let of_searches = plan.map_or(u64::MAX, |plan| runs.saturating_mul(plan.training_games));
         let between_runs = match repeat {
             1 => 0,
-            _ => u64::from(RaceRules::of(campaign, is_deterministic).games),
+            runs => race_games(campaign, runs as usize, of_searches, is_deterministic),
         };
-        let race_games = runs * (between_runs + plan.map_or(0, |plan| plan.race_games));
+        let race_games = between_runs + runs * plan.map_or(0, |plan| plan.race_games);
         let hold_out_games = hold_out_games(campaign, is_deterministic);
         let by_games = plan.map(|plan| {
             let generations = if is_deterministic {

@@ -60,7 +60,6 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::campaign::plan::Plan;
-use crate::campaign::race::RaceRules;
 use crate::campaign::{
     self, HoldOutGames, Recommendation, Recommended, has_no_noise, last_line, race_means,
     race_table, recorded_validation,
@@ -374,7 +373,7 @@ impl RunPlan for Series {
         let values = tune(self, machines, directory, control)?;
         let is_deterministic = is_deterministic(self, directory)?;
         let evaluator = &*machines.evaluator(&self.campaign.player)?;
-        let rules = RaceRules::of(campaign, is_deterministic);
+        let rules = results::race_rules(self, directory, is_deterministic)?;
         let winner = race_means(evaluator, campaign, directory, &values, rules, control)?.winner;
         let mut results = results(self, directory, control.progress.stop())?;
         let mut recommendation = best::recommendation(self, directory, &results, &values[winner])?;

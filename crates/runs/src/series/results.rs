@@ -29,7 +29,7 @@ pub fn results(
     stop: Stop,
 ) -> Result<SeriesResults, RunError> {
     let campaign = &series.campaign;
-    let rules = RaceRules::of(campaign, false);
+    let rules = race_rules(series, directory, false)?;
     let race = recorded_race(campaign, directory, series.repeat() as usize, rules)?;
     let (mut runs, mut tuned) = (Vec::new(), Vec::new());
     for number in series.numbers() {
@@ -62,6 +62,24 @@ pub fn results(
             Vec::new()
         },
     })
+}
+
+/// The rules of the race between the runs that have begun.
+pub fn race_rules(
+    series: &Series,
+    directory: &RunDirectory,
+    is_deterministic: bool,
+) -> Result<RaceRules, StoreError> {
+    let mut games = 0;
+    for number in series.numbers() {
+        let root = directory.path(&place(number));
+        if RunDirectory::is_begun(&root) {
+            let run = RunDirectory::open(&root)?;
+            games += training_games(&campaign::generations(&series.run(number), &run)?);
+        }
+    }
+    let (campaign, runs) = (&series.campaign, series.repeat() as usize);
+    Ok(RaceRules::of(campaign, runs, games, is_deterministic))
 }
 
 fn run(number: u32, data: RunData, finalist: Option<&Finalist>) -> SeriesRun {
@@ -155,7 +173,12 @@ fn parameters(series: &Series, tuned: &[Vec<f64>]) -> Vec<ParameterSpread> {
             unit_start: unit_starts[index],
             unit_mean: mean(&unit_values),
             unit_sd,
-            agreement: Agreement::of(unit_sd, unit_values.len()),
+            agreement: if parameter.choices.is_empty() {
+                Agreement::of(unit_sd, unit_values.len())
+            } else {
+                Agreement::of_choices(&unit_values)
+            },
+            choices: parameter.choices.clone(),
             unit_values,
         }
     })

@@ -1,7 +1,6 @@
 use super::calibration::*;
 use super::*;
 use crate::config::Source;
-use crate::config::campaign::ValidationConfig;
 use std::path::Path;
 use std::time::Duration;
 use tiletune_engine::random::at_setting;
@@ -394,13 +393,33 @@ fn a_series_multiplies_the_search_and_races() {
     let campaign = campaign(&[]);
     let [one, three] = [1, 3].map(|repeat| CampaignEstimate::new(&campaign, repeat, 2, measured()));
     assert!((three.search_seconds / one.search_seconds - 3.0).abs() < 1e-12);
-    let race = u64::from(ValidationConfig::default().race_games);
-    assert_eq!(
-        (three.hold_out_games, three.race_games),
-        (4 * 500, 3 * race)
-    );
-    let other = 500.0 * 100.0 + (1500.0 + 3.0 * race as f64) * 200.0;
+    // Half of the games of the searches.
+    let race = 3 * 30 * 8 * 10 / 2;
+    assert_eq!((three.hold_out_games, three.race_games), (4 * 500, race));
+    let other = 500.0 * 100.0 + (1500.0 + race as f64) * 200.0;
     assert!((three.seconds - three.search_seconds - other / 2000.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_race_is_no_longer_than_half_of_its_searches() {
+    let race = |changes: &[(&str, &str)]| estimate(changes).race_games;
+    let of = |optimizer| ("name = \"cma-es\"\npopulation = 8", optimizer);
+    // 30 generations of 8 candidates with 10 games.
+    let random = of("name = \"random\"\npopulation = 8");
+    assert_eq!(race(&[random]), 30 * 8 * 10 / 2);
+    // It has four finalists.
+    let given = ("games = 500", "games = 500\nrace_games = 500");
+    assert_eq!(race(&[random, given]), 4 * 500);
+    let long = ("generations = 30", "generations = 3000");
+    assert_eq!(race(&[random, long]), 4 * 2000);
+    let restarts = of("name = \"cma-es\"\npopulation = 8\nrestarts = \"ipop\"");
+    assert_eq!(race(&[restarts]), 2400 / 2 / 17 * 17);
+    // The start and twelve uniform points; the search ends before it has chosen one of its two starts.
+    let first = ("generations = 30", "generations = 1");
+    assert_eq!(
+        race(&[of("name = \"mirrored-cma-es\""), first]),
+        13 * 10 / 2 / 2 * 2
+    );
 }
 
 #[test]

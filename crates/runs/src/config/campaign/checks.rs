@@ -104,7 +104,11 @@ pub(super) fn check_validation(validation: &ValidationConfig) -> Result<(), Fiel
             ..error
         })?;
     }
-    check_range("race_games", validation.race_games, 2..=1_000_000)?;
+    check_range(
+        "race_games",
+        validation.race_games.unwrap_or(2),
+        2..=1_000_000,
+    )?;
     check_range("challengers", validation.challengers.unwrap_or(0), 0..=16)?;
     check_range("resamples", validation.resamples, 100..=1_000_000)?;
     check_range("look", validation.look, 1..=MOST_LOOKS)?;
@@ -167,7 +171,11 @@ pub(super) fn check_pairs(config: &CampaignConfig, players: Players) -> Result<(
         ("evaluation", "games_min", evaluation.games_min.unwrap_or(0)),
         ("evaluation", "games_max", evaluation.games_max()),
         ("validation", "games", validation.games),
-        ("validation", "race_games", validation.race_games),
+        (
+            "validation",
+            "race_games",
+            validation.race_games.unwrap_or(0),
+        ),
         ("validation", "deeper_games", validation.deeper_games()),
         ("start", "games", config.start.games.unwrap_or(0)),
     ] {

@@ -100,8 +100,10 @@ pub struct Budget {
 pub struct ValidationConfig {
     /// Hold-out games per set of weights; 0 for no validation.
     pub games: u32,
-    /// Largest number of games per finalist, if there is more than one.
-    pub race_games: u32,
+    /// Largest number of games per finalist, if there is more than one (default: 2000, and all finalists together play at most
+    /// half as many games as the searches).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub race_games: Option<u32>,
     /// Number of the best candidates that race against the final mean of a search without restarts, at most 16; 0 for no
     /// such race (default: that of the optimizer). The start races with them, and for each parameter with 0 as a bound the
     /// mean with this parameter at 0. It takes a sixteenth of the games, or an eighth with such parameters.
@@ -164,7 +166,7 @@ impl Default for ValidationConfig {
     fn default() -> Self {
         ValidationConfig {
             games: 1000,
-            race_games: 2000,
+            race_games: None,
             challengers: None,
             resamples: 10_000,
             deeper: Vec::new(),

@@ -88,10 +88,10 @@ pub(super) fn check(config: &CampaignConfig, player: &PlayerSpec) -> Result<(), 
     if (1..fewest).contains(&validation.games) {
         return wrong(["validation", "games"], too_few(validation.games, fewest));
     }
-    if u64::from(validation.race_games) % LOOK != 0 {
+    let race_games = validation.race_games.unwrap_or(0);
+    if u64::from(race_games) % LOOK != 0 {
         let message = format!(
-            "race_games {} is not a multiple of {LOOK}, which a race with several {key} needs",
-            validation.race_games
+            "race_games {race_games} is not a multiple of {LOOK}, which a race with several {key} needs"
         );
         return wrong(["validation", "race_games"], message);
     }
