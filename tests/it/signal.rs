@@ -577,7 +577,7 @@ fn a_start_with_which_a_program_always_fails_loses() {
             stderr(&compared)
         );
         assert!(
-            said.contains("The program failed in 400 of 400 games"),
+            said.contains("The program refused or failed 400 of 400 games"),
             "{said}"
         );
     }

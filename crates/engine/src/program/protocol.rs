@@ -15,8 +15,10 @@ pub const VERSION: u64 = 1;
 /// Largest length of a line from a program, in bytes.
 pub const LONGEST_LINE: u64 = 1 << 20;
 
-/// Largest absolute value of a number. The squares of such numbers can be added without overflow.
+/// Largest absolute value of a number, and the smallest one that is not counted as 0. The squares of such numbers can be
+/// added without overflow, and divided.
 const LARGEST: f64 = 1e100;
+const SMALLEST: f64 = 1e-100;
 
 /// Largest number of characters of a program's text in a message.
 const SHOWN: usize = 200;
@@ -358,7 +360,10 @@ fn column(
     }
     let number = |value: &Value| match value {
         Value::Null => Ok(None),
-        Value::Number(number) => Ok(number.as_f64().filter(|number| number.abs() <= LARGEST)),
+        Value::Number(number) => {
+            let number = number.as_f64().filter(|number| number.abs() <= LARGEST);
+            Ok(number.map(|number| if number.abs() < SMALLEST { 0.0 } else { number }))
+        }
         _ => {
             let value = shown(&value.to_string());
             Err(format!(

@@ -276,7 +276,8 @@ pub fn failed_games(failed: u32, games: u32, of: &str) -> Option<String> {
     let all = several(games, "game");
     (failed > 0).then(|| {
         format!(
-            "The program failed in {} of {all} of {of}: each counts as worse than every game with a result.",
+            "The program refused or failed {} of {all} of {of}: each counts as worse than every game with a result, so \
+             differences from them are no measurement.",
             count(failed)
         )
     })
@@ -370,6 +371,12 @@ pub fn at_bound(at: &AtBound) -> String {
         ("lower", "min")
     };
     let (value, bound) = (compact(at.value), compact(at.bound));
+    if at.bound == 0.0 && at.value == 0.0 {
+        return format!(
+            "{key} is exactly 0, its {side} bound: if it is the weight of a term, the term is off. Better values may lie \
+             beyond the bound ({end} of [parameters.{key}])."
+        );
+    }
     if at.bound == 0.0 && !at.is_upper {
         return format!(
             "{key} = {value} is close to its lower bound 0. If 0 switches its term off, the term hardly mattered in this \

@@ -134,12 +134,18 @@ fn runs(results: &SeriesResults) -> Table {
 fn parameters(results: &SeriesResults) -> Table {
     let row = |parameter: &ParameterSpread| {
         let winner = results.winner.map(|run| parameter.values[run as usize - 1]);
-        let percent = |unit: f64| format!("{} %", grouped(100.0 * unit, 1));
+        let choice = |value: f64| parameter.choices.get(value as usize).cloned();
+        let shown = |value: f64| choice(value).unwrap_or_else(|| compact(value));
+        // Choices have no order.
+        let percent = |unit: f64| match parameter.choices[..] {
+            [] => format!("{} %", grouped(100.0 * unit, 1)),
+            _ => "–".to_owned(),
+        };
         let agreement = parameter.agreement.map_or("", Agreement::name);
         vec![
             ("parameter", parameter.name.clone()),
-            ("start", compact(parameter.start)),
-            ("winner", winner.map_or("–".to_owned(), compact)),
+            ("start", shown(parameter.start)),
+            ("winner", winner.map_or("–".to_owned(), shown)),
             ("place of the start", percent(parameter.unit_start)),
             ("mean place of the runs", percent(parameter.unit_mean)),
             ("standard deviation", percent(parameter.unit_sd)),

@@ -6,6 +6,8 @@
 //! fitness goes on, the other one ends: nothing else is played to compare the starts. With many parameters uniform points
 //! are hopeless.
 
+use std::cmp::Ordering;
+
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
@@ -111,14 +113,30 @@ pub fn best_start(fitness: &[f64]) -> usize {
     best.map_or(0, |(index, _)| index)
 }
 
-/// The means of two halves. A fitness that is not finite counts as the worst one of both.
-fn means(halves: [&[f64]; 2]) -> [f64; 2] {
-    let all = halves.into_iter().flatten().copied();
-    let worst = all
-        .filter(|value| value.is_finite())
-        .fold(f64::INFINITY, f64::min);
-    let value = |value: &f64| if value.is_finite() { *value } else { worst };
-    halves.map(|half| half.iter().map(value).sum::<f64>() / half.len() as f64)
+/// Whether the second population is better than the first: by its mean, or if some candidates have no finite fitness, by
+/// the number of pairs that it wins. Such a candidate is worse than any other, by an unknown difference.
+fn is_second_better(first: &[f64], second: &[f64]) -> bool {
+    let all = || first.iter().chain(second);
+    if all().all(|value| value.is_finite()) {
+        let mean = |half: &[f64]| half.iter().sum::<f64>() / half.len() as f64;
+        return mean(second) > mean(first);
+    }
+    let rank = |value: &f64| {
+        if value.is_finite() {
+            *value
+        } else {
+            f64::NEG_INFINITY
+        }
+    };
+    let pairs = first
+        .iter()
+        .flat_map(|one| second.iter().map(move |other| (one, other)));
+    let wins = pairs.map(|(one, other)| match rank(other).total_cmp(&rank(one)) {
+        Ordering::Greater => 1,
+        Ordering::Equal => 0,
+        Ordering::Less => -1,
+    });
+    wins.sum::<i64>() > 0
 }
 
 impl Optimizer for FirstPoints {
@@ -153,8 +171,7 @@ impl Optimizer for FirstPoints {
             }
             Next::BothStarts(second) => {
                 let (mut fitness, of_second) = fitness.split_at(self.search.population());
-                let [first, other] = means([fitness, of_second]);
-                if other > first {
+                if is_second_better(fitness, of_second) {
                     self.search = second;
                     fitness = of_second;
                 }

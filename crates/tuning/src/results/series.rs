@@ -112,6 +112,8 @@ pub struct Spread {
 pub struct ParameterSpread {
     /// Key.
     pub name: String,
+    /// The choices of a category, whose values are their numbers from 0; empty for a number.
+    pub choices: Vec<String>,
     /// Start value.
     pub start: f64,
     /// Tuned value of each run.
@@ -124,7 +126,7 @@ pub struct ParameterSpread {
     pub unit_mean: f64,
     /// Their standard deviation (divisor: runs - 1).
     pub unit_sd: f64,
-    /// What that says, if it says something.
+    /// What that says, if it says something. Runs with the same choice agree, others differ.
     pub agreement: Option<Agreement>,
 }
 
@@ -155,6 +157,18 @@ impl Agreement {
             sd if sd > Self::DIFFER_ABOVE => Some(Agreement::Differ),
             _ => None,
         }
+    }
+
+    /// The conclusion from the choices of a number of runs; `None` if there is none.
+    pub fn of_choices(values: &[f64]) -> Option<Self> {
+        let is_enough = values.len() >= Self::FEWEST_RUNS;
+        is_enough.then(|| {
+            if values.iter().all(|value| *value == values[0]) {
+                Agreement::Agree
+            } else {
+                Agreement::Differ
+            }
+        })
     }
 
     /// Name of the conclusion.

@@ -119,13 +119,18 @@ fn bca_interval_beyond(
     Interval::new(end(-z), end(z))
 }
 
-/// Acceleration of the mean from its jackknife: a sixth of the skewness of the mean. `None` if there are fewer
-/// than two values, or if they are all equal.
+/// Acceleration of the mean from its jackknife: a sixth of the skewness of the mean; 0 if the deviations are so small that
+/// their cubes are not numbers. `None` if there are fewer than two values, or if they are all equal.
 fn acceleration(values: &[f64], mean: f64) -> Option<f64> {
     let deviations = || values.iter().map(|x| x - mean);
     let squares: f64 = deviations().map(|d| d * d).sum();
     let cubes: f64 = deviations().map(|d| d * d * d).sum();
-    (squares > 0.0).then(|| cubes / (6.0 * squares * squares.sqrt()))
+    let acceleration = cubes / (6.0 * squares * squares.sqrt());
+    (squares > 0.0).then_some(if acceleration.is_finite() {
+        acceleration
+    } else {
+        0.0
+    })
 }
 
 /// The median of the first set minus the median of the second set, for each resample of their pairs.
@@ -370,5 +375,19 @@ mod tests {
         assert_eq!(ends(&[]), None);
         assert_eq!(ends(&[3.0]), None);
         assert_eq!(ends(&[3.0; 20]), None);
+    }
+
+    #[test]
+    fn tiny_values_have_an_interval() {
+        for size in [1.0, 1e-100, 1e-110, 1e-120, 1e-140, 1e-150] {
+            let values: Vec<f64> = (0..50).map(|i| size * f64::from(i * i % 37)).collect();
+            let [low, high] = mean_interval(&values, Resampling::new(200, 1))
+                .unwrap()
+                .ends();
+            assert!(
+                low / size > 8.0 && high / size < 30.0 && low < high,
+                "{size}"
+            );
+        }
     }
 }

@@ -77,7 +77,8 @@ pub fn median_difference(
     let interval = || {
         let tail = TAIL / f64::from(comparisons);
         let [low, high] = [tail, 1.0 - tail].map(|level| quantile_of_sorted(&resampled, level));
-        (low < high).then_some(Interval { low, high })
+        // With ties both ends can be equal.
+        Some(Interval { low, high })
     };
     let estimate = [
         median(tuned) - median(start),
@@ -183,6 +184,28 @@ mod tests {
         assert_eq!(of(-2.0, -0.5), Verdict::Worse);
         assert_eq!(of(-0.5, 2.0), Verdict::Undecided);
         assert_eq!(of(0.0, 0.0), Verdict::Undecided);
+    }
+
+    #[test]
+    fn equal_medians_are_no_difference() {
+        // 95 pairs differ, and both medians are 1 in every resample.
+        let start: Vec<f64> = (0..200).map(|i| f64::from(i % 10 / 2)).collect();
+        let tuned: Vec<f64> = (0..200).map(|i| f64::from(i % 10 / 2 + i % 2)).collect();
+        let of = |tuned: &[f64], start: &[f64]| {
+            let [tuned, start] =
+                [tuned, start].map(|all| all.iter().map(|x| x.min(1.0)).collect::<Vec<_>>());
+            median_difference(&tuned, &start, 1, Resampling::new(500, 1))
+        };
+        let difference = of(&tuned, &start);
+        assert!(
+            difference.different() >= FEWEST_DIFFERENT as u32,
+            "{difference:?}"
+        );
+        assert_eq!(
+            (difference.mean, difference.interval()),
+            (0.0, Some([0.0, 0.0]))
+        );
+        assert_eq!(difference.verdict, Verdict::Undecided);
     }
 
     #[test]

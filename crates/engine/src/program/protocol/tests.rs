@@ -35,6 +35,19 @@ fn an_answer_has_each_number_for_each_seed() {
     assert_eq!(of, [(3, 1.5), (4, -2.0)]);
     let numbers: Vec<_> = games[1].numbers().unwrap().all().collect();
     assert_eq!(numbers, [("score", -2.0), ("moves", 8.0)]);
+    // The square of a smaller number would be 0, too.
+    let near = answer(
+        r#"{"score":[-1e-101,2e-100],"moves":[7,8]}"#,
+        &[3, 4],
+        &scoring,
+    );
+    let near: Vec<_> = near
+        .unwrap()
+        .games
+        .iter()
+        .map(|game| game.value())
+        .collect();
+    assert_eq!(near, [0.0, 2e-100]);
     for (line, part) in [
         ("", "is not JSON"),
         ("hello", "belong on stderr): `hello`"),

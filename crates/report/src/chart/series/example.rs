@@ -90,6 +90,7 @@ fn spread_of(parameter: &Parameter, index: usize, runs: u32) -> ParameterSpread 
     let unit = |run: u32| 0.5 + unit_sd * f64::from(run % 3) - unit_sd;
     ParameterSpread {
         name: parameter.name.clone(),
+        choices: parameter.choices.clone(),
         start: parameter.start,
         values: (1..=runs).map(f64::from).collect(),
         unit_start: 0.4,

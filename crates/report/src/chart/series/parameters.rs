@@ -61,6 +61,10 @@ fn draw(results: &SeriesResults) -> Option<Figure> {
 fn number(parameter: &ParameterSpread) -> String {
     let sd = grouped(100.0 * parameter.unit_sd, 0);
     match parameter.agreement {
+        // The places of choices say nothing.
+        agreement if !parameter.choices.is_empty() => {
+            agreement.map_or("", Agreement::name).to_owned()
+        }
         Some(agreement) => format!("{sd} % {}", agreement.name()),
         None => format!("{sd} %"),
     }
