@@ -187,9 +187,10 @@ def pair_table(results, tool):
 def variant_table(results, tool):
     """The tool with other settings against itself; none if no variant was played."""
     variants = sorted({one for one, _, _ in results.scores if one.startswith(f"{tool}:")})
-    lines = head(f"{tool} with", [f"{budget:,}" for budget in results.budgets])
+    budgets = sorted({budget for one, _, budget in results.scores if one in variants})
+    lines = head(f"{tool} with", [f"{budget:,}" for budget in budgets])
     for variant in variants:
-        logs = [list(results.against(variant, tool, budget).values()) for budget in results.budgets]
+        logs = [list(results.against(variant, tool, budget).values()) for budget in budgets]
         lines.append(row([f"`{variant.partition(':')[2]}`", *(with_interval(one) if one else "-" for one in logs)]))
     return [*lines, ""] if variants else []
 
