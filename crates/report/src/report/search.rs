@@ -277,7 +277,7 @@ pub fn failed_games(failed: u32, games: u32, of: &str) -> Option<String> {
     (failed > 0).then(|| {
         format!(
             "The program refused or failed {} of {all} of {of}: each counts as worse than every game with a result, so \
-             differences from them are no measurement.",
+             the size of a difference says little.",
             count(failed)
         )
     })

@@ -15,7 +15,7 @@ const SHARE: u64 = 16;
 const SHARE_WITH_SWITCHES: u64 = 8;
 
 /// The games of searches, divided by those of the race between several finalists.
-const SHARE_OF_SEVERAL: u64 = 2;
+pub(super) const SHARE_OF_SEVERAL: u64 = 2;
 
 /// Fewest games of a finalist, and most of them if the file says nothing.
 const FEWEST: u64 = 4;

@@ -36,9 +36,6 @@ const GENERATIONS_OF_SIGNAL: f64 = 3.0;
 /// the last of these.
 const GENERATIONS_COUNTED: u32 = 10_000;
 
-/// The finalists of a search with as many restarts as a campaign can have.
-const MOST_FINALISTS: usize = 17;
-
 /// Probability of a wrong verdict about equal weights.
 const ERROR: f64 = 0.05;
 
@@ -53,6 +50,8 @@ pub struct Plan {
     pub start_games: u64,
     /// Games of the race of the final mean against challengers, or of several finalists, at most.
     pub race_games: u64,
+    /// Whether there will be such a race. With restarts there is one only if they take place.
+    pub is_race_sure: bool,
     /// Games of start and tuned weights.
     pub hold_out_games: u64,
     /// Whether the campaign may play far fewer games, as with `games = "auto"`.
@@ -67,7 +66,7 @@ impl Plan {
         let config = &campaign.config;
         let mut optimizer = calibration::optimizer(campaign)?;
         let populations = Populations::of(campaign, &mut *optimizer);
-        let finalists = finalists(campaign, &mut *optimizer);
+        let finalists = Finalists::of(campaign, &mut *optimizer);
         let players = campaign.player.players();
         let is_deterministic = one_game_since.is_some();
         let training_games = |generations: u32| {
@@ -86,7 +85,11 @@ impl Plan {
         let start_games = u64::from(start_games);
         let kept = |of_search| challenge::games(campaign, of_search, is_deterministic);
         let most = budget.games.map(|most| most.saturating_sub(start_games));
-        let by_games = most.map(|most| most - kept(challenge::of_search(campaign, most)));
+        // Nothing is kept once a search has several finalists.
+        let by_games = most.map(|most| match finalists {
+            Finalists::One => most - kept(challenge::of_search(campaign, most)),
+            Finalists::Several(_) | Finalists::OfRestarts => most,
+        });
         let limit = [by_generations, by_games].into_iter().flatten().min()?;
         let is_auto = config.evaluation.games == Games::Auto && !is_deterministic;
         Some(Plan {
@@ -94,9 +97,14 @@ impl Plan {
             training_games: limit.saturating_sub(played),
             start_games,
             race_games: match finalists {
-                1 => most.map_or(kept(limit), |most| kept(limit).min(most - limit)),
-                several => race_games(campaign, several, limit, is_deterministic),
+                Finalists::One => most.map_or(kept(limit), |most| kept(limit).min(most - limit)),
+                Finalists::Several(count) => race_games(campaign, count, limit, is_deterministic),
+                Finalists::OfRestarts => match config.validation.race_games {
+                    None => limit / challenge::SHARE_OF_SEVERAL,
+                    Some(of_each) => 2 * u64::from(of_each),
+                },
             },
+            is_race_sure: !matches!(finalists, Finalists::OfRestarts),
             hold_out_games: 2 * hold_out_games(campaign, is_deterministic),
             is_upper_limit: is_auto && by_generations == Some(limit),
         })
@@ -124,25 +132,37 @@ impl Plan {
     /// The number of games; `None` if only an upper limit is known.
     pub fn expected_games(self) -> Option<u64> {
         let games = self.training_games.saturating_add(self.start_games);
-        let games = games.saturating_add(self.race_games + self.hold_out_games);
+        let race_games = if self.is_race_sure {
+            self.race_games
+        } else {
+            0
+        };
+        let games = games.saturating_add(race_games + self.hold_out_games);
         (!self.is_upper_limit).then_some(games)
     }
 }
 
-/// The largest number of finalists of the search of an optimizer that has been told its first generation. Only two if
-/// restarts play `race_games` that the file sets: how many there will be is not known.
-fn finalists(campaign: &Campaign, optimizer: &mut dyn Optimizer) -> usize {
-    let config = &campaign.config;
-    if config.budget.generations != Some(1) && optimizer.stop_reason().is_none() {
-        let second = optimizer.next_population();
-        optimizer.tell(&vec![0.0; second], 0.0);
-    }
-    match optimizer.finalists().len() {
-        1 if optimizer.has_restarts_left() => match config.validation.race_games {
-            None => MOST_FINALISTS,
-            Some(_) => 2,
-        },
-        finalists => finalists,
+/// The finalists of a search.
+enum Finalists {
+    One,
+    Several(usize),
+    /// Perhaps several, and nobody knows how many.
+    OfRestarts,
+}
+
+impl Finalists {
+    /// The finalists of an optimizer that has been told its first generation.
+    fn of(campaign: &Campaign, optimizer: &mut dyn Optimizer) -> Self {
+        let generations = campaign.config.budget.generations;
+        if generations != Some(1) && optimizer.stop_reason().is_none() {
+            let second = optimizer.next_population();
+            optimizer.tell(&vec![0.0; second], 0.0);
+        }
+        match optimizer.finalists().len() {
+            1 if optimizer.has_restarts_left() => Finalists::OfRestarts,
+            1 => Finalists::One,
+            several => Finalists::Several(several),
+        }
     }
 }
 

@@ -64,7 +64,7 @@ pub fn results(
     })
 }
 
-/// The rules of the race between the runs that have begun.
+/// The rules of the race between the runs, from the games that their searches have played.
 pub fn race_rules(
     series: &Series,
     directory: &RunDirectory,
