@@ -74,7 +74,7 @@ pub(super) fn of_several(campaign: &Campaign, finalists: u64, of_searches: u64) 
 }
 
 /// The largest number of games of each finalist, after any search.
-pub(super) fn most_of_each(campaign: &Campaign) -> u64 {
+fn most_of_each(campaign: &Campaign) -> u64 {
     u64::from(campaign.config.validation.race_games.unwrap_or(MOST))
 }
 

@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn equal_medians_are_no_difference() {
-        // 95 pairs differ, and both medians are 1 in every resample.
+        // 20 pairs differ, and both medians are 1 in every resample.
         let start: Vec<f64> = (0..200).map(|i| f64::from(i % 10 / 2)).collect();
         let tuned: Vec<f64> = (0..200).map(|i| f64::from(i % 10 / 2 + i % 2)).collect();
         let of = |tuned: &[f64], start: &[f64]| {
