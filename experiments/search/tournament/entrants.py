@@ -64,8 +64,9 @@ def tiletune(cell, optimizer, is_protected, settings=()):
         raise RuntimeError(ended.stderr.strip())
     rows = [line.split() for line in counts.read_text().splitlines()]
     games, asked, seconds = (sum(float(row[column]) for row in rows) for column in range(3))
-    # A parameter that seems to have no effect plays up to 16 games more, after the recommendation. The search keeps its budget.
-    cell.count(min(int(games), cell.budget), int(asked), seconds)
+    # Each parameter that seems to have no effect plays up to 16 games more, after the recommendation.
+    later = max(0, min(int(games) - cell.budget, 16 * len(cell.space.parameters)))
+    cell.count(int(games) - later, int(asked), seconds)
     best = tomllib.loads((out / ("best.toml" if is_protected else "tuned.toml")).read_text())["weights"]
     return {name: best.get(f"{name}_", one["default"]) for name, one in cell.space.parameters.items()}
 
