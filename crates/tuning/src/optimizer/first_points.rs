@@ -3,8 +3,8 @@
 //! Several given start points: the search begins at the best of them. Uniform points, with few parameters, where a good
 //! region is a large part of the whole box: the weighted mean of the best quarter of them is a second start. The next
 //! population is then the first one of two searches, one from each start. The search whose candidates have the larger mean
-//! fitness goes on (with refused candidates: that wins more pairs), the other one ends: nothing else is played to compare the starts. With many parameters uniform points
-//! are hopeless.
+//! fitness goes on (with refused candidates: that wins more pairs), the other one ends: nothing else is played to compare
+//! the starts. With many parameters uniform points are hopeless.
 
 use std::cmp::Ordering;
 
