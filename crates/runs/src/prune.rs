@@ -27,7 +27,6 @@ use tiletune_tuning::Catalogue;
 use tiletune_tuning::evaluation::{Evaluate, Evaluator, EvaluatorFactory};
 use tiletune_tuning::results::RunData;
 use tiletune_tuning::results::pruning::{PruneStep, Pruned};
-use tiletune_tuning::stats::difference::FEWEST_OBSERVATIONS;
 
 /// Games of each step if the run has no hold-out games.
 const GAMES: u32 = 1_000;
@@ -178,7 +177,7 @@ fn begin(catalogue: &Catalogue, run: &Path) -> Result<(Tuned, Pruned), RunError>
         games: match campaign.config.validation.games {
             0 => GAMES,
             // Fewer show no loss, however large it is.
-            games => games.max(campaign.player.players().whole(1) * FEWEST_OBSERVATIONS),
+            games => games.max(campaign.fewest_hold_out()),
         },
         seed: campaign.config.seed,
         terms: on as u32,

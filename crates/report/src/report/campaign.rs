@@ -82,14 +82,19 @@ fn selection(data: &RunData) -> Option<&Selection> {
     data.validation.as_ref()?.selection.as_ref()
 }
 
+fn is_loss(data: &RunData) -> bool {
+    let validation = data.validation.as_ref();
+    validation.is_some_and(|validation| validation.objective.loss.is_some())
+}
+
 /// Sentences for everybody about a search that has ended: luck in training, games of a candidate, values at a bound,
 /// what was noticed, and what is not measured.
 pub fn plainly(data: &RunData) -> Vec<Block> {
     let last = last(data);
     let luck = last.zip(selection(data));
     let sentences = [
-        luck.and_then(|(last, selection)| search::luck(selection, last)),
-        last.and_then(search::games),
+        luck.and_then(|(last, selection)| search::luck(selection, last, is_loss(data))),
+        last.and_then(|_| search::games(&data.generations)),
     ];
     let at_bounds = data.at_bounds.iter().map(search::at_bound);
     let validation = data.validation.as_ref();
@@ -125,7 +130,7 @@ fn exactly(exact: &ExactScores) -> String {
 pub(super) fn about_search(data: &RunData) -> Vec<Block> {
     let last = last(data);
     let sentences = [
-        selection(data).map(search::selection),
+        selection(data).map(|selection| search::selection(selection, is_loss(data))),
         last.and_then(search::signal),
         last.and_then(|_| search::first_steps(&data.generations)),
         data.importance.as_ref().map(importance::limits),
@@ -292,7 +297,14 @@ fn parameters(data: &RunData) -> Table {
         vec![
             ("parameter", parameter.name.clone()),
             ("start", shown(parameter.start)),
-            ("tuned", tuned.map_or("–".to_owned(), |value| shown(*value))),
+            (
+                "tuned",
+                match tuned {
+                    Some(_) if data.inactive.contains(&index) => "not active".to_owned(),
+                    Some(value) => shown(*value),
+                    None => "–".to_owned(),
+                },
+            ),
             ("min", bound(parameter.min).unwrap_or_default()),
             ("max", bound(parameter.max).unwrap_or_default()),
             ("scale", scale.to_owned()),

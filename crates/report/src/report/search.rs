@@ -5,6 +5,7 @@ use std::cmp::Ordering;
 
 use crate::number::{compact, count, grouped, percent, several};
 use tiletune_engine::heuristic::LostWeight;
+use tiletune_tuning::optimizer::RareRule;
 use tiletune_tuning::results::{AtBound, GenerationRow, Selection};
 use tiletune_tuning::stats::signal::{FIRST_GENERATIONS, Meaning, first_share, fitting};
 
@@ -12,14 +13,14 @@ use tiletune_tuning::stats::signal::{FIRST_GENERATIONS, Meaning, first_share, fi
 const NO_SIGNAL: f64 = 1e7;
 
 /// What the best fitness in training is worth; `None` without hold-out games, and without luck in the games. `last` is
-/// the last generation.
-pub(super) fn luck(selection: &Selection, last: &GenerationRow) -> Option<String> {
+/// the last generation. Of a loss, the values are shown as people read them.
+pub(super) fn luck(selection: &Selection, last: &GenerationRow, is_loss: bool) -> Option<String> {
     let hold_out = selection.hold_out?;
     // Without noise the whole variance is signal.
     if last.residual == 0.0 && last.signal >= 1.0 {
         return None;
     }
-    let [seen, fresh] = [selection.best_seen, hold_out].map(compact);
+    let [seen, fresh] = [selection.best_seen, hold_out].map(|value| as_read(value, is_loss));
     Some(if hold_out < selection.best_seen {
         format!(
             "The luckiest candidate reached {seen} in training. Fresh games give the tuned weights {fresh}: trust this \
@@ -32,8 +33,19 @@ pub(super) fn luck(selection: &Selection, last: &GenerationRow) -> Option<String
     })
 }
 
-/// Whether the candidates of the last generation played enough games; `None` if the noise is unknown.
-pub(super) fn games(last: &GenerationRow) -> Option<String> {
+/// A value of the objective as people read it: a loss has its own sign.
+fn as_read(value: f64, is_loss: bool) -> String {
+    // Not -0.
+    compact(if is_loss { 0.0 - value } else { value })
+}
+
+/// Whether the candidates of the last generation played enough games; `None` if the noise is unknown, or if there are too
+/// few generations to tell.
+pub(super) fn games(generations: &[GenerationRow]) -> Option<String> {
+    let last = generations.last()?;
+    if generations.len() < FIRST_GENERATIONS {
+        return None;
+    }
     let wanted = last.wanted_signal();
     // The number that is recorded is for one half of signal.
     let needed = (last.games_needed * wanted / (1.0 - wanted)).ceil();
@@ -43,7 +55,7 @@ pub(super) fn games(last: &GenerationRow) -> Option<String> {
         Meaning::FewerGames if !adapts && needed < f64::from(last.games) => {
             format!("more than needed: about {} would do", compact(needed))
         }
-        Meaning::FewerGames | Meaning::Balanced => "enough".to_owned(),
+        Meaning::FewerGames | Meaning::Balanced => "enough to tell the candidates apart".to_owned(),
         Meaning::MoreGames if last.games_needed >= NO_SIGNAL => {
             "too few to tell the candidates apart".to_owned()
         }
@@ -128,28 +140,34 @@ pub fn first_steps(generations: &[GenerationRow]) -> Option<String> {
 }
 
 /// The values in training, race and hold-out games side by side.
-pub fn selection(selection: &Selection) -> String {
-    let (best_seen, last_mean) = (compact(selection.best_seen), compact(selection.last_mean));
+pub fn selection(selection: &Selection, is_loss: bool) -> String {
+    let shown = |value| as_read(value, is_loss);
+    let (worse, better) = if is_loss {
+        ("above", "below")
+    } else {
+        ("below", "above")
+    };
+    let (best_seen, last_mean) = (shown(selection.best_seen), shown(selection.last_mean));
     let mut text =
         format!("Training: best seen {best_seen}, mean of the last generation {last_mean}");
     if let Some(race) = selection.race {
-        text += &format!("; race {}", compact(race));
+        text += &format!("; race {}", shown(race));
     }
     if let Some(hold_out) = selection.hold_out {
-        text += &format!("; hold-out {}", compact(hold_out));
+        text += &format!("; hold-out {}", shown(hold_out));
     }
     match selection.shrinkage_percent {
         None => match selection.hold_out {
             Some(hold_out) if hold_out < selection.best_seen => {
                 let difference = compact(selection.best_seen - hold_out);
-                format!("{text}, {difference} below the best seen.")
+                format!("{text}, {difference} {worse} the best seen.")
             }
             _ => text + ".",
         },
         Some(percent) if percent < 0.0 => {
-            format!("{text}, {} % above the best seen.", grouped(-percent, 1))
+            format!("{text}, {} % {better} the best seen.", grouped(-percent, 1))
         }
-        Some(percent) => format!("{text}, {} % below the best seen.", grouped(percent, 1)),
+        Some(percent) => format!("{text}, {} % {worse} the best seen.", grouped(percent, 1)),
     }
 }
 
@@ -164,6 +182,37 @@ pub fn replaced_start(key: &str, given: f64, used: f64) -> String {
     format!(
         "`{key}` starts at {used}, as [start] says; its own start = {given} in [parameters] is not used."
     )
+}
+
+/// The message about a constraint or condition that hardly any values fulfil.
+pub fn rare_rule(rule: &RareRule) -> String {
+    match rule {
+        RareRule::Constraints { share } => {
+            let share = match share {
+                0.0 => "Almost no".to_owned(),
+                share => format!("Only {} of", percent(*share)),
+            };
+            format!(
+                "{share} random weights keep the constraints (`require`): most candidates are moved to where they hold, so \
+                 the search learns little from them. Narrower bounds help, or a parameter for a difference or share in \
+                 place of a number that depends on another."
+            )
+        }
+        RareRule::Condition {
+            parameter,
+            text,
+            is_never: true,
+        } => format!(
+            "`{parameter}` is never active: `{text}` does not hold, and no tuned parameter changes that. It keeps its \
+             start value."
+        ),
+        RareRule::Condition {
+            parameter, text, ..
+        } => format!(
+            "`{parameter}` is hardly ever active: `{text}` held for none of some thousand random weights. Elsewhere it \
+             has its start value."
+        ),
+    }
 }
 
 /// The message that a whole-number parameter had one value in all candidates of the last generations.
@@ -188,15 +237,51 @@ pub fn few_games(parameters: u32, games: u32, needed: u32) -> String {
     )
 }
 
-/// The message that few hold-out games will show only a large gain. `found` is the gain that they show in 80 % of
-/// searches with it, as a share; `needed` games show a gain of `gain`.
-pub fn small_hold_out(games: u32, found: f64, needed: u64, gain: f64) -> String {
-    let [found, gain] = [found, gain].map(|share| grouped(100.0 * share, 0));
+/// What hold-out games can show, as the noise of a game lets expect.
+pub struct HoldOutPower {
+    /// Hold-out games of each weights, and games that show [`gain`](Self::gain).
+    pub games: [u64; 2],
+    /// The gain that the games show in 80 % of the searches with it, and the gain that a user wants to see. Shares of the
+    /// level of the start weights if this is far from 0, otherwise in units of the objective.
+    pub gain: [f64; 2],
+    pub is_share: bool,
+    /// Whether equal seeds can make the games of two weights alike.
+    pub can_share_noise: bool,
+}
+
+/// The message that few hold-out games will show only a large gain.
+pub fn small_hold_out(power: &HoldOutPower) -> String {
+    let [games, needed] = power.games;
+    let [found, gain] = power.gain.map(|gain| match power.is_share {
+        true => format!("{} %", grouped(100.0 * gain, 0)),
+        false => compact(gain),
+    });
+    let alike = if power.can_share_noise {
+        " If equal seeds make the results of two weights alike, fewer are enough."
+    } else {
+        ""
+    };
     let (games, shown) = (count(games), count(needed));
     format!(
-        "{games} hold-out games show a gain of {found} % in 80 % of searches, and smaller ones more rarely: the result \
-         will often be undecided. {shown} show a gain of {gain} % (`--set validation.games={needed}`)."
+        "{games} hold-out games show a gain of about {found} in 80 % of searches, and smaller ones more rarely: the \
+         result will often be undecided. {shown} show a gain of {gain} (`--set validation.games={needed}`).{alike}"
     )
+}
+
+/// The message that a search has fewer hold-out games than a verdict needs; `None` if it has enough.
+pub fn no_verdict(games: u32, needed: u32) -> Option<String> {
+    let ask = format!("`--set validation.games={needed}` plays as many as are needed at least");
+    match games {
+        0 => Some(format!(
+            "Without hold-out games (`validation.games` is 0) nothing will show whether the tuned weights are better: \
+             {ask}."
+        )),
+        games if games < needed => Some(format!(
+            "{} hold-out games will not show whether the tuned weights are better: {ask}.",
+            count(games)
+        )),
+        _ => None,
+    }
 }
 
 /// The message that the weights give this number of positions of a game a lower value than a lost position.
@@ -409,30 +494,54 @@ mod tests {
 
     #[test]
     fn the_signal_says_what_to_do() {
+        // The sentence about a search whose generations are all like this one.
+        let long = |row: &GenerationRow| games(&[(); FIRST_GENERATIONS].map(|()| row.clone()));
         let sentences = [
             last(100, 300.0, 4.2, 10_000.0),
             last(100, 300.0, 120.0, 10_000.0),
             last(100, 600.0, 2_000.0, 10_000.0),
             last(400, 150.0, 1e7, 10_000.0),
         ]
-        .map(|row| format!("{}\n{}", games(&row).unwrap(), signal(&row).unwrap()));
+        .map(|row| format!("{}\n{}", long(&row).unwrap(), signal(&row).unwrap()));
         insta::assert_snapshot!(sentences.join("\n"));
         // A search that adapts its games needs no advice.
         let adapted = GenerationRow {
             signal_wanted: Some(0.1),
             ..last(4, 300.0, 8.0, 10_000.0)
         };
-        let said = games(&adapted).unwrap();
-        assert!(said.ends_with("4 at the end, enough."), "{said}");
+        let said = long(&adapted).unwrap();
+        assert!(
+            said.ends_with("4 at the end, enough to tell the candidates apart."),
+            "{said}"
+        );
         let unknown = last(1, 0.0, 0.0, 10_000.0);
-        assert_eq!((games(&unknown), signal(&unknown)), (None, None));
+        assert_eq!(games(&[adapted.clone(), adapted]), None);
+        assert_eq!((long(&unknown), signal(&unknown)), (None, None));
     }
 
     #[test]
     fn hold_out_games_that_show_little_are_told_with_a_number_that_shows_more() {
-        let told = small_hold_out(100, 0.243, 1200, 0.1);
-        assert!(told.starts_with("100 hold-out games show a gain of 24 %"));
+        let mut power = HoldOutPower {
+            games: [100, 1200],
+            gain: [0.243, 0.1],
+            is_share: true,
+            can_share_noise: false,
+        };
+        let told = small_hold_out(&power);
+        assert!(told.starts_with("100 hold-out games show a gain of about 24 %"));
         assert!(told.ends_with("1,200 show a gain of 10 % (`--set validation.games=1200`)."));
+        (power.is_share, power.can_share_noise) = (false, true);
+        let told = small_hold_out(&power);
+        assert!(told.contains("1,200 show a gain of 0.1 (`"), "{told}");
+        assert!(told.ends_with("alike, fewer are enough."), "{told}");
+    }
+
+    #[test]
+    fn hold_out_games_that_allow_no_verdict_are_told() {
+        let told = [0, 29, 30].map(|games| no_verdict(games, 30));
+        assert!(told[0].as_ref().unwrap().contains("is 0"));
+        assert!(told[1].as_ref().unwrap().starts_with("29 hold-out games"));
+        assert_eq!(told[2], None);
     }
 
     #[test]
@@ -457,7 +566,7 @@ mod tests {
     fn the_luck_of_training_is_told() {
         let selection = Selection::new(63_074.0, 58_020.0, None);
         let noisy = last(100, 300.0, 120.0, 10_000.0);
-        let text = |hold_out: f64| luck(&selection.with_hold_out(hold_out), &noisy);
+        let text = |hold_out: f64| luck(&selection.with_hold_out(hold_out), &noisy, false);
         assert_eq!(
             text(49_349.0).unwrap(),
             "The luckiest candidate reached 63,074 in training. Fresh games give the tuned weights 49,349: trust this \
@@ -467,12 +576,21 @@ mod tests {
             text(64_000.0).unwrap(),
             "The best candidate reached 63,074 in training; fresh games give the tuned weights 64,000."
         );
-        assert_eq!(luck(&selection, &noisy), None);
+        let loss = luck(
+            &Selection::new(-2.0, -3.0, None).with_hold_out(-2.5),
+            &noisy,
+            true,
+        );
+        assert!(
+            loss.unwrap()
+                .contains("reached 2 in training. Fresh games give the tuned weights 2.5:")
+        );
+        assert_eq!(luck(&selection, &noisy, false), None);
         let certain = GenerationRow {
             signal: 1.0,
             ..last(1, 0.0, 0.0, 10_000.0)
         };
-        assert_eq!(luck(&selection.with_hold_out(1.0), &certain), None);
+        assert_eq!(luck(&selection.with_hold_out(1.0), &certain, false), None);
     }
 
     #[test]
@@ -501,10 +619,10 @@ mod tests {
         let plain = Selection::new(63_074.0, 58_020.0, None);
         let raced = Selection::new(63_074.0, 58_020.0, Some(56_500.0));
         let sentences = [
-            selection(&plain),
-            selection(&raced.with_hold_out(56_041.0)),
-            selection(&plain.with_hold_out(64_000.0)),
-            selection(&Selection::new(0.0, 0.0, None).with_hold_out(0.1)),
+            selection(&plain, false),
+            selection(&raced.with_hold_out(56_041.0), false),
+            selection(&plain.with_hold_out(64_000.0), false),
+            selection(&Selection::new(0.0, 0.0, None).with_hold_out(0.1), true),
             at_bound(&AtBound::new("empty", 2_990.0, 3_000.0, true)),
             at_bound(&AtBound::new("merges", 0.0, 0.0, false)),
             left_out(&["slope".to_owned()]),

@@ -361,7 +361,11 @@ pub fn notices(campaign: &Campaign) -> Vec<String> {
     let doubts = doubts.iter().filter_map(words);
     let lost = search::lost_weights(&campaign.player.lost_weights(&campaign.start));
     let notes = left_out.into_iter().chain(campaign.start_note.clone());
-    notes.chain(replaced).chain(doubts).chain(lost).collect()
+    let hold_out = search::no_verdict(campaign.config.validation.games, campaign.fewest_hold_out());
+    let notes = notes.chain(replaced).chain(doubts).chain(lost);
+    let rare = campaign.space.rare_rules();
+    let rare = rare.iter().map(search::rare_rule);
+    notes.chain(rare).chain(hold_out).collect()
 }
 
 /// The events that say why a search may find little.

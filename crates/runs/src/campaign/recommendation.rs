@@ -101,6 +101,11 @@ pub(crate) fn at_bounds(space: &Space, values: &[f64]) -> Vec<AtBound> {
     const NEAR: f64 = 0.01;
     let positions = space.unit(values);
     let parameters = space.parameters().iter().zip(values).zip(positions);
+    let inactive = space.inactive(values);
+    let active = (0..)
+        .zip(parameters)
+        .filter(|(index, _)| !inactive.contains(index));
+    let parameters = active.map(|(_, parameter)| parameter);
     // The choices of a category have no order, and a whole number of two values is always at a bound.
     let parameters = parameters.filter(|((parameter, _), _)| {
         let is_switch = parameter.integer && parameter.max - parameter.min <= 1.0;

@@ -74,6 +74,10 @@ fn with_generations(
         diagnostics: campaign.optimizer.diagnostics,
         correlation: distribution.and_then(|distribution| distribution.correlation),
         importance: None,
+        inactive: match &tuned {
+            Some(values) => campaign.space.inactive(values),
+            None => Vec::new(),
+        },
         at_bounds: match &tuned {
             Some(values) => at_bounds(&campaign.space, values),
             None => Vec::new(),

@@ -10,7 +10,7 @@ use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::Pairings;
 use tiletune_engine::random::Stream;
 use tiletune_engine::record::GameRecord;
-use tiletune_report::report::search;
+use tiletune_report::report::search::{self, HoldOutPower};
 use tiletune_tuning::stats::games::PlayedScores;
 use tiletune_tuning::stats::power::{detectable, pairs_needed};
 
@@ -64,36 +64,49 @@ pub(super) fn level_of(campaign: &Campaign, games: &[GameRecord]) -> f64 {
 const GAIN: f64 = 0.1;
 
 /// Fewest games, or openings, from which the noise of the hold-out games is estimated.
-const FEWEST: usize = 20;
+const FEWEST: usize = 5;
 
-/// If the level is fewer standard deviations of a game away from 0, percent of it say nothing.
+/// If the level is fewer standard deviations of a game away from 0, percent of it say nothing. Then the gain that is
+/// wanted is a share of twice the standard deviation.
 const FAR: f64 = 0.2;
 
 /// Probability of a wrong verdict about equal weights.
 const ERROR: f64 = 0.05;
 
 /// The sentence that the hold-out games of the campaign will show only a large gain, as these games of the start weights
-/// let expect; `None` if they show [`GAIN`], or if it is not known.
+/// let expect; `None` if they show [`GAIN`], or if it is not known. It is not for so few that they allow no verdict, which
+/// is told before.
 pub(super) fn small_hold_out(campaign: &Campaign, games: &[GameRecord]) -> Option<String> {
     let counted = PlayedScores::of(games).counted(games).into_owned();
     let contributions = campaign.objective.contributions(&counted);
     let number = campaign.config.validation.games;
-    if contributions.len() < FEWEST || number == 0 {
+    if contributions.len() < FEWEST || number < campaign.fewest_hold_out() {
         return None;
     }
     let fitness = campaign.objective.fitness(&contributions);
     let (level, error) = (fitness.value.abs(), fitness.standard_error);
     let deviation = error * (contributions.len() as f64).sqrt();
-    if level <= FAR * deviation {
+    let is_share = level > FAR * deviation;
+    let unit = if is_share { level } else { 2.0 * deviation };
+    if deviation == 0.0 {
         return None;
     }
-    // Games of start and tuned weights are practically independent, even on common seeds.
-    let of_pair = 2f64.sqrt() * deviation / level;
+    // Games of start and tuned weights are practically independent, even on common seeds. The results of a program can be
+    // alike.
+    let of_pair = 2f64.sqrt() * deviation / unit;
     let openings = f64::from(campaign.player.players().whole(1));
     let found = detectable(f64::from(number) / openings, of_pair, ERROR);
     let needed = (openings * pairs_needed(of_pair, GAIN, ERROR) / 100.0).ceil();
     let is_small = found > GAIN && 100.0 * needed > f64::from(number);
-    is_small.then(|| search::small_hold_out(number, found, 100 * needed as u64, GAIN))
+    is_small.then(|| {
+        let scale = if is_share { 1.0 } else { unit };
+        search::small_hold_out(&HoldOutPower {
+            games: [number.into(), 100 * needed as u64],
+            gain: [found * scale, GAIN * scale],
+            is_share,
+            can_share_noise: campaign.player.program().is_some(),
+        })
+    })
 }
 
 /// The table of the games; `None` if none are played. `start` returns the start weights.

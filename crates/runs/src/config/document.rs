@@ -192,7 +192,8 @@ impl<'a> Document<'a> {
                     }
                 }
             }
-            let help = nearest_of_expected(&message);
+            let help = place_of_outermost::<T>(&message);
+            let help = help.or_else(|| nearest_of_expected(&message));
             self.mistake(message, span, help)
         })
     }
@@ -408,6 +409,18 @@ fn in_words_of_files(message: &str) -> String {
     format!("{start}, expected {expected}")
 }
 
+/// Where an unknown key of an inner table belongs, if it is a key of the outermost table of such a file: in a TOML file
+/// all keys after the name of a table are keys of this table.
+fn place_of_outermost<T: DeserializeOwned>(message: &str) -> Option<String> {
+    let unknown = message.strip_prefix("unknown key `")?.split('`').next()?;
+    // An unknown key makes serde list the known ones.
+    let listed = toml::from_str::<T>("'?' = 0").err()?;
+    let mut known = listed.message().split('`').skip(3).step_by(2);
+    known.any(|key| key == unknown).then(|| {
+        format!("`{unknown}` is a key of the whole file: it stands before the first [table]")
+    })
+}
+
 /// A suggestion for serde's message about an unknown key. The message quotes this key and then all known keys.
 fn nearest_of_expected(message: &str) -> Option<String> {
     let mut quoted = message.split('`').skip(1).step_by(2);
@@ -433,6 +446,32 @@ mod tests {
             ["parameters", "lmr.base", "max"]
         );
         assert_eq!(of("parameters.*.step"), ["parameters", "*", "step"]);
+    }
+
+    #[test]
+    fn a_key_of_the_whole_file_in_a_table_is_told_where_it_belongs() {
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        #[expect(dead_code, reason = "only its keys matter")]
+        struct File {
+            require: Vec<String>,
+            table: Inner,
+        }
+        #[derive(Debug, serde::Deserialize)]
+        #[serde(deny_unknown_fields)]
+        #[expect(dead_code, reason = "only its keys matter")]
+        struct Inner {
+            games: u32,
+        }
+        let help = |text: &str| {
+            let source = Source::new("x.toml", text);
+            let read = Document::parse(&source).unwrap().read::<File>();
+            format!("{:?}", miette::Report::new(read.unwrap_err()))
+        };
+        let told = help("[table]\nrequire = ['a < b']\n");
+        assert!(told.contains("stands before the first"), "{told}");
+        let told = help("[table]\nmages = 3\n");
+        assert!(told.contains("did you mean `games`?"), "{told}");
     }
 
     #[test]

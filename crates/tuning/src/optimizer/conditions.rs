@@ -206,11 +206,16 @@ impl Resolver<'_> {
             (SyntaxKind::Text(text), _) => (other, text, one),
             _ => return Ok(None),
         };
+        let parameters = self.scope.parameters;
         let index = match &category.form {
+            // The names of parameters that are not tuned are numbers.
+            SyntaxKind::Name(name) if self.place(name).is_none() => {
+                self.named(name, category)?;
+                None
+            }
             SyntaxKind::Name(name) => self.place(name),
             _ => None,
         };
-        let parameters = self.scope.parameters;
         let index = index.filter(|&index| !parameters[index].choices.is_empty());
         let Some(index) = index else {
             let message = "only a parameter with `choices` is compared with a text";
@@ -402,6 +407,8 @@ mod tests {
             ("low = 3", 4..5, "write `==`"),
             ("1 < low < 3", 8..9, "cannot be chained"),
             ("low < 'fast'", 0..3, "only a parameter with `choices`"),
+            ("mehtod == 'fast'", 0..6, "did you mean `method`?"),
+            ("depth == 'fast'", 0..5, "only a parameter with `choices`"),
             ("method < 3", 0..6, "in quotes: fast, exact"),
             ("method == 'fats'", 10..16, "did you mean `fast`?"),
             ("method < 'fast'", 9..15, "no order"),

@@ -65,7 +65,7 @@ pub use config::{OptimizerConfig, WithoutSignal, default_population};
 pub use constraints::Constraints;
 pub use first_points::best_start;
 pub use registry::Optimizers;
-pub use space::Space;
+pub use space::{RareRule, Space};
 
 use tiletune_engine::field_error::FieldError;
 

@@ -68,15 +68,28 @@ impl SpaceRules {
     /// Gives each parameter that is not active its start value. A condition that reads an inactive parameter does not
     /// hold.
     pub fn settle(&self, parameters: &[Parameter], mut values: Vec<f64>) -> Vec<f64> {
+        self.make_inactive(parameters, &mut values);
+        values
+    }
+
+    /// The same in place. Returns the parameters that are not active.
+    pub fn make_inactive(&self, parameters: &[Parameter], values: &mut [f64]) -> Vec<usize> {
         let mut inactive: Vec<usize> = Vec::new();
         for (index, condition) in &self.active {
             let reads_inactive = condition.reads().iter().any(|one| inactive.contains(one));
-            if reads_inactive || !condition.holds(&values) {
+            if reads_inactive || !condition.holds(values) {
                 values[*index] = parameters[*index].start;
                 inactive.push(*index);
             }
         }
-        values
+        inactive
+    }
+
+    /// The parameters with a condition, and the condition.
+    pub fn conditions(&self) -> impl Iterator<Item = (usize, &Condition)> {
+        self.active
+            .iter()
+            .map(|(index, condition)| (*index, condition))
     }
 
     /// The first constraint that does not hold.
@@ -122,12 +135,14 @@ mod tests {
         ];
         let given = [("high", "mode == 'b'"), ("mode", "kind == 'y'")];
         let rules = rules(&[], &given).unwrap();
-        for (values, settled) in [
-            ([2.0, 5.0, 1.0, 1.0], [2.0, 5.0, 1.0, 1.0]),
-            ([2.0, 5.0, 0.0, 1.0], [2.0, 4.0, 0.0, 1.0]),
-            ([2.0, 5.0, 1.0, 0.0], [2.0, 4.0, 0.0, 0.0]),
+        for (values, settled, inactive) in [
+            ([2.0, 5.0, 1.0, 1.0], [2.0, 5.0, 1.0, 1.0], vec![]),
+            ([2.0, 5.0, 0.0, 1.0], [2.0, 4.0, 0.0, 1.0], vec![1]),
+            ([2.0, 5.0, 1.0, 0.0], [2.0, 4.0, 0.0, 0.0], vec![2, 1]),
         ] {
-            assert_eq!(rules.settle(&parameters, values.into()), settled);
+            let mut given = values;
+            assert_eq!(rules.make_inactive(&parameters, &mut given), inactive);
+            assert_eq!(given, settled);
         }
     }
 

@@ -19,8 +19,12 @@
 
 use std::collections::BTreeMap;
 
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::SeedableRng;
+
 use super::conditions::Scope;
 use super::rules::SpaceRules;
+use super::uniform;
 use crate::results::Parameter;
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::{Scale, Short};
@@ -33,6 +37,31 @@ const MOST_VALUES: f64 = 1000.0;
 
 /// Allowed initial standard deviations of a parameter, as multiples of the optimizer's step size.
 const STEPS: std::ops::RangeInclusive<f64> = 0.001..=10.0;
+
+/// Uniform points that show how rarely a rule is kept.
+const RARE_POINTS: u32 = 4000;
+
+/// Constraints that fewer than this share of uniform points keep are rare.
+const RARE: f64 = 0.01;
+
+/// What hardly any values of a space fulfil.
+#[derive(Clone, Debug, PartialEq)]
+pub enum RareRule {
+    /// The constraints together.
+    Constraints {
+        /// The share of uniform points that keep all of them.
+        share: f64,
+    },
+    /// The condition of a parameter, which no uniform point fulfils.
+    Condition {
+        /// The name of the parameter.
+        parameter: String,
+        /// The condition.
+        text: String,
+        /// True if it reads no parameter that the search changes.
+        is_never: bool,
+    },
+}
 
 /// The parameters of a campaign, in order, and the map from search coordinates to their values.
 ///
@@ -95,7 +124,10 @@ impl Space {
         let place = place.unwrap_or_default().to_string();
         let read = broken.reads().iter().map(|&index| &space.parameters[index]);
         let read: Vec<String> = read
-            .map(|one| format!("{} = {}", one.name, one.start))
+            .map(|one| match one.choice(one.start) {
+                Some(choice) => format!("{} = '{choice}'", one.name),
+                None => format!("{} = {}", one.name, one.start),
+            })
             .collect();
         let message = format!(
             "the start breaks `{}`: {}. Give start values that keep it",
@@ -117,6 +149,41 @@ impl Space {
     /// The values, with the start value of each parameter that is not active.
     pub fn settled(&self, values: Vec<f64>) -> Vec<f64> {
         self.rules.settle(&self.parameters, values)
+    }
+
+    /// The parameters that are not active at these values, ascending.
+    pub fn inactive(&self, values: &[f64]) -> Vec<usize> {
+        let mut values = values.to_vec();
+        let mut inactive = self.rules.make_inactive(&self.parameters, &mut values);
+        inactive.sort_unstable();
+        inactive
+    }
+
+    /// The constraints and conditions that hardly any values fulfil, as uniform points of the space show.
+    pub fn rare_rules(&self) -> Vec<RareRule> {
+        let mut stream = Xoshiro256PlusPlus::seed_from_u64(0);
+        let points = (0..RARE_POINTS).map(|_| {
+            let positions = (0..self.dimension()).map(|_| uniform(&mut stream));
+            let mut values = self.spread_values(&positions.collect::<Vec<_>>());
+            let inactive = self.rules.make_inactive(&self.parameters, &mut values);
+            (self.rules.broken(&values).is_none(), inactive)
+        });
+        let (kept, inactive): (Vec<bool>, Vec<Vec<usize>>) = points.unzip();
+        let share = |count: usize| count as f64 / f64::from(RARE_POINTS);
+        let kept = share(kept.into_iter().filter(|kept| *kept).count());
+        let constraints = (kept < RARE).then(|| RareRule::Constraints { share: kept });
+        let conditions = self.rules.conditions().filter_map(|(index, condition)| {
+            let is_active = |inactive: &&Vec<usize>| !inactive.contains(&index);
+            let is_free = |&read: &usize| !self.parameters[read].fixed;
+            (!self.parameters[index].fixed && !inactive.iter().any(|one| is_active(&one))).then(
+                || RareRule::Condition {
+                    parameter: self.parameters[index].name.clone(),
+                    text: condition.text().to_owned(),
+                    is_never: !condition.reads().iter().any(is_free),
+                },
+            )
+        });
+        constraints.into_iter().chain(conditions).collect()
     }
 
     /// Number of free parameters, which is the number of search coordinates.
@@ -204,12 +271,15 @@ impl Space {
 
     /// Values of all parameters at unit positions of the free ones, whatever the constraints say.
     pub(super) fn values_at(&self, positions: &[f64]) -> Vec<f64> {
-        self.settled(
-            self.scatter(positions, |parameter, position| match position {
-                Some(position) => parameter.value_at(position),
-                None => parameter.start,
-            }),
-        )
+        self.settled(self.spread_values(positions))
+    }
+
+    /// The same, whatever the conditions say.
+    fn spread_values(&self, positions: &[f64]) -> Vec<f64> {
+        self.scatter(positions, |parameter, position| match position {
+            Some(position) => parameter.value_at(position),
+            None => parameter.start,
+        })
     }
 
     /// The same, and whole numbers are not rounded.

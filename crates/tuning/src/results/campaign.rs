@@ -57,6 +57,8 @@ pub struct RunData {
     pub tuned: Option<Vec<f64>>,
     /// How much each parameter matters; `None` until the search has ended, or if it says too little.
     pub importance: Option<Importance>,
+    /// The parameters that are not active at the tuned values, ascending; empty until the search has ended.
+    pub inactive: Vec<usize>,
     /// The tuned values that are at a bound.
     pub at_bounds: Vec<AtBound>,
     /// The validation; `None` until the hold-out games have been played.

@@ -82,6 +82,7 @@ pub fn run(parameters: usize, generations: u32, games: usize) -> RunData {
         generations: rows,
         validation: Some(validation(&hold_out_start, &hold_out_tuned)),
         importance: Some(importance(&parameters)),
+        inactive: Vec::new(),
         at_bounds: Vec::new(),
         earlier: Vec::new(),
         start_level: None,

@@ -9,9 +9,13 @@ use tiletune_tuning::results::CandidateRow;
 const LONG_KEPT: u32 = 30;
 
 impl CampaignSearch<'_> {
-    /// Notes since which generation all candidates have the same value of a whole-number parameter.
+    /// Notes since which generation all candidates have the same value of a whole-number parameter that is active.
     pub(super) fn watch_integers(&mut self, rows: &[CandidateRow]) {
         let generation = self.generations;
+        let inactive = rows
+            .iter()
+            .map(|row| self.campaign.space.inactive(&row.values));
+        let inactive: Vec<Vec<usize>> = inactive.collect();
         let parameters = self.campaign.space.parameters().iter();
         let integers = parameters
             .enumerate()
@@ -20,7 +24,9 @@ impl CampaignSearch<'_> {
             let value = rows[0].values[index];
             let is_same = rows.iter().all(|row| row.values[index] == value);
             let before = self.kept[index].filter(|(kept, _)| *kept == value);
-            self.kept[index] = is_same.then(|| before.unwrap_or((value, generation)));
+            // What is not active keeps its start value.
+            let is_tried = inactive.iter().any(|inactive| !inactive.contains(&index));
+            self.kept[index] = (is_same && is_tried).then(|| before.unwrap_or((value, generation)));
         }
     }
 

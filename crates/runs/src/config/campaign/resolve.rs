@@ -23,6 +23,7 @@ use tiletune_tuning::optimizer::{
     Entry as OptimizerEntry, Learned, Optimizer, Parameter as SearchParameter, Problem, Space,
     first_populations,
 };
+use tiletune_tuning::stats::difference::FEWEST_OBSERVATIONS;
 
 #[derive(Clone)]
 pub struct Campaign {
@@ -251,6 +252,11 @@ impl Campaign {
         settings::fewest_start_games(&self.player)
     }
 
+    /// Fewest hold-out games that allow a verdict.
+    pub(crate) fn fewest_hold_out(&self) -> u32 {
+        self.player.players().whole(1) * FEWEST_OBSERVATIONS
+    }
+
     /// The fitness at which the search ends.
     pub fn target(&self) -> Option<f64> {
         let target = self.config.budget.target?;
@@ -460,23 +466,20 @@ fn check_begin(campaign: &Campaign) -> Result<(usize, u64), FieldError> {
     let least = begin + u64::from(start);
     match campaign.config.budget.games {
         Some(games) if games < least => {
-            let generations = if !has_choice {
-                "one generation"
-            } else {
-                "the first two generations"
-            };
             let of_start = if start == 0 {
                 ""
             } else {
                 " and of start.games"
             };
-            let advice = if !has_choice {
-                ""
+            let (generations, advice) = if has_choice {
+                let fewer = "set optimizer.uniform_points = 0, with which the search needs fewer";
+                ("the first two generations", fewer)
             } else {
-                "; with optimizer.uniform_points = 0 the search needs fewer"
+                let fewer = "make optimizer.population or evaluation.games smaller";
+                ("one generation", fewer)
             };
             let message = format!(
-                "games {games} is less than the {least} of {generations}{of_start}{advice}"
+                "games {games} is less than the {least} of {generations}{of_start}: give at least {least}, or {advice}"
             );
             Err(FieldError::new(["budget", "games"], message))
         }

@@ -185,3 +185,53 @@ fn mistakes_name_the_parameter_and_what_is_allowed() {
     let message = Space::new(twice).unwrap_err().to_string();
     assert_eq!(message, "parameter `w` occurs twice; names must be unique");
 }
+
+#[test]
+fn rules_that_hardly_any_values_keep_are_told() {
+    let space = |require: &[&str], active_when: &[(&str, &str)]| {
+        let kept = Parameter {
+            fixed: true,
+            ..number("kept", 4.0)
+        };
+        let parameters = vec![
+            number("low", 1.0),
+            number("high", 4.0),
+            category("mode", &["a", "b"]),
+            kept,
+        ];
+        let require: Vec<String> = require.iter().map(|&text| text.to_owned()).collect();
+        let active_when = active_when.iter();
+        let active_when = active_when.map(|(name, text)| ((*name).to_owned(), (*text).to_owned()));
+        let space = Space::new(parameters).unwrap();
+        let constants = [("depth".to_owned(), 3.0)];
+        let space = space.with_rules(&require, &active_when.collect(), &constants);
+        space.unwrap()
+    };
+    let ordinary = space(&["low < high"], &[("high", "mode == 'b'")]);
+    assert_eq!(ordinary.rare_rules(), []);
+    assert_eq!(ordinary.inactive(&[1.0, 4.0, 0.0, 4.0]), [1]);
+    assert!(ordinary.inactive(&[1.0, 5.0, 1.0, 4.0]).is_empty());
+    let condition = |text: &str, is_never| RareRule::Condition {
+        parameter: "low".into(),
+        text: text.into(),
+        is_never,
+    };
+    for (text, is_never) in [
+        ("depth == 2", true),
+        ("kept < 4", true),
+        ("high > 10", false),
+        ("high < 4 and high > 4.001 or kept < 4", false),
+    ] {
+        let rare = space(&[], &[("low", text)]).rare_rules();
+        assert_eq!(rare, [condition(text, is_never)]);
+    }
+    let narrow = space(&["low < 1.02", "low > 0.98"], &[]).rare_rules();
+    assert!(matches!(narrow[..], [RareRule::Constraints { share }] if share < 0.01));
+}
+
+#[test]
+fn a_start_that_breaks_a_constraint_is_told_with_its_choice() {
+    let space = Space::new(vec![category("mode", &["a", "b"])]).unwrap();
+    let error = space.with_rules(&["mode == 'b'".to_owned()], &BTreeMap::new(), &[]);
+    assert!(error.unwrap_err().message.contains("mode = 'a'"));
+}
