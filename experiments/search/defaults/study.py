@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """Compares searches on games and on noisy functions at equal numbers of games.
 
-    pip install cma numpy polars matplotlib
+    pip install cma numpy polars
     cargo build --release --bins --example tune_a_function
     experiments/search/defaults/study.py target/release
 
 Each search runs with five seeds. At several budgets its present recommendation plays hold-out games that no
 search has seen. Results that results.csv already has are kept, so the study can be interrupted. At the end it prints the
-means as CSV and draws charts/searches.png.
+means as CSV.
 """
 
 import csv
@@ -231,12 +231,7 @@ def study():
 
 
 def summary():
-    """Mean and standard error over the seeds, as a table and a chart."""
-    import matplotlib
-
-    matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
+    """Prints mean and standard error over the seeds."""
     rows = pl.read_csv(RESULTS)
     keys = ["problem", "search", "games"]
     table = rows.group_by(keys, maintain_order=True).agg(
@@ -245,28 +240,6 @@ def summary():
         pl.len().alias("seeds"),
     )
     print(table.write_csv(), end="")
-    problems = [name for name in [*PROBLEMS, *FUNCTIONS] if name in set(rows["problem"])]
-    columns = 3
-    figure, panels = plt.subplots(
-        math.ceil(len(problems) / columns), columns, figsize=(12, 3.2 * math.ceil(len(problems) / columns)), squeeze=False
-    )
-    for panel in panels.flat[len(problems) :]:
-        panel.axis("off")
-    for panel, name in zip(panels.flat, problems):
-        for search in [*SEARCHES, "pycma", "random search"]:
-            one = table.filter((pl.col("problem") == name) & (pl.col("search") == search))
-            panel.errorbar(one["games"], one["mean"], one["standard_error"], marker="o", capsize=3, label=search)
-        panel.set_title(name)
-        panel.set_xscale("log", base=2)
-        budgets = sorted(set(table.filter(pl.col("problem") == name)["games"]))
-        panel.set_xticks(budgets, [f"{games:,}" for games in budgets])
-        panel.set_xlabel("training games")
-        panel.set_ylabel("hold-out value")
-    panels.flat[0].legend(fontsize=8)
-    figure.suptitle("Mean over five tuning seeds, with standard errors")
-    figure.tight_layout()
-    (HERE / "charts").mkdir(exist_ok=True)
-    figure.savefig(HERE / "charts" / "searches.png", dpi=110)
 
 
 if __name__ == "__main__":
