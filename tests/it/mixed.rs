@@ -107,6 +107,12 @@ fn candidates_keep_their_rules_and_the_program_gets_texts() {
         text(&output.stdout)
     );
 
+    let header = stdout(&["export", root.to_str().unwrap(), "--format", "c-header"]);
+    assert!(
+        header.contains("mode: 0 is fast, 1 is careful, 2 is exact."),
+        "{header}"
+    );
+
     // A part of the run on one thread, continued, is the same run; and its games can be played again.
     let other = tempfile::tempdir().unwrap();
     let (part, output) = tune(
@@ -152,6 +158,15 @@ fn mistakes_name_their_place_and_the_way_out() {
         ),
         ("require=[\"low < hihg\"]", "did you mean `high`?"),
         (
+            "require=[\"mode == 'exact'\"]",
+            "the start breaks `mode == 'exact'`: mode = 'careful'",
+        ),
+        (
+            "parameters.low.require=[\"low < 3\"]",
+            "`require` is a key of the whole file",
+        ),
+        ("budget.games=10", "give at least 24"),
+        (
             "parameters.nodes.active_when=mode == 'exat'",
             "did you mean `exact`?",
         ),
@@ -167,4 +182,28 @@ fn mistakes_name_their_place_and_the_way_out() {
         let message = message.join(" ");
         assert!(message.contains(part), "{setting}: {message}");
     }
+}
+
+#[test]
+fn rules_that_hardly_hold_few_hold_out_games_and_what_is_not_active_are_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let more = [
+        "parameters.nodes.active_when=low > 10",
+        "require=[\"low < high\", \"high < low + 0.01\"]",
+        "parameters.low.start=3",
+        "parameters.high.start=3.005",
+        "budget.generations=3",
+    ];
+    let more: Vec<&str> = more.iter().flat_map(|one| ["--set", one]).collect();
+    let (_, output) = tune(folder.path(), &more);
+    let (told, result) = (text(&output.stderr), text(&output.stdout));
+    for part in [
+        "`nodes` is hardly ever active",
+        "random weights keep the constraints",
+        "20 hold-out games will not show",
+    ] {
+        assert!(told.contains(part), "{part}: {told}");
+    }
+    let mut rows = result.lines().filter(|line| line.contains("nodes"));
+    assert!(rows.any(|row| row.contains("not active")), "{result}");
 }

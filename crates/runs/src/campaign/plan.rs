@@ -318,7 +318,9 @@ impl CampaignEstimate {
         let size = |interest: DifferenceOfInterest, deviation: f64| {
             move |multiple: f64| {
                 let difference = interest.times(multiple).share();
-                let games = openings * pairs_needed(deviation, difference, ERROR);
+                let needed = openings * pairs_needed(deviation, difference, ERROR);
+                // Fewer allow no verdict.
+                let games = needed.max(campaign.fewest_hold_out().into());
                 GamesNeeded {
                     difference,
                     games,
@@ -342,7 +344,7 @@ impl CampaignEstimate {
             sizes: (measured.interest.zip(of_pair)).map_or(Vec::new(), |(interest, deviation)| {
                 MULTIPLES.map(size(interest, deviation)).to_vec()
             }),
-            detectable: (of_pair.filter(|_| hold_out_games > 0))
+            detectable: (of_pair.filter(|_| games >= campaign.fewest_hold_out().into()))
                 .map(|deviation| detectable(games / openings, deviation, ERROR)),
             measured,
         }

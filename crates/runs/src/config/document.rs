@@ -470,7 +470,7 @@ mod tests {
         };
         let told = help("[table]\nrequire = ['a < b']\n");
         assert!(told.contains("stands before the first"), "{told}");
-        let told = help("[table]\nmages = 3\n");
+        let told = help("[table]\ngame = 3\n");
         assert!(told.contains("did you mean `games`?"), "{told}");
     }
 

@@ -37,7 +37,7 @@ const PREFIX: &str = "tiletune_";
 const OF_2048_CPP: &str = "TILETUNE_2048_CPP";
 
 /// The header for the weights of a player. Missing weights have their defaults. A comment lists the depths at which the
-/// weights were measured, and the names that differ from the keys of their weights.
+/// weights were measured, the names that differ from the keys of their weights, and the texts of choices.
 ///
 /// # Errors
 /// If two weights would have the same constant, or comparisons in their provenance are wrong.
@@ -73,7 +73,7 @@ pub fn c_header(
     if file.heuristic.is_some() && file.game != "external" {
         about.push("The terms of their heuristic file are not part of this header.".to_owned());
     }
-    about.extend(keyed.renamed);
+    about.extend(keyed.notes);
     about.extend(measured(file)?);
     let (comment, guard, lines) = (comment(&about), guard(file), keyed.lines);
     Ok(format!(
@@ -125,14 +125,14 @@ fn constants(weights: &Weights, parameters: &[Parameter]) -> Result<String, Stri
 struct Keyed {
     /// A line for each constant.
     lines: String,
-    /// A sentence for each constant whose name is not the prefix and the key.
-    renamed: Vec<String>,
+    /// A sentence for each constant whose name is not the prefix and the key, and for each category.
+    notes: Vec<String>,
 }
 
 /// One constant per weight, with the key of the weight in its name as far as C allows that.
 fn keyed(weights: &Weights, parameters: &[Parameter]) -> Result<Keyed, FieldError> {
     let is_split = |key: &str| weights.get(&format!("{key}{OUTER}")).is_some();
-    let (mut keys, mut renamed, mut lines) = (BTreeMap::new(), Vec::new(), String::new());
+    let (mut keys, mut notes, mut lines) = (BTreeMap::new(), Vec::new(), String::new());
     for known in parameters {
         let key = known.key.as_str();
         let value = match weights.get(key) {
@@ -145,7 +145,15 @@ fn keyed(weights: &Weights, parameters: &[Parameter]) -> Result<Keyed, FieldErro
         let (of, value) = literal(value, known.integer);
         lines += &format!("static const {of} {name} = {value};\n");
         if name.strip_prefix(PREFIX) != Some(key) {
-            renamed.push(format!("The constant of {key} is {name}."));
+            notes.push(format!("The constant of {key} is {name}."));
+        }
+        if !known.choices.is_empty() {
+            let choices = known.choices.iter().enumerate();
+            let choices = choices.map(|(number, choice)| format!("{number} is {choice}"));
+            notes.push(format!(
+                "{key}: {}.",
+                choices.collect::<Vec<_>>().join(", ")
+            ));
         }
         if let Some(other) = keys.insert(name, key) {
             let message = format!(
@@ -154,7 +162,7 @@ fn keyed(weights: &Weights, parameters: &[Parameter]) -> Result<Keyed, FieldErro
             return Err(FieldError::new(["weights", key], message));
         }
     }
-    Ok(Keyed { lines, renamed })
+    Ok(Keyed { lines, notes })
 }
 
 /// A part of a C name: `_` replaces every character that is not an ASCII letter or digit.
