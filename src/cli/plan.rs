@@ -295,7 +295,8 @@ fn deeper(campaign: &Campaign) -> Option<String> {
 fn differences(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> Vec<String> {
     if estimate.measured.is_deterministic {
         return vec![
-            "results do not depend on the seed: each candidate plays one game, and any difference is found"
+            "results do not depend on the seed: each candidate plays one game, and hold-out games that allow a verdict find any \
+             difference"
                 .into(),
         ];
     }

@@ -165,7 +165,7 @@ fn mistakes_name_their_place_and_the_way_out() {
             "parameters.low.require=[\"low < 3\"]",
             "`require` is a key of the whole file",
         ),
-        ("budget.games=10", "give at least 24"),
+        ("budget.games=10", "less than the 24 of one generation"),
         (
             "parameters.nodes.active_when=mode == 'exat'",
             "did you mean `exact`?",
@@ -199,7 +199,7 @@ fn rules_that_hardly_hold_few_hold_out_games_and_what_is_not_active_are_told() {
     let (told, result) = (text(&output.stderr), text(&output.stdout));
     for part in [
         "`nodes` is hardly ever active",
-        "random weights keep the constraints",
+        "of the first candidates keep the constraints",
         "20 hold-out games will not show",
     ] {
         assert!(told.contains(part), "{part}: {told}");

@@ -9,8 +9,8 @@ use crate::parameters::by_change;
 use tiletune_engine::heuristic::Scale;
 use tiletune_tuning::results::importance::ParameterImportance;
 use tiletune_tuning::results::{
-    Diagnostic, ExactScores, GameSummary, GenerationRow, Outcomes, Parameter, RunData, Selection,
-    Validation,
+    Diagnostic, ExactScores, GameSummary, GenerationRow, ObjectiveComparison, Outcomes, Parameter,
+    RunData, Selection, Validation,
 };
 use tiletune_tuning::stats::games::share;
 
@@ -82,7 +82,14 @@ fn selection(data: &RunData) -> Option<&Selection> {
     data.validation.as_ref()?.selection.as_ref()
 }
 
-fn is_loss(data: &RunData) -> bool {
+/// The mean of a number that is minimised, in words.
+pub(super) fn mean_loss(objective: &ObjectiveComparison) -> Option<String> {
+    let loss = objective.loss.as_ref()?;
+    Some(format!("mean {loss}"))
+}
+
+/// Whether the objective is a number that is minimised, as the hold-out games say.
+pub(super) fn is_loss(data: &RunData) -> bool {
     let validation = data.validation.as_ref();
     validation.is_some_and(|validation| validation.objective.loss.is_some())
 }
@@ -146,10 +153,7 @@ pub(super) fn hold_out(data: &RunData) -> Vec<Table> {
     let sets = [&validation.start, &validation.tuned];
     let is_capped = sets.iter().any(|set| set.capped() > Some(0));
     let objective = &validation.objective;
-    let measure = match &objective.loss {
-        Some(loss) => format!("mean {loss}"),
-        None => validation.start.measure().to_owned(),
-    };
+    let measure = mean_loss(objective).unwrap_or_else(|| validation.start.measure().to_owned());
     // Results that do not depend on the seed have no noise.
     let has_noise = sets.iter().any(|set| is_noisy(set));
     let mean = if has_noise {
@@ -342,7 +346,7 @@ fn effects(data: &RunData) -> Table {
 /// The generations; of many, the first and the last few.
 fn generations(data: &RunData) -> Table {
     let all = &data.generations;
-    let cells = |row| generation(data.diagnostics, row);
+    let cells = |row| generation(data.diagnostics, row, is_loss(data));
     if all.len() <= MOST_GENERATIONS {
         return Table::new("Generations", all.iter().map(cells));
     }
@@ -356,16 +360,21 @@ fn generations(data: &RunData) -> Table {
     ))
 }
 
-fn generation(diagnostics: &[Diagnostic], row: &GenerationRow) -> Vec<(&'static str, String)> {
+fn generation(
+    diagnostics: &[Diagnostic],
+    row: &GenerationRow,
+    is_loss: bool,
+) -> Vec<(&'static str, String)> {
+    let value = |value| search::as_read(value, is_loss);
     let signal = row.known_signal();
     let mut cells = vec![
         ("generation", count(row.generation)),
         ("restart", count(row.restart)),
         ("candidates", count(row.population)),
         ("games each", count(row.games)),
-        ("best", compact(row.best)),
-        ("mean", compact(row.mean)),
-        ("worst", compact(row.worst)),
+        ("best", value(row.best)),
+        ("mean", value(row.mean)),
+        ("worst", value(row.worst)),
         ("noise", compact(row.noise)),
         ("signal", signal.map_or("–".to_owned(), percent)),
     ];

@@ -34,7 +34,7 @@ pub(super) fn luck(selection: &Selection, last: &GenerationRow, is_loss: bool) -
 }
 
 /// A value of the objective as people read it: a loss has its own sign.
-fn as_read(value: f64, is_loss: bool) -> String {
+pub(super) fn as_read(value: f64, is_loss: bool) -> String {
     // Not -0.
     compact(if is_loss { 0.0 - value } else { value })
 }
@@ -184,18 +184,17 @@ pub fn replaced_start(key: &str, given: f64, used: f64) -> String {
     )
 }
 
-/// The message about a constraint or condition that hardly any values fulfil.
+/// The message about constraints that hardly any candidates keep, or a condition that hardly any values fulfil.
 pub fn rare_rule(rule: &RareRule) -> String {
     match rule {
         RareRule::Constraints { share } => {
-            let share = match share {
-                0.0 => "Almost no".to_owned(),
-                share => format!("Only {} of", percent(*share)),
+            let kept = match share {
+                share if *share < 0.0005 => "Almost none".to_owned(),
+                share => format!("Only {}", percent(*share)),
             };
             format!(
-                "{share} random weights keep the constraints (`require`): most candidates are moved to where they hold, so \
-                 the search learns little from them. Narrower bounds help, or a parameter for a difference or share in \
-                 place of a number that depends on another."
+                "{kept} of the first candidates keep the constraints (`require`); the others are moved to where these hold. A \
+                 start farther from their limits, or smaller first steps (`sigma`), change that."
             )
         }
         RareRule::Condition {
@@ -203,14 +202,13 @@ pub fn rare_rule(rule: &RareRule) -> String {
             text,
             is_never: true,
         } => format!(
-            "`{parameter}` is never active: `{text}` does not hold, and no tuned parameter changes that. It keeps its \
-             start value."
+            "`{parameter}` is never active and keeps its start value: nothing that the search changes makes `{text}` apply."
         ),
         RareRule::Condition {
             parameter, text, ..
         } => format!(
-            "`{parameter}` is hardly ever active: `{text}` held for none of some thousand random weights. Elsewhere it \
-             has its start value."
+            "`{parameter}` is hardly ever active: `{text}` applied to none of some thousand random weights. Elsewhere it has \
+             its start value."
         ),
     }
 }
@@ -264,7 +262,7 @@ pub fn small_hold_out(power: &HoldOutPower) -> String {
     let (games, shown) = (count(games), count(needed));
     format!(
         "{games} hold-out games show a gain of about {found} in 80 % of searches, and smaller ones more rarely: the \
-         result will often be undecided. {shown} show a gain of {gain} (`--set validation.games={needed}`).{alike}"
+         result will often be undecided. {shown} show a gain of about {gain} (`--set validation.games={needed}`).{alike}"
     )
 }
 
@@ -529,10 +527,10 @@ mod tests {
         };
         let told = small_hold_out(&power);
         assert!(told.starts_with("100 hold-out games show a gain of about 24 %"));
-        assert!(told.ends_with("1,200 show a gain of 10 % (`--set validation.games=1200`)."));
+        assert!(told.ends_with("1,200 show a gain of about 10 % (`--set validation.games=1200`)."));
         (power.is_share, power.can_share_noise) = (false, true);
         let told = small_hold_out(&power);
-        assert!(told.contains("1,200 show a gain of 0.1 (`"), "{told}");
+        assert!(told.contains("1,200 show a gain of about 0.1 (`"), "{told}");
         assert!(told.ends_with("alike, fewer are enough."), "{told}");
     }
 

@@ -2,7 +2,7 @@
 //! spread between them.
 
 use super::block::{Block, Table, charts, paragraphs};
-use super::{campaign, glossary, verdict};
+use super::{campaign, glossary, search::as_read, verdict};
 use crate::chart::Rendered;
 use crate::number::{compact, count, grouped};
 use tiletune_tuning::results::RunData;
@@ -25,7 +25,7 @@ pub fn report(results: &SeriesResults, data: &RunData, drawn: &[Rendered]) -> Ve
 
 /// The results, which a terminal shows, too. `data` is that of [`report`].
 pub fn results(results: &SeriesResults, data: &RunData) -> Vec<Block> {
-    let tables = [runs(results), parameters(results)];
+    let tables = [runs(results, data), parameters(results, data)];
     let tables = tables.into_iter().chain(campaign::at_settings(data));
     let tables = tables.chain(campaign::hold_out(data));
     [Block::Verdict(sentence(results, data))]
@@ -54,7 +54,10 @@ fn sentence(results: &SeriesResults, data: &RunData) -> String {
         verdict::sentence(data)
     );
     if let Some(spread) = &results.spread {
-        text += &format!(" {}", spread_in_words(spread, results.repeat));
+        text += &format!(
+            " {}",
+            spread_in_words(spread, results.repeat, campaign::is_loss(data))
+        );
     }
     text
 }
@@ -72,7 +75,7 @@ fn race_in_words(results: &SeriesResults, run: u32) -> String {
 }
 
 /// The sentence about the spread between the runs and the noise of the hold-out games.
-fn spread_in_words(spread: &Spread, runs: u32) -> String {
+fn spread_in_words(spread: &Spread, runs: u32, is_loss: bool) -> String {
     let [sd, noise, beyond] = [
         spread.between_runs_sd,
         spread.noise_sd,
@@ -83,14 +86,18 @@ fn spread_in_words(spread: &Spread, runs: u32) -> String {
         "Over {runs} runs the hold-out results have the mean {} and the standard deviation {sd}; the noise \
          of the hold-out games alone would give {noise}. What remains, {beyond}, is the difference between \
          the searches.",
-        compact(spread.mean)
+        as_read(spread.mean, is_loss)
     )
 }
 
-fn runs(results: &SeriesResults) -> Table {
+fn runs(results: &SeriesResults, data: &RunData) -> Table {
+    let is_loss = campaign::is_loss(data);
+    let objective = data.validation.as_ref().map(|one| &one.objective);
+    let in_words = objective.and_then(campaign::mean_loss);
     let measured = |measured: Option<Measurement>| {
         measured.map_or("–".to_owned(), |one| {
-            format!("{} ± {}", compact(one.value), compact(one.standard_error))
+            let value = as_read(one.value, is_loss);
+            format!("{value} ± {}", compact(one.standard_error))
         })
     };
     let row = |run: &SeriesRun| {
@@ -127,11 +134,16 @@ fn runs(results: &SeriesResults) -> Table {
     }
     .noted(format!(
         "Race and hold-out games: {} ± standard error.",
-        results.objective
+        in_words.unwrap_or_else(|| results.objective.clone())
     ))
 }
 
-fn parameters(results: &SeriesResults) -> Table {
+fn parameters(results: &SeriesResults, data: &RunData) -> Table {
+    let inactive = data
+        .inactive
+        .iter()
+        .map(|&index| &data.parameters[index].name);
+    let inactive: Vec<&String> = inactive.collect();
     let row = |parameter: &ParameterSpread| {
         let winner = results.winner.map(|run| parameter.values[run as usize - 1]);
         let choice = |value: f64| parameter.choices.get(value as usize).cloned();
@@ -145,7 +157,14 @@ fn parameters(results: &SeriesResults) -> Table {
         vec![
             ("parameter", parameter.name.clone()),
             ("start", shown(parameter.start)),
-            ("winner", winner.map_or("–".to_owned(), shown)),
+            (
+                "winner",
+                match winner {
+                    Some(_) if inactive.contains(&&parameter.name) => "not active".to_owned(),
+                    Some(value) => shown(value),
+                    None => "–".to_owned(),
+                },
+            ),
             ("place of the start", percent(parameter.unit_start)),
             ("mean place of the runs", percent(parameter.unit_mean)),
             ("standard deviation", percent(parameter.unit_sd)),

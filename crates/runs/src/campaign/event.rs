@@ -5,6 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::exact;
 use crate::config::campaign::Campaign;
 use tiletune_engine::player::below_lost::{BelowLost, many_below_lost};
 use tiletune_engine::record::Unrepeated;
@@ -362,10 +363,24 @@ pub fn notices(campaign: &Campaign) -> Vec<String> {
     let lost = search::lost_weights(&campaign.player.lost_weights(&campaign.start));
     let notes = left_out.into_iter().chain(campaign.start_note.clone());
     let hold_out = search::no_verdict(campaign.config.validation.games, campaign.fewest_hold_out());
+    // Exact values of a small board say what games do not.
+    let hold_out = hold_out.filter(|_| !exact::is_short(campaign));
     let notes = notes.chain(replaced).chain(doubts).chain(lost);
-    let rare = campaign.space.rare_rules();
+    let rare = campaign.space.rare_rules(&first_candidates(campaign));
     let rare = rare.iter().map(search::rare_rule);
     notes.chain(rare).chain(hold_out).collect()
+}
+
+/// First candidates of searches with other seeds, by their search coordinates; none without constraints.
+fn first_candidates(campaign: &Campaign) -> Vec<Vec<f64>> {
+    const SEARCHES: u64 = 100;
+    let seeds = 0..if campaign.config.require.is_empty() {
+        0
+    } else {
+        SEARCHES
+    };
+    let optimizers = seeds.filter_map(|seed| campaign.new_optimizer(seed).ok());
+    optimizers.flat_map(|mut one| one.ask()).collect()
 }
 
 /// The events that say why a search may find little.

@@ -64,11 +64,14 @@ pub(super) fn level_of(campaign: &Campaign, games: &[GameRecord]) -> f64 {
 const GAIN: f64 = 0.1;
 
 /// Fewest games, or openings, from which the noise of the hold-out games is estimated.
-const FEWEST: usize = 5;
+const FEWEST: usize = 10;
 
 /// If the level is fewer standard deviations of a game away from 0, percent of it say nothing. Then the gain that is
-/// wanted is a share of twice the standard deviation.
+/// wanted is half a standard deviation, as in a plan.
 const FAR: f64 = 0.2;
+
+/// A gain that is larger than the wanted one by less than this factor is as good, as far as few games tell.
+const AS_GOOD: f64 = 1.15;
 
 /// Probability of a wrong verdict about equal weights.
 const ERROR: f64 = 0.05;
@@ -87,7 +90,7 @@ pub(super) fn small_hold_out(campaign: &Campaign, games: &[GameRecord]) -> Optio
     let (level, error) = (fitness.value.abs(), fitness.standard_error);
     let deviation = error * (contributions.len() as f64).sqrt();
     let is_share = level > FAR * deviation;
-    let unit = if is_share { level } else { 2.0 * deviation };
+    let unit = if is_share { level } else { 5.0 * deviation };
     if deviation == 0.0 {
         return None;
     }
@@ -97,7 +100,7 @@ pub(super) fn small_hold_out(campaign: &Campaign, games: &[GameRecord]) -> Optio
     let openings = f64::from(campaign.player.players().whole(1));
     let found = detectable(f64::from(number) / openings, of_pair, ERROR);
     let needed = (openings * pairs_needed(of_pair, GAIN, ERROR) / 100.0).ceil();
-    let is_small = found > GAIN && 100.0 * needed > f64::from(number);
+    let is_small = found > AS_GOOD * GAIN && 100.0 * needed > f64::from(number);
     is_small.then(|| {
         let scale = if is_share { 1.0 } else { unit };
         search::small_hold_out(&HoldOutPower {

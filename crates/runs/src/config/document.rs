@@ -4,6 +4,7 @@
 //! text of the file. So the span of a value shows whether it comes from the file or from a setting, and from which one.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::ops::Range;
 
 use serde::de::DeserializeOwned;
@@ -19,6 +20,8 @@ pub(crate) struct Document<'a> {
     source: &'a Source,
     /// A table.
     root: Spanned<DeValue<'a>>,
+    /// The keys of the whole file that are no tables, once it was read as one kind of file.
+    outermost: OnceCell<Vec<String>>,
 }
 
 /// A setting of the command line: `key=value`, where the key is a dotted path.
@@ -157,7 +160,12 @@ impl<'a> Document<'a> {
             set(&mut root, "", &setting.keys, setting)
                 .map_err(|message| set_error(&setting.typed, message))?;
         }
-        let mut document = Document { source, root };
+        let outermost = OnceCell::new();
+        let mut document = Document {
+            source,
+            root,
+            outermost,
+        };
         choices::replace(&mut document.root)
             .map_err(|(span, message)| document.mistake(message, span, None))?;
         Ok(document)
@@ -180,6 +188,7 @@ impl<'a> Document<'a> {
         &self,
         others: &[&str],
     ) -> Result<T, ConfigError> {
+        self.outermost.set(plain_keys::<T>()).ok();
         let deserializer = toml::de::ValueDeserializer::from(self.root.clone());
         T::deserialize(deserializer).map_err(|error| {
             let span = error.span().unwrap_or_default();
@@ -192,9 +201,21 @@ impl<'a> Document<'a> {
                     }
                 }
             }
-            let help = place_of_outermost::<T>(&message);
+            let unknown = message.strip_prefix("unknown key `");
+            let unknown = unknown.and_then(|rest| rest.split('`').next());
+            let help = unknown.and_then(|key| self.place_of(key));
             let help = help.or_else(|| nearest_of_expected(&message));
             self.mistake(message, span, help)
+        })
+    }
+
+    /// Where an unknown key of an inner table belongs, if it is a key of the whole file: in TOML all keys after the name of a
+    /// table are keys of this table.
+    fn place_of(&self, key: &str) -> Option<String> {
+        let known = self.outermost.get()?;
+        let is_known = known.iter().any(|known| known == key);
+        is_known.then(|| {
+            format!("`{key}` is a key of the whole file: it stands before the first [table]; `--set {key}=..` sets it")
         })
     }
 
@@ -257,7 +278,10 @@ impl<'a> Document<'a> {
                 let is_of_key =
                     message.starts_with("unknown key `") && message.contains(", expected ");
                 let nearest = nearest_of_expected(&message).filter(|_| is_of_key);
-                let help = nearest.or_else(|| self.setting_within(&path[..depth]));
+                let is_unknown = is_of_key || message.contains(" takes no ");
+                let last = path.last().filter(|_| is_unknown && path.len() > 1);
+                let help = last.and_then(|key| self.place_of(key)).or(nearest);
+                let help = help.or_else(|| self.setting_within(&path[..depth]));
                 self.mistake(message, part.unwrap_or(span), help)
             }
             Unresolved::File(error) => error,
@@ -409,16 +433,23 @@ fn in_words_of_files(message: &str) -> String {
     format!("{start}, expected {expected}")
 }
 
-/// Where an unknown key of an inner table belongs, if it is a key of the outermost table of such a file: in a TOML file
-/// all keys after the name of a table are keys of this table.
-fn place_of_outermost<T: DeserializeOwned>(message: &str) -> Option<String> {
-    let unknown = message.strip_prefix("unknown key `")?.split('`').next()?;
-    // An unknown key makes serde list the known ones.
-    let listed = toml::from_str::<T>("'?' = 0").err()?;
-    let mut known = listed.message().split('`').skip(3).step_by(2);
-    known.any(|key| key == unknown).then(|| {
-        format!("`{unknown}` is a key of the whole file: it stands before the first [table]")
-    })
+/// The keys of the outermost table of a kind of file whose values are no tables. serde tells them: it lists the known keys
+/// where one is unknown, and refuses a table where another value stands.
+fn plain_keys<T: DeserializeOwned>() -> Vec<String> {
+    let message = |text: &str| {
+        toml::from_str::<T>(text)
+            .err()
+            .map(|error| error.message().to_owned())
+    };
+    let Some(listed) = message("'?' = 0") else {
+        return Vec::new();
+    };
+    let known = listed.split('`').skip(3).step_by(2);
+    let is_plain = |key: &&str| {
+        let refused = message(&format!("{key} = {{}}"));
+        refused.is_some_and(|message| message.starts_with("invalid type: map"))
+    };
+    known.filter(is_plain).map(str::to_owned).collect()
 }
 
 /// A suggestion for serde's message about an unknown key. The message quotes this key and then all known keys.
@@ -456,6 +487,7 @@ mod tests {
         struct File {
             require: Vec<String>,
             table: Inner,
+            other: Inner,
         }
         #[derive(Debug, serde::Deserialize)]
         #[serde(deny_unknown_fields)]
@@ -470,6 +502,8 @@ mod tests {
         };
         let told = help("[table]\nrequire = ['a < b']\n");
         assert!(told.contains("stands before the first"), "{told}");
+        let told = help("[table]\nother = 3\n");
+        assert!(!told.contains("whole file"), "{told}");
         let told = help("[table]\ngame = 3\n");
         assert!(told.contains("did you mean `games`?"), "{told}");
     }

@@ -5,6 +5,7 @@ use std::fmt::Write;
 use toml::Value;
 
 use crate::config::comparisons::{RecordedComparison, comparisons};
+use crate::config::heuristic_file::HeuristicConfig;
 use crate::config::weights_file::WeightsFile;
 use tiletune_engine::field_error::FieldError;
 use tiletune_report::number::{count, grouped, signed};
@@ -14,10 +15,14 @@ use tiletune_report::number::{count, grouped, signed};
 /// # Errors
 /// As [`comparisons`].
 pub(super) fn lines(file: &WeightsFile) -> Result<Vec<String>, FieldError> {
-    Ok(comparisons(file)?.iter().map(line).collect())
+    // The score of a number that is minimised is its negative.
+    let is_loss = matches!(&file.heuristic, Some(HeuristicConfig::Inline(table))
+        if table.get("minimise").and_then(Value::as_bool) == Some(true));
+    let lines = comparisons(file)?;
+    Ok(lines.iter().map(|one| line(one, is_loss)).collect())
 }
 
-fn line(comparison: &RecordedComparison) -> String {
+fn line(comparison: &RecordedComparison, is_loss: bool) -> String {
     let search = &comparison.search;
     let several = search.several().map(|(name, list)| {
         let list: Vec<String> = list.iter().map(plain).collect();
@@ -39,10 +44,12 @@ fn line(comparison: &RecordedComparison) -> String {
     if !line.is_empty() {
         line += ": ";
     }
-    // The results are scores, or points of at most 1.
-    let largest = f64::max(comparison.mean.abs(), comparison.with_mean.abs());
-    let decimals = if largest < 10.0 { 4 } else { 0 };
-    let in_text = |mean| grouped(mean, decimals);
+    // The results are scores, or points of at most 1, or any number.
+    let smallest = f64::min(comparison.mean.abs(), comparison.with_mean.abs());
+    let decimals = if smallest < 10.0 { 4 } else { 0 };
+    // Not -0.
+    let own_sign = |value: f64| if is_loss { 0.0 - value } else { value };
+    let in_text = |mean| grouped(own_sign(mean), decimals);
     let difference = &comparison.difference;
     let _ = write!(
         line,
@@ -50,9 +57,10 @@ fn line(comparison: &RecordedComparison) -> String {
         in_text(comparison.mean),
         comparison.with,
         in_text(comparison.with_mean),
-        signed(difference.difference, decimals)
+        signed(own_sign(difference.difference), decimals)
     );
     if let (Some(low), Some(high)) = (difference.difference_low, difference.difference_high) {
+        let (low, high) = if is_loss { (high, low) } else { (low, high) };
         let _ = write!(line, " ({} to {})", in_text(low), in_text(high));
     }
     let games = match comparison.games {

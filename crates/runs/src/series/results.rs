@@ -161,6 +161,7 @@ fn parameters(series: &Series, tuned: &[Vec<f64>]) -> Vec<ParameterSpread> {
     let column = |rows: &[Vec<f64>], index: usize| -> Vec<f64> {
         rows.iter().map(|values| values[index]).collect()
     };
+    let inactive: Vec<_> = tuned.iter().map(|values| space.inactive(values)).collect();
     let indexed = space.parameters().iter().enumerate();
     let free = indexed.filter(|(_, parameter)| !parameter.fixed);
     free.map(|(index, parameter)| {
@@ -173,10 +174,11 @@ fn parameters(series: &Series, tuned: &[Vec<f64>]) -> Vec<ParameterSpread> {
             unit_start: unit_starts[index],
             unit_mean: mean(&unit_values),
             unit_sd,
-            agreement: if parameter.choices.is_empty() {
-                Agreement::of(unit_sd, unit_values.len())
-            } else {
-                Agreement::of_choices(&unit_values)
+            agreement: match parameter.choices[..] {
+                // Start values say nothing.
+                _ if inactive.iter().any(|one| one.contains(&index)) => None,
+                [] => Agreement::of(unit_sd, unit_values.len()),
+                _ => Agreement::of_choices(&unit_values),
             },
             choices: parameter.choices.clone(),
             unit_values,

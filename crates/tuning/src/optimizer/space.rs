@@ -38,18 +38,18 @@ const MOST_VALUES: f64 = 1000.0;
 /// Allowed initial standard deviations of a parameter, as multiples of the optimizer's step size.
 const STEPS: std::ops::RangeInclusive<f64> = 0.001..=10.0;
 
-/// Uniform points that show how rarely a rule is kept.
+/// Uniform points that show how rarely a condition holds.
 const RARE_POINTS: u32 = 4000;
 
-/// Constraints that fewer than this share of uniform points keep are rare.
-const RARE: f64 = 0.01;
+/// Constraints that fewer than this share of candidates keep are rare.
+const RARE: f64 = 0.05;
 
 /// What hardly any values of a space fulfil.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RareRule {
     /// The constraints together.
     Constraints {
-        /// The share of uniform points that keep all of them.
+        /// The share of candidates that keep all of them.
         share: f64,
     },
     /// The condition of a parameter, which no uniform point fulfils.
@@ -159,31 +159,58 @@ impl Space {
         inactive
     }
 
-    /// The constraints and conditions that hardly any values fulfil, as uniform points of the space show.
-    pub fn rare_rules(&self) -> Vec<RareRule> {
+    /// The constraints that hardly any of these candidates (search coordinates) keep by themselves, and the conditions that
+    /// hardly any values fulfil.
+    pub fn rare_rules(&self, candidates: &[Vec<f64>]) -> Vec<RareRule> {
+        let keeps = |candidate: &&Vec<f64>| {
+            let positions: Vec<f64> = candidate.iter().map(|x| fold(*x)).collect();
+            self.rules.broken(&self.values_at(&positions)).is_none()
+        };
+        // Without candidates nothing is known.
+        let share = candidates.iter().filter(keeps).count() as f64 / candidates.len() as f64;
+        let constraints = (share < RARE).then_some(RareRule::Constraints { share });
+        constraints
+            .into_iter()
+            .chain(self.rare_conditions())
+            .collect()
+    }
+
+    fn rare_conditions(&self) -> Vec<RareRule> {
+        if self.rules.conditions().next().is_none() {
+            return Vec::new();
+        }
         let mut stream = Xoshiro256PlusPlus::seed_from_u64(0);
-        let points = (0..RARE_POINTS).map(|_| {
+        let mut point = || {
             let positions = (0..self.dimension()).map(|_| uniform(&mut stream));
             let mut values = self.spread_values(&positions.collect::<Vec<_>>());
             let inactive = self.rules.make_inactive(&self.parameters, &mut values);
             (self.rules.broken(&values).is_none(), inactive)
-        });
-        let (kept, inactive): (Vec<bool>, Vec<Vec<usize>>) = points.unzip();
-        let share = |count: usize| count as f64 / f64::from(RARE_POINTS);
-        let kept = share(kept.into_iter().filter(|kept| *kept).count());
-        let constraints = (kept < RARE).then(|| RareRule::Constraints { share: kept });
-        let conditions = self.rules.conditions().filter_map(|(index, condition)| {
-            let is_active = |inactive: &&Vec<usize>| !inactive.contains(&index);
-            let is_free = |&read: &usize| !self.parameters[read].fixed;
-            (!self.parameters[index].fixed && !inactive.iter().any(|one| is_active(&one))).then(
-                || RareRule::Condition {
-                    parameter: self.parameters[index].name.clone(),
-                    text: condition.text().to_owned(),
-                    is_never: !condition.reads().iter().any(is_free),
-                },
-            )
-        });
-        constraints.into_iter().chain(conditions).collect()
+        };
+        let points: Vec<_> = (0..RARE_POINTS).map(|_| point()).collect();
+        let kept = points.iter().filter(|(is_kept, _)| *is_kept).count();
+        // If hardly any points keep the constraints, those that do say nothing.
+        let counts = |is_kept: bool| is_kept || kept < points.len() / 20;
+        let is_inactive = |index: usize| {
+            let mut counted = points.iter().filter(|(is_kept, _)| counts(*is_kept));
+            counted.all(|(_, inactive)| inactive.contains(&index))
+        };
+        // Parameters that the search does not change: those that are fixed, and those that are never active.
+        let fixed = self.parameters.iter().map(|one| one.fixed);
+        let mut constant: Vec<bool> = fixed.collect();
+        let mut rare = Vec::new();
+        for (index, condition) in self.rules.conditions() {
+            if constant[index] || !is_inactive(index) {
+                continue;
+            }
+            let is_never = condition.reads().iter().all(|&read| constant[read]);
+            constant[index] = is_never;
+            rare.push(RareRule::Condition {
+                parameter: self.parameters[index].name.clone(),
+                text: condition.text().to_owned(),
+                is_never,
+            });
+        }
+        rare
     }
 
     /// Number of free parameters, which is the number of search coordinates.

@@ -126,7 +126,8 @@ pub struct ParameterSpread {
     pub unit_mean: f64,
     /// Their standard deviation (divisor: runs - 1).
     pub unit_sd: f64,
-    /// What that says, if it says something. Runs with the same choice agree, others differ.
+    /// What that says, if it says something. Runs with the same choice agree, others differ. Nothing if the parameter is not
+    /// active in one of them.
     pub agreement: Option<Agreement>,
 }
 

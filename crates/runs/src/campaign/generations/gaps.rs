@@ -12,21 +12,24 @@ impl CampaignSearch<'_> {
     /// Notes since which generation all candidates have the same value of a whole-number parameter that is active.
     pub(super) fn watch_integers(&mut self, rows: &[CandidateRow]) {
         let generation = self.generations;
-        let inactive = rows
-            .iter()
-            .map(|row| self.campaign.space.inactive(&row.values));
+        let space = &self.campaign.space;
+        let inactive = rows.iter().map(|row| space.inactive(&row.values));
         let inactive: Vec<Vec<usize>> = inactive.collect();
-        let parameters = self.campaign.space.parameters().iter();
-        let integers = parameters
-            .enumerate()
-            .filter(|(_, one)| one.integer && !one.fixed);
-        for (index, _) in integers {
-            let value = rows[0].values[index];
-            let is_same = rows.iter().all(|row| row.values[index] == value);
-            let before = self.kept[index].filter(|(kept, _)| *kept == value);
-            // What is not active keeps its start value.
-            let is_tried = inactive.iter().any(|inactive| !inactive.contains(&index));
-            self.kept[index] = (is_same && is_tried).then(|| before.unwrap_or((value, generation)));
+        // What is not active keeps its start value.
+        let tried = |index: usize| {
+            let rows = rows.iter().zip(&inactive);
+            let active = rows.filter(move |(_, inactive)| !inactive.contains(&index));
+            active.map(move |(row, _)| row.values[index])
+        };
+        let parameters = space.parameters().iter().enumerate();
+        for (index, _) in parameters.filter(|(_, one)| one.integer && !one.fixed) {
+            let same = tried(index).next();
+            let same = same.filter(|value| tried(index).all(|other| other == *value));
+            let before = self.kept[index];
+            self.kept[index] = same.map(|value| {
+                let before = before.filter(|(kept, _)| *kept == value);
+                before.unwrap_or((value, generation))
+            });
         }
     }
 

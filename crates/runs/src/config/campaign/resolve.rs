@@ -466,20 +466,27 @@ fn check_begin(campaign: &Campaign) -> Result<(usize, u64), FieldError> {
     let least = begin + u64::from(start);
     match campaign.config.budget.games {
         Some(games) if games < least => {
-            let of_start = if start == 0 {
-                ""
+            let (of_start, or_start) = if start == 0 {
+                ("", "")
             } else {
-                " and of start.games"
+                (" and of start.games", " or start.games")
             };
-            let (generations, advice) = if has_choice {
-                let fewer = "set optimizer.uniform_points = 0, with which the search needs fewer";
-                ("the first two generations", fewer)
-            } else {
-                let fewer = "make optimizer.population or evaluation.games smaller";
-                ("one generation", fewer)
+            let (generations, advice) = match evaluation.games {
+                _ if has_choice => (
+                    "the first two generations",
+                    "set optimizer.uniform_points = 0".to_owned(),
+                ),
+                Games::Auto => (
+                    "one generation",
+                    format!("make optimizer.population{or_start} smaller"),
+                ),
+                Games::Number(_) => (
+                    "one generation",
+                    format!("make evaluation.games or optimizer.population{or_start} smaller"),
+                ),
             };
             let message = format!(
-                "games {games} is less than the {least} of {generations}{of_start}: give at least {least}, or {advice}"
+                "games {games} is less than the {least} of {generations}{of_start}: give more, or {advice}"
             );
             Err(FieldError::new(["budget", "games"], message))
         }

@@ -208,7 +208,7 @@ fn rules_that_hardly_any_values_keep_are_told() {
         space.unwrap()
     };
     let ordinary = space(&["low < high"], &[("high", "mode == 'b'")]);
-    assert_eq!(ordinary.rare_rules(), []);
+    assert_eq!(ordinary.rare_rules(&[ordinary.start()]), []);
     assert_eq!(ordinary.inactive(&[1.0, 4.0, 0.0, 4.0]), [1]);
     assert!(ordinary.inactive(&[1.0, 5.0, 1.0, 4.0]).is_empty());
     let condition = |text: &str, is_never| RareRule::Condition {
@@ -222,11 +222,21 @@ fn rules_that_hardly_any_values_keep_are_told() {
         ("high > 10", false),
         ("high < 4 and high > 4.001 or kept < 4", false),
     ] {
-        let rare = space(&[], &[("low", text)]).rare_rules();
+        let rare = space(&[], &[("low", text)]).rare_rules(&[]);
         assert_eq!(rare, [condition(text, is_never)]);
     }
-    let narrow = space(&["low < 1.02", "low > 0.98"], &[]).rare_rules();
-    assert!(matches!(narrow[..], [RareRule::Constraints { share }] if share < 0.01));
+    // A condition that reads a parameter which is never active does not apply either.
+    let chain = space(&[], &[("low", "kept < 4"), ("high", "low < 5")]).rare_rules(&[]);
+    assert!(chain.len() == 2 && matches!(&chain[1], RareRule::Condition { is_never: true, .. }));
+    // Only values that keep the constraints count.
+    let ruled_out = space(&["high < 5"], &[("low", "high > 6")]).rare_rules(&[]);
+    assert_eq!(ruled_out, [condition("high > 6", false)]);
+    let narrow = space(&["low < 1.02", "low > 0.98"], &[]);
+    let far = vec![vec![0.5; 3]; 99];
+    let near = [vec![narrow.start()], far].concat();
+    let share = 0.01;
+    assert_eq!(narrow.rare_rules(&near), [RareRule::Constraints { share }]);
+    assert_eq!(narrow.rare_rules(&near[..10]), []);
 }
 
 #[test]
