@@ -322,7 +322,7 @@ fn differences(campaign: &Campaign, estimate: &tuning::CampaignEstimate) -> Vec<
         )
     });
     let table = format!(
-        "{table}\nThese numbers of games of start and tuned weights find the difference {POWER}."
+        "{table}\nThese numbers of games of start and tuned weights find the difference {POWER} or more."
     );
     std::iter::once(table).chain(found).collect()
 }
