@@ -177,15 +177,19 @@ def nevergrad(cell, name, games):
     return optimizer.provide_recommendation().value
 
 
-def spsa(cell):
+def spsa(cell, last_c=0.05, rate=16.0):
     """SPSA as the testing framework of Stockfish does it: gain sequences by Spall with alpha = 0.602, gamma = 0.101 and
     A = a tenth of the iterations, given by their last values; the gradient is wins minus losses of one perturbation against
-    its mirror. An iteration is two seeds, each played with both."""
+    its mirror. An iteration is two seeds, each played with both.
+
+    `last_c` is the last perturbation, in widths of the bounds, and `rate` the last learning rate times the iterations. The
+    framework's own (0.05 and 0.002) are for tens of thousands of games and hardly leave the start with hundreds. So the
+    rate falls with the number of iterations."""
     problem, stream = cell.problem(), random.Random(cell.seed)
-    iterations, (last_c, last_r) = cell.budget // 4, spsa_settings(cell.budget // 4)
+    iterations = cell.budget // 4
     alpha, gamma, offset = 0.602, 0.101, 0.1 * iterations
     first_c = last_c * iterations**gamma
-    first_a = last_r * last_c**2 * (offset + iterations) ** alpha
+    first_a = rate / iterations * last_c**2 * (offset + iterations) ** alpha
     theta = problem.space.start()
     for k in range(1, iterations + 1):
         c = first_c / k**gamma
@@ -197,15 +201,6 @@ def spsa(cell):
         result = sum((a > b) - (a < b) for a, b in zip(plus, minus))
         theta = [clip(x + rate * c * result * f) for x, f in zip(theta, flip)]
     return theta
-
-
-def spsa_settings(iterations):
-    """The last perturbation, in widths of the bounds, and the last learning rate.
-
-    The framework's own (0.05 and 0.002) are for tens of thousands of games and hardly leave the start with hundreds. So
-    the rate falls with the number of iterations. Both were chosen on the functions of examples/tune_a_function.rs, which
-    are no task here: the best of 18 settings with 500, 2,000 and 8,000 games."""
-    return 0.2, 8 / iterations
 
 
 def clip(value):
@@ -303,8 +298,12 @@ ENTRANTS = [
 
 
 def variant(name):
-    """The entrant `tiletune:KEY=VALUE` or `mirrored:KEY=VALUE+KEY=VALUE`: tiletune with other settings; None if it is neither."""
+    """The entrant `tiletune:KEY=VALUE` or `mirrored:KEY=VALUE+KEY=VALUE`: tiletune with other settings; `spsa:C+RATE`: spsa
+    with another perturbation and rate; None if it is neither."""
     form, _, settings = name.partition(":")
+    if form == "spsa" and "+" in settings:
+        last_c, rate = map(float, settings.split("+"))
+        return Entrant(name, lambda cell: spsa(cell, last_c, rate), family="spsa")
     optimizer = {"tiletune": "cma-es", "mirrored": "mirrored-cma-es"}.get(form)
     if not optimizer or "=" not in settings:
         return None
