@@ -250,9 +250,12 @@ pub struct HoldOutPower {
 /// The message that few hold-out games will show only a large gain.
 pub fn small_hold_out(power: &HoldOutPower) -> String {
     let [games, needed] = power.games;
-    let [found, gain] = power.gain.map(|gain| match power.is_share {
-        true => format!("{} %", grouped(100.0 * gain, 0)),
-        false => compact(gain),
+    let [found, gain] = power.gain.map(|gain| {
+        if power.is_share {
+            format!("{} %", grouped(100.0 * gain, 0))
+        } else {
+            compact(gain)
+        }
     });
     let alike = if power.can_share_noise {
         " If equal seeds make the results of two weights alike, fewer are enough."
