@@ -301,8 +301,11 @@ def variant(name):
     """The entrant `tiletune:KEY=VALUE` or `mirrored:KEY=VALUE+KEY=VALUE`: tiletune with other settings; `spsa:C+RATE`: spsa
     with another perturbation and rate; None if it is neither."""
     form, _, settings = name.partition(":")
-    if form == "spsa" and "+" in settings:
-        last_c, rate = map(float, settings.split("+"))
+    if form == "spsa":
+        try:
+            last_c, rate = map(float, settings.split("+"))
+        except ValueError:
+            return None
         return Entrant(name, lambda cell: spsa(cell, last_c, rate), family="spsa")
     optimizer = {"tiletune": "cma-es", "mirrored": "mirrored-cma-es"}.get(form)
     if not optimizer or "=" not in settings:

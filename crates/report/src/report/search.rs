@@ -242,6 +242,7 @@ pub struct HoldOutPower {
     /// The gain that the games show in 80 % of the searches with it, and the gain that a user wants to see. Shares of the
     /// level of the start weights if this is far from 0, otherwise in units of the objective.
     pub gain: [f64; 2],
+    /// Whether the gains are shares of the level.
     pub is_share: bool,
     /// Whether equal seeds can make the games of two weights alike.
     pub can_share_noise: bool,
