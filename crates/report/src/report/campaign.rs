@@ -502,6 +502,27 @@ mod tests {
     }
 
     #[test]
+    fn generations_of_what_is_minimised_have_its_sign() {
+        let mut data = example::run(2, 3, 10);
+        let column = |data: &RunData, name: &str| {
+            let table = generations(data);
+            let at = table.header.iter().position(|one| one == name).unwrap();
+            let values = table.rows.iter().map(|row| row[at].clone());
+            values.collect::<Vec<_>>()
+        };
+        let names = ["best", "mean", "worst", "noise"];
+        let before = names.map(|name| column(&data, name));
+        for row in &mut data.generations {
+            for value in [&mut row.best, &mut row.mean, &mut row.worst] {
+                *value = -*value;
+            }
+        }
+        let objective = data.validation.as_mut().map(|one| &mut one.objective);
+        objective.unwrap().loss = Some("loss".to_owned());
+        assert_eq!(names.map(|name| column(&data, name)), before);
+    }
+
+    #[test]
     fn games_between_two_have_points() {
         let tables = hold_out(&example::between_two(2, 3, 8));
         assert!(tables[0].header.contains(&"drawn".to_owned()));

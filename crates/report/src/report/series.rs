@@ -218,6 +218,51 @@ mod tests {
     }
 
     #[test]
+    fn what_is_minimised_has_its_sign_in_runs_and_sentences() {
+        let (results, mut data) = example::series(3);
+        let of = |results: &SeriesResults, data: &RunData| {
+            let column = |at: usize| {
+                runs(results, data)
+                    .rows
+                    .into_iter()
+                    .map(move |row| row[at].clone())
+            };
+            let sentence =
+                spread_in_words(results.spread.as_ref().unwrap(), 3, campaign::is_loss(data));
+            (
+                column(4).collect::<Vec<_>>(),
+                column(5).collect::<Vec<_>>(),
+                sentence,
+            )
+        };
+        let expected = of(&results, &data);
+        let mut negative = results;
+        for run in &mut negative.runs {
+            for one in [&mut run.race, &mut run.hold_out].into_iter().flatten() {
+                one.value = -one.value;
+            }
+        }
+        negative.start.as_mut().unwrap().value *= -1.0;
+        negative.spread.as_mut().unwrap().mean *= -1.0;
+        assert_ne!(of(&negative, &data), expected);
+        data.validation.as_mut().unwrap().objective.loss = Some("loss".to_owned());
+        assert_eq!(of(&negative, &data), expected);
+    }
+
+    #[test]
+    fn a_winner_does_not_have_what_is_not_active() {
+        let (results, mut data) = example::series(3);
+        let winner = |data: &RunData| -> Vec<String> {
+            let rows = parameters(&results, data).rows.into_iter();
+            rows.map(|row| row[2].clone()).collect()
+        };
+        let mut expected = winner(&data);
+        data.inactive = vec![1];
+        expected[1] = "not active".to_owned();
+        assert_eq!(winner(&data), expected);
+    }
+
+    #[test]
     fn what_users_write_is_escaped() {
         let (mut results, mut data) = example::series(2);
         let evil = "<script>alert('x')</script>";

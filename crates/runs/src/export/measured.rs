@@ -83,14 +83,18 @@ fn plain(value: &Value) -> String {
 mod tests {
     use super::*;
 
-    fn lines_of(provenance: &str) -> Result<Vec<String>, FieldError> {
-        lines(&WeightsFile {
+    fn file(provenance: &str) -> WeightsFile {
+        WeightsFile {
             game: "2048".into(),
             player: "expectimax".into(),
             weights: Default::default(),
             heuristic: None,
             provenance: Some(toml::from_str(provenance).unwrap()),
-        })
+        }
+    }
+
+    fn lines_of(provenance: &str) -> Result<Vec<String>, FieldError> {
+        lines(&file(provenance))
     }
 
     #[test]
@@ -145,6 +149,22 @@ mod tests {
         let named = beside.replace("games = 10", "with = 'others', games = 10");
         let expected = ["depth 1: 20, others 10, difference +10, 10 games"];
         assert_eq!(lines_of(&named).unwrap(), expected);
+    }
+
+    #[test]
+    fn what_is_minimised_is_shown_as_the_program_says_it() {
+        let mut file = file(
+            "player = {}
+            hold_out = { games = 30, mean = -12.0, start_mean = -15.0, difference = 3.0, difference_low = 1.0, difference_high = 5.0 }",
+        );
+        let of = |file: &WeightsFile| lines(file).unwrap().join("");
+        let games = "30 games";
+        let expected = format!("−12, start weights −15, difference +3 (1 to 5), {games}");
+        assert_eq!(of(&file), expected);
+        let declared = toml::from_str("command = ['./a']\nminimise = true").unwrap();
+        file.heuristic = Some(HeuristicConfig::Inline(declared));
+        let expected = format!("12, start weights 15, difference −3 (−5 to −1), {games}");
+        assert_eq!(of(&file), expected);
     }
 
     #[test]
