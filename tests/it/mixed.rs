@@ -134,6 +134,49 @@ fn candidates_keep_their_rules_and_the_program_gets_texts() {
 }
 
 #[test]
+fn no_parameter_of_them_is_left_out_alone() {
+    let folder = tempfile::tempdir().unwrap();
+    let (root, _) = tune(folder.path(), &["--set", "budget.generations=2"]);
+    let experiment = |rows: &str| {
+        let table = format!(
+            "why = 'w'\nname = 'n'\nseed = 1\nplayer = {{ name = 'program', game = 'external' }}\ngames = 2\n[[generate]]\n{rows}\n"
+        );
+        let file = folder.path().join("ablate.toml");
+        std::fs::write(&file, table).unwrap();
+        let output = run(&["ablate", file.to_str().unwrap(), "--dry-run"]);
+        assert_eq!(output.status.code(), Some(2));
+        text(&output.stderr)
+    };
+    for weights in ["run:tuned", "run", "run/tuned.toml"] {
+        for kind in ["each-left-out", "each-alone", "sensitivity"] {
+            let told = experiment(&format!("kind = '{kind}'\nweights = '{weights}'"));
+            assert!(told.contains("depend on each other"), "{weights}: {told}");
+        }
+    }
+    let output = run(&["tune", "--prune", root.to_str().unwrap()]);
+    assert!(text(&output.stderr).contains("depend on each other"));
+
+    // Without rules a choice, and a number whose bounds exclude 0, are no terms.
+    let alone = campaign_file(folder.path(), CAMPAIGN);
+    let free = std::fs::read_to_string(&alone).unwrap();
+    let free = free.replace("require = [\"low < high\"]", "");
+    let free = free.replace("active_when = \"mode == 'exact'\"", "");
+    std::fs::write(&alone, free).unwrap();
+    let out = folder.path().join("free");
+    let [alone, out] = [&alone, &out].map(|path| path.to_str().unwrap());
+    let more = ["--out", out, "--set", "budget.generations=2"];
+    stdout(&[&["tune", alone][..], &more].concat());
+    let only = |terms: &str| {
+        experiment(&format!(
+            "kind = 'each-left-out'\nweights = 'free:tuned'\nterms = ['{terms}']"
+        ))
+    };
+    for name in ["nodes", "mode"] {
+        assert!(only(name).contains("not a term"), "{name}: {}", only(name));
+    }
+}
+
+#[test]
 fn the_plan_names_choices_conditions_and_constraints() {
     let folder = tempfile::tempdir().unwrap();
     let (_, output) = tune(folder.path(), &["--dry-run"]);

@@ -13,6 +13,7 @@ use crate::config::Source;
 use crate::config::campaign::Campaign;
 use crate::config::campaign::Limits;
 use crate::config::heuristic_file::HeuristicConfig;
+use crate::config::weights_file::DEPENDENT;
 use crate::plain_file;
 use crate::run::child::check;
 use crate::run::shell::quoted;
@@ -157,8 +158,7 @@ fn begin(catalogue: &Catalogue, run: &Path) -> Result<(Tuned, Pruned), RunError>
     if !campaign.config.require.is_empty()
         || conditions.clone().any(|one| one.active_when.is_some())
     {
-        let message = "its parameters depend on each other (`require`, `active_when`): none can be left out alone";
-        return Err(unusable(message).into());
+        return Err(unusable(&format!("its {DEPENDENT}")).into());
     }
     let missing = || unusable("its search has not ended; `tiletune resume` continues it");
     let tuned = data.tuned.clone().ok_or_else(missing)?;

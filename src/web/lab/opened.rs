@@ -123,7 +123,7 @@ fn served(parameter: &Parameter, value: f64, term: &Term, prepared: &Prepared) -
         role: match parameter.role {
             Role::Weight => "weight",
             Role::Power => "power",
-            Role::Constant => "constant",
+            Role::Constant | Role::Setting => "constant",
         },
         value,
         // A value outside of the suggested bounds stays where it is.

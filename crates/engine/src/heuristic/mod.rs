@@ -121,13 +121,15 @@ pub enum Role {
     Power,
     /// A number without a neutral value, on which the search or other terms depend.
     Constant,
+    /// A choice of a program, or a number of it whose bounds exclude 0: it cannot be switched off.
+    Setting,
 }
 
 impl Role {
     /// The suffix of the parameter's key after the name of its term.
     pub const fn suffix(self) -> &'static str {
         match self {
-            Role::Weight | Role::Constant => "",
+            Role::Weight | Role::Constant | Role::Setting => "",
             Role::Power => POWER,
         }
     }

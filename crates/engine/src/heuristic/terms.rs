@@ -51,7 +51,7 @@ fn name_of(parameter: &Parameter) -> &str {
     let key = without_lines(&parameter.key);
     match parameter.role {
         Role::Power => key.strip_suffix(POWER).unwrap_or(key),
-        Role::Weight | Role::Constant => key,
+        Role::Weight | Role::Constant | Role::Setting => key,
     }
 }
 

@@ -8,8 +8,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::field_error::FieldError;
-use crate::heuristic::Scale;
-use crate::heuristic::{INNER, OUTER, Parameter};
+use crate::heuristic::{INNER, OUTER, Parameter, Role, Scale};
 
 /// The declaration of an external program: the keys of `[player]` with a `command`, and the parameters.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -160,7 +159,16 @@ impl Declaration {
 
     /// The parameters, sorted by name.
     pub fn parameters(&self) -> Vec<Parameter> {
+        let role = |declared: &ParameterDeclaration| {
+            let has_zero = (declared.min..=declared.max).contains(&0.0);
+            if declared.choices.is_empty() && has_zero {
+                Role::Weight
+            } else {
+                Role::Setting
+            }
+        };
         let parameter = |(name, declared): (&String, &ParameterDeclaration)| Parameter {
+            role: role(declared),
             scale: declared.scale,
             integer: declared.integer || !declared.choices.is_empty(),
             choices: declared.choices.clone(),
@@ -316,6 +324,20 @@ mod tests {
             read("command = ['a']\nfolder = '/x'").unwrap().program(),
             Path::new("a")
         );
+    }
+
+    #[test]
+    fn what_cannot_be_0_cannot_be_switched_off() {
+        let role = |keys: &str| {
+            let text = format!("command = ['a']\n[parameters.p]\n{keys}");
+            read(&text).unwrap().parameters()[0].role
+        };
+        assert_eq!(role("default = 1\nmin = 0\nmax = 2"), Role::Weight);
+        assert_eq!(role("default = 1\nmin = -1\nmax = 2"), Role::Weight);
+        assert_eq!(role("default = 1\nmin = 0.5\nmax = 2"), Role::Setting);
+        assert_eq!(role("default = -1\nmin = -2\nmax = -1"), Role::Setting);
+        let choice = "default = 0\nmin = 0\nmax = 1\nchoices = ['a', 'b']";
+        assert_eq!(role(choice), Role::Setting);
     }
 
     #[test]

@@ -99,8 +99,13 @@ pub(super) fn is_loss(data: &RunData) -> bool {
 pub fn plainly(data: &RunData) -> Vec<Block> {
     let last = last(data);
     let luck = last.zip(selection(data));
+    let objective = data.validation.as_ref().map(|one| &one.objective);
     let sentences = [
-        luck.and_then(|(last, selection)| search::luck(selection, last, is_loss(data))),
+        luck.zip(objective)
+            .and_then(|((last, selection), objective)| {
+                let error = objective.tuned_standard_error;
+                search::luck(selection, last, error, is_loss(data))
+            }),
         last.and_then(|_| search::games(&data.generations)),
     ];
     let at_bounds = data.at_bounds.iter().map(search::at_bound);

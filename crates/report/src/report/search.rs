@@ -13,8 +13,14 @@ use tiletune_tuning::stats::signal::{FIRST_GENERATIONS, Meaning, first_share, fi
 const NO_SIGNAL: f64 = 1e7;
 
 /// What the best fitness in training is worth; `None` without hold-out games, and without luck in the games. `last` is
-/// the last generation. Of a loss, the values are shown as people read them.
-pub(super) fn luck(selection: &Selection, last: &GenerationRow, is_loss: bool) -> Option<String> {
+/// the last generation, `error` the standard error of the hold-out games. Of a loss, the values are shown as people read
+/// them.
+pub(super) fn luck(
+    selection: &Selection,
+    last: &GenerationRow,
+    error: f64,
+    is_loss: bool,
+) -> Option<String> {
     let hold_out = selection.hold_out?;
     // Without noise the whole variance is signal.
     if last.residual == 0.0 && last.signal >= 1.0 {
@@ -23,8 +29,9 @@ pub(super) fn luck(selection: &Selection, last: &GenerationRow, is_loss: bool) -
     let [seen, fresh] = [selection.best_seen, hold_out].map(|value| as_read(value, is_loss));
     Some(if hold_out < selection.best_seen {
         format!(
-            "The luckiest candidate reached {seen} in training. Fresh games give the tuned weights {fresh}: trust this \
-             number."
+            "The luckiest candidate reached {seen} in training. Fresh games give the tuned weights {fresh} ± {}: trust \
+             this number.",
+            compact(error)
         )
     } else {
         format!(
@@ -223,7 +230,8 @@ pub fn integer_kept(parameter: &str, value: f64, generations: u32) -> String {
 
 /// The message that a campaign allows restarts and none took place.
 pub const NO_RESTART: &str = "No restart took place, because the first search had not ended when the budget was \
-                              used up. A larger budget, or fewer games for each candidate, leave room for restarts.";
+                              used up. With `evaluation.games = 1` a search ends sooner; otherwise restarts need several times \
+                              as many games.";
 
 /// The message that candidates play too few games for the number of parameters. `games` is the largest number that they
 /// play.
@@ -568,11 +576,11 @@ mod tests {
     fn the_luck_of_training_is_told() {
         let selection = Selection::new(63_074.0, 58_020.0, None);
         let noisy = last(100, 300.0, 120.0, 10_000.0);
-        let text = |hold_out: f64| luck(&selection.with_hold_out(hold_out), &noisy, false);
+        let text = |hold_out: f64| luck(&selection.with_hold_out(hold_out), &noisy, 420.0, false);
         assert_eq!(
             text(49_349.0).unwrap(),
-            "The luckiest candidate reached 63,074 in training. Fresh games give the tuned weights 49,349: trust this \
-             number."
+            "The luckiest candidate reached 63,074 in training. Fresh games give the tuned weights 49,349 ± 420: trust \
+             this number."
         );
         assert_eq!(
             text(64_000.0).unwrap(),
@@ -581,18 +589,20 @@ mod tests {
         let loss = luck(
             &Selection::new(-2.0, -3.0, None).with_hold_out(-2.5),
             &noisy,
+            0.25,
             true,
         );
         assert!(
             loss.unwrap()
-                .contains("reached 2 in training. Fresh games give the tuned weights 2.5:")
+                .contains("reached 2 in training. Fresh games give the tuned weights 2.5 ± 0.25:")
         );
-        assert_eq!(luck(&selection, &noisy, false), None);
+        assert_eq!(luck(&selection, &noisy, 420.0, false), None);
         let certain = GenerationRow {
             signal: 1.0,
             ..last(1, 0.0, 0.0, 10_000.0)
         };
-        assert_eq!(luck(&selection.with_hold_out(1.0), &certain, false), None);
+        let told = luck(&selection.with_hold_out(1.0), &certain, 0.0, false);
+        assert_eq!(told, None);
     }
 
     #[test]

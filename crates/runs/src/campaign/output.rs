@@ -10,7 +10,7 @@ use super::event::Challenger;
 use super::looks::VALIDATION;
 use super::race::Finalist;
 use super::recommendation::{Recommended, last_line};
-use super::{CampaignOutcome, load};
+use super::{CampaignOutcome, load, start_games};
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::BEST;
 use crate::run::shell::quoted;
@@ -140,6 +140,7 @@ pub(super) fn printed(
         }),
     };
     let data = load(campaign, directory)?;
+    let of_start = start_games::recorded(campaign, directory)?;
     let mut blocks = page::results(&data);
     blocks.extend(
         last_line(
@@ -156,9 +157,15 @@ pub(super) fn printed(
         // The verdict is beside the next steps.
         blocks: Block::verdict_last(blocks),
         before: Some(format!(
-            "{}, {}{}; the search ended because {}",
+            "{}, {}{}{}; the search ended because {}",
             several(recommendation.generations, "generation"),
             several(recommendation.games, "training game"),
+            of_start.map_or_else(String::new, |games| {
+                format!(
+                    ", {} of the start weights",
+                    several(games.len() as u64, "game")
+                )
+            }),
             outcome.race.as_ref().map_or_else(String::new, |race| {
                 format!(", {}", several(race.games(), "race game"))
             }),

@@ -70,6 +70,9 @@ const FEWEST: usize = 10;
 /// wanted is half a standard deviation, as in a plan.
 const FAR: f64 = 0.2;
 
+/// The same if the level is fewer of its own standard errors away from 0: by luck it is not.
+const SURELY_FAR: f64 = 3.0;
+
 /// A gain that is larger than the wanted one by less than this factor is as good, as far as few games tell.
 const AS_GOOD: f64 = 1.15;
 
@@ -89,7 +92,7 @@ pub(super) fn small_hold_out(campaign: &Campaign, games: &[GameRecord]) -> Optio
     let fitness = campaign.objective.fitness(&contributions);
     let (level, error) = (fitness.value.abs(), fitness.standard_error);
     let deviation = error * (contributions.len() as f64).sqrt();
-    let is_share = level > FAR * deviation;
+    let is_share = level > (FAR * deviation).max(SURELY_FAR * error);
     let unit = if is_share { level } else { 5.0 * deviation };
     if deviation == 0.0 {
         return None;

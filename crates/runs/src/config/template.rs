@@ -232,7 +232,7 @@ fn parameters(player: &PlayerSpec) -> String {
 fn is_used(parameter: &Parameter, registry: &[Parameter], weight: impl Fn(&str) -> f64) -> bool {
     match parameter.role {
         Role::Weight => weight(&parameter.key) != 0.0,
-        Role::Constant => true,
+        Role::Constant | Role::Setting => true,
         Role::Power => {
             let is_term = |other: &&Parameter| {
                 other.role == Role::Weight && parameter.key.starts_with(&format!("{}_", other.key))

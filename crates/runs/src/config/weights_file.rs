@@ -14,6 +14,7 @@ use super::heuristic_file::{
 };
 use super::{ConfigError, Source};
 use crate::inventory::{self, Inventory};
+use crate::plain_file;
 use tiletune_engine::field_error::{FieldError, Within};
 use tiletune_engine::heuristic::terms::complete;
 use tiletune_engine::heuristic::weights::Weights;
@@ -198,6 +199,28 @@ fn of_run(run: &Path, name: &str) -> Result<PathBuf, ConfigError> {
     Err(ConfigError::Unreadable {
         path: run.display().to_string(),
         reason,
+    })
+}
+
+/// What is wrong with changing a single parameter of a run whose candidates keep rules.
+pub const DEPENDENT: &str = "parameters depend on each other (`require`, `active_when`): none can be changed or left out alone";
+
+/// Whether a path names weights of a run whose candidates keep rules between parameters.
+pub fn are_dependent(path: &Path) -> bool {
+    let run = run_of_tuned(path).unwrap_or(path);
+    let run = if run.is_dir() {
+        Some(run)
+    } else {
+        run.parent()
+    };
+    let resolved = run.and_then(|run| plain_file::read_text(&run.join("resolved.toml")).ok());
+    let resolved = resolved.and_then(|text| text.parse::<toml::Table>().ok());
+    resolved.is_some_and(|table| {
+        let rules = table.get("require").and_then(toml::Value::as_array);
+        let parameters = table.get("parameters").and_then(toml::Value::as_table);
+        let mut parameters = parameters.into_iter().flat_map(toml::Table::values);
+        rules.is_some_and(|rules| !rules.is_empty())
+            || parameters.any(|one| one.get("active_when").is_some())
     })
 }
 

@@ -474,7 +474,10 @@ fn check_begin(campaign: &Campaign) -> Result<(usize, u64), FieldError> {
             let (generations, advice) = match evaluation.games {
                 _ if has_choice => (
                     "the first two generations",
-                    "set optimizer.uniform_points = 0".to_owned(),
+                    format!(
+                        "set optimizer.uniform_points = 0, with which {} are enough",
+                        population as u64 * games + u64::from(start)
+                    ),
                 ),
                 Games::Auto => (
                     "one generation",

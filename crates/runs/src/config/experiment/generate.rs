@@ -8,6 +8,7 @@ use super::place::RowPlace;
 use super::{GenerateConfig, RowConfig, RowKind, RowRetune, retune, sensitivity};
 use crate::config::document::Unresolved;
 use crate::config::heuristic_file::HeuristicConfig;
+use crate::config::weights_file::{DEPENDENT, are_dependent};
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::Parameter;
 use tiletune_engine::heuristic::terms::{Term, complete, terms, with_weight};
@@ -29,6 +30,14 @@ pub(super) fn rows(asked: &GenerateConfig, place: RowPlace) -> Result<Vec<RowCon
     let player = place.player(asked.player.as_ref(), asked.heuristic.as_ref())?;
     let entry = player.entry;
     check_keys(asked, entry, place)?;
+    let path = asked
+        .weights
+        .as_ref()
+        .map(|path| place.file.folder.join(path));
+    if asked.kind != RowKind::Path && path.is_some_and(|path| are_dependent(&path)) {
+        let message = format!("the {DEPENDENT}");
+        return Err(place.error(&["weights"], message).into());
+    }
     let (player, weights) = place.weights("weights", asked.weights.as_deref(), &player)?;
     let parameters = player.parameters();
     let generator = Generator {
