@@ -1,7 +1,7 @@
 """The entrants: each turns a cell (task, budget, seed) into one recommended set of weights.
 
 The settings of an entrant are its manual's for noise. Where a manual has none, an evaluation is the mean of a fixed number of
-games: the better of 10 and 40 in an earlier comparison, which favours these tools. Seeds of games are fresh for each
+games ([README](README.md) says how it was chosen). Seeds of games are fresh for each
 evaluation unless a tool compares on common seeds.
 
 A tool that is a Python package is imported when it is first used, so that the others run without it.
@@ -17,7 +17,7 @@ import subprocess
 import sys
 import tomllib
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Callable
 
@@ -38,7 +38,8 @@ def tiletune(cell, optimizer, is_protected, settings=()):
     search = cell.budget - 2 * hold_out
     # Games that look for parameters without effect: they change no recommendation, but the driver counts them.
     effects = 4 + 2 * len(cell.space)
-    search -= effects if effects <= cell.budget // 10 else 0
+    effects = effects if effects <= cell.budget // 10 else 0
+    search -= effects
     command = [sys.executable, str(HERE / "driver.py"), str(counts), *cell.command]
     lines = [
         'why = "a cell of the tournament"',
@@ -57,16 +58,17 @@ def tiletune(cell, optimizer, is_protected, settings=()):
         lines += [f"{key} = {json.dumps(one[key])}" for key in ("default", "min", "max", "scale") if key in one]
     file = cell.folder / "campaign.toml"
     file.write_text("\n".join(lines) + "\n")
-    tune = [cell.tiletune, "tune", file, "--out", out, "--threads", "1", "--quiet"]
+    tune = [cell.tiletune, "tune", file, "--out", out, "--threads", "1", "--quiet", "--json"]
     tune += [word for setting in settings for word in ("--set", setting)]
     ended = subprocess.run(list(map(str, tune)), capture_output=True, text=True)
     if ended.returncode:
         raise RuntimeError(ended.stderr.strip())
     rows = [line.split() for line in counts.read_text().splitlines()]
     games, asked, seconds = (sum(float(row[column]) for row in rows) for column in range(3))
-    # Each parameter that seems to have no effect plays up to 16 games more, after the recommendation.
-    later = max(0, min(int(games) - cell.budget, 16 * len(cell.space.parameters)))
-    cell.count(int(games) - later, int(asked), seconds)
+    # Each parameter that seems to have no effect plays up to 16 games more, after the recommendation: these do not count.
+    own = json.loads(ended.stdout)
+    until = own["training_games"] + (own.get("race") or {}).get("games", 0) + 2 * hold_out
+    cell.count(min(int(games), until + effects), int(asked), seconds)
     best = tomllib.loads((out / ("best.toml" if is_protected else "tuned.toml")).read_text())["weights"]
     return {name: best.get(f"{name}_", one["default"]) for name, one in cell.space.parameters.items()}
 
@@ -110,14 +112,14 @@ def optuna_study(cell, sampler, games):
     return study
 
 
-def optuna_cma(cell):
-    """`CmaEsSampler` from the start with its default step, 10 games an evaluation. The mean of the last distribution is
-    recommended, not the best trial."""
+def optuna_cma(cell, games=10):
+    """`CmaEsSampler` from the start with its default step. The mean of the last distribution is recommended, not the best
+    trial."""
     import optuna
 
     space = cell.space
     sampler = optuna.samplers.CmaEsSampler(x0=dict(zip(space.names, space.start())), seed=cell.seed)
-    study = optuna_study(cell, sampler, 10)
+    study = optuna_study(cell, sampler, games)
     optimizer = sampler._restore_optimizer(study.get_trials(deepcopy=False))
     if optimizer is None:
         return [study.best_params[name] for name in space.names]
@@ -126,17 +128,17 @@ def optuna_cma(cell):
     return [mean[name] for name in space.names]
 
 
-def optuna_tpe(cell):
-    """`TPESampler`, 40 games an evaluation; the best trial is recommended."""
+def optuna_tpe(cell, games=40):
+    """`TPESampler`; the best trial is recommended."""
     import optuna
 
-    study = optuna_study(cell, optuna.samplers.TPESampler(seed=cell.seed), 40)
+    study = optuna_study(cell, optuna.samplers.TPESampler(seed=cell.seed), games)
     return [study.best_params[name] for name in cell.space.names]
 
 
 def smac(cell):
     """`HyperparameterOptimizationFacade` with `deterministic=False`: a configuration is raced over seeds. A seed is 10
-    games."""
+    games. The start is the first configuration, which it is not by default."""
     from ConfigSpace import ConfigurationSpace, Float
     from smac import HyperparameterOptimizationFacade, Scenario
 
@@ -154,7 +156,12 @@ def smac(cell):
         return -sum(scores) / len(scores)
 
     scenario = Scenario(
-        configurations, deterministic=False, n_trials=cell.budget // 10, seed=cell.seed, output_directory=cell.folder / "smac"
+        configurations,
+        deterministic=False,
+        n_trials=cell.budget // 10,
+        seed=cell.seed,
+        use_default_config=True,
+        output_directory=cell.folder / "smac",
     )
     facade = HyperparameterOptimizationFacade(scenario, cost, logging_level=False, overwrite=True)
     return point(facade.optimize())
@@ -299,8 +306,19 @@ ENTRANTS = [
 
 def variant(name):
     """The entrant `tiletune:KEY=VALUE` or `mirrored:KEY=VALUE+KEY=VALUE`: tiletune with other settings; `spsa:C+RATE`: spsa
-    with another perturbation and rate; None if it is neither."""
+    with another perturbation and rate; `optuna-tpe:GAMES` and the like: another number of games an evaluation; None if it
+    is none of these."""
     form, _, settings = name.partition(":")
+    averaging = {
+        "optuna-cma": optuna_cma,
+        "optuna-tpe": optuna_tpe,
+        "nevergrad-tbpsa": lambda cell, games: nevergrad(cell, "TBPSA", games),
+        "nevergrad-ngopt": lambda cell, games: nevergrad(cell, "NGOpt", games),
+    }
+    if form in averaging and settings.isdigit() and int(settings) > 0:
+        of_form = next(one for one in ENTRANTS if one.name == form)
+        search = averaging[form]
+        return replace(of_form, name=name, search=lambda cell: search(cell, int(settings)))
     if form == "spsa":
         try:
             last_c, rate = map(float, settings.split("+"))

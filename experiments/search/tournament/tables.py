@@ -73,6 +73,11 @@ class Results:
         most = max(map(len, by_seed.values()), default=0)
         return {seed: mean(logs) for seed, logs in by_seed.items() if len(logs) == most}
 
+    def of_tasks(self, tool, budget):
+        """How many tasks the tool has played, unless it is all."""
+        played = sum(1 for task in self.tasks if self.scores[tool, task, budget])
+        return "" if played == len(self.tasks) else f" ({played} tasks)"
+
     def best_rival(self, tool, task, budget, seed):
         """The score of the rival with the best mean on the other seeds."""
         best = None
@@ -164,8 +169,11 @@ def best_table(results):
     """Each tool against the best tool of the others, which is chosen on other seeds."""
     lines = head("against the best other tool", [f"{budget:,}" for budget in results.budgets])
     for tool in results.tools:
-        logs = [list(results.against_best(tool, budget).values()) for budget in results.budgets]
-        lines.append(row([tool, *(with_interval(one) if one else "-" for one in logs)]))
+        cells = []
+        for budget in results.budgets:
+            logs = list(results.against_best(tool, budget).values())
+            cells.append(with_interval(logs) + results.of_tasks(tool, budget) if logs else "-")
+        lines.append(row([tool, *cells]))
     return lines
 
 
@@ -179,7 +187,8 @@ def pair_table(results, tool):
         corrected = holm([sign_flip_p(logs[index]) for index in known])
         column = ["-"] * len(rivals)
         for index, p in zip(known, corrected):
-            column[index] = f"{with_interval(logs[index])}, p = {p:.3f}"
+            of_tasks = results.of_tasks(rivals[index], budget)
+            column[index] = f"{with_interval(logs[index])}, p = {p:.3f}{of_tasks}"
         columns.append(column)
     return lines + [row([rival, *cells]) for rival, *cells in zip(rivals, *columns)]
 
@@ -196,11 +205,17 @@ def variant_table(results, tool):
 
 
 def needed_table(results):
+    """Where no budget is enough, the largest that the tool has played."""
     lines = head("games until 90 % of the best known gain in 80 % of seeds", results.tasks)
-    most = results.budgets[-1]
+
+    def text(tool, task):
+        if games := results.needed(tool, task):
+            return f"{games:,}"
+        played = [budget for budget in results.budgets if results.scores[tool, task, budget]]
+        return f"> {played[-1]:,}" if played else "-"
+
     for tool in results.tools:
-        needed = [results.needed(tool, task) for task in results.tasks]
-        lines.append(row([tool, *(f"{games:,}" if games else f"> {most:,}" for games in needed)]))
+        lines.append(row([tool, *(text(tool, task) for task in results.tasks)]))
     return lines
 
 

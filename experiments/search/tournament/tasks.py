@@ -49,8 +49,10 @@ class Task:
         if self.depth is None:
             return Space(FUNCTIONS[self.campaign][0])
         command, *arguments = self.command(player)
-        text = subprocess.run([command, "--declare", *arguments], capture_output=True, text=True, check=True).stdout
-        return Space(tomllib.loads(text)["parameters"])
+        declared = subprocess.run([command, "--declare", *arguments], capture_output=True, text=True)
+        if declared.returncode:
+            raise RuntimeError(f"{command} --declare: {declared.stderr.strip()}")
+        return Space(tomllib.loads(declared.stdout)["parameters"])
 
     def judge(self, player, weights):
         """The score of each judging game."""
@@ -79,7 +81,7 @@ TASKS = [
     Task("G", "2048 on 2x3, exact", "quickstart", ('player.board="2x3"',), depth=1, truth="exact_scores"),
     Task("H", "f107, a noisy sphere", "f107", truth="true"),
 ]
-# No number was chosen by these. They are not part of the main figure.
+# No number of tiletune was chosen by J, K and L. None of these is part of the main figure.
 FURTHER = [
     Task("I", "minimax-six, six numbers", "minimax-six-campaign", depth=2, judged=2000),
     Task("J", "connect-four, 23 terms", "connect-four", ("start.values={}",), depth=2, judged=2000),
