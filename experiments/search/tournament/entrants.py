@@ -112,7 +112,7 @@ def optuna_study(cell, sampler, games):
     return study
 
 
-def optuna_cma(cell, games=10):
+def optuna_cma(cell, games):
     """`CmaEsSampler` from the start with its default step. The mean of the last distribution is recommended, not the best
     trial."""
     import optuna
@@ -128,7 +128,7 @@ def optuna_cma(cell, games=10):
     return [mean[name] for name in space.names]
 
 
-def optuna_tpe(cell, games=40):
+def optuna_tpe(cell, games):
     """`TPESampler`; the best trial is recommended."""
     import optuna
 
@@ -287,17 +287,22 @@ class Entrant:
         return None
 
 
+def games(cell, few, many):
+    """Games of an evaluation: `few` with fewer than 2,000 games."""
+    return few if cell.budget < 2000 else many
+
+
 ENTRANTS = [
     Entrant("tiletune", lambda cell: tiletune(cell, "cma-es", False), family="tiletune"),
     Entrant("tiletune-protected", lambda cell: tiletune(cell, "cma-es", True), family="tiletune"),
     Entrant("mirrored", lambda cell: tiletune(cell, "mirrored-cma-es", False), family="tiletune"),
     Entrant("mirrored-protected", lambda cell: tiletune(cell, "mirrored-cma-es", True), family="tiletune"),
     Entrant("pycma", pycma, ("cma",)),
-    Entrant("optuna-cma", optuna_cma, ("optuna", "cmaes"), family="optuna"),
-    Entrant("optuna-tpe", optuna_tpe, ("optuna",), family="optuna"),
+    Entrant("optuna-cma", lambda cell: optuna_cma(cell, games(cell, 2, 10)), ("optuna", "cmaes"), family="optuna"),
+    Entrant("optuna-tpe", lambda cell: optuna_tpe(cell, games(cell, 10, 40)), ("optuna",), family="optuna"),
     Entrant("smac", smac, ("smac",), largest_budget=2000),
-    Entrant("nevergrad-tbpsa", lambda cell: nevergrad(cell, "TBPSA", 5), ("nevergrad",), family="nevergrad"),
-    Entrant("nevergrad-ngopt", lambda cell: nevergrad(cell, "NGOpt", 10), ("nevergrad",), family="nevergrad"),
+    Entrant("nevergrad-tbpsa", lambda cell: nevergrad(cell, "TBPSA", games(cell, 2, 5)), ("nevergrad",), family="nevergrad"),
+    Entrant("nevergrad-ngopt", lambda cell: nevergrad(cell, "NGOpt", games(cell, 5, 10)), ("nevergrad",), family="nevergrad"),
     Entrant("irace", irace, ("irace",)),
     Entrant("spsa", spsa),
     Entrant("random-halving", random_halving),
