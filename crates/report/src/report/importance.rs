@@ -15,9 +15,12 @@ pub(super) fn plainly(data: &RunData) -> Option<String> {
     let (shown, others): (Vec<_>, Vec<_>) =
         importance.parameters.iter().partition(|one| one.is_shown());
     if importance.predicted < LITTLE || shown.is_empty() {
-        let sentence = "The candidates of this search do not show which parameters matter: the differences between them \
-                        were mostly luck.";
-        return Some(sentence.to_owned());
+        let mut sentence =
+            "The candidates of this search do not show which parameters matter".to_owned();
+        if importance.predicted < LITTLE {
+            sentence += ": the differences between them were mostly luck";
+        }
+        return Some(sentence + ".");
     }
     let name = |one: &&ParameterImportance| format!("`{}`", data.parameters[one.index].name);
     let names =

@@ -20,14 +20,22 @@ pub(crate) fn understood(
     let Some(tuned) = &data.tuned else {
         return Ok(data);
     };
-    let trials = trials(campaign, directory, &data.generations)?;
-    let free = data
-        .parameters
-        .iter()
-        .enumerate()
-        .filter(|(_, one)| !one.fixed);
-    let free: Vec<usize> = free.map(|(index, _)| index).collect();
-    let tuned = campaign.space.unit(tuned);
+    let space = &campaign.space;
+    let inactive = space.inactive(tuned);
+    let is_category = |index: &usize| !space.parameters()[*index].choices.is_empty();
+    let free = (0..data.parameters.len()).filter(|index| !data.parameters[*index].fixed);
+    let (categories, numbers): (Vec<usize>, Vec<usize>) = free.partition(is_category);
+    // Choices have no order that a function could follow. It is that of the numbers that are active with the tuned ones.
+    let free: Vec<usize> = numbers
+        .into_iter()
+        .filter(|index| !inactive.contains(index))
+        .collect();
+    let tuned = space.unit(tuned);
+    let mut trials = trials(campaign, directory, &data.generations)?;
+    trials.retain(|trial| {
+        let mut of_category = categories.iter();
+        of_category.all(|&index| trial.positions[index] == tuned[index])
+    });
     let all = data.generations.len() as u32;
     // The intervals are redrawn with each report, and must not change.
     data.importance = importance(&free, &tuned, &trials, all, data.seed);

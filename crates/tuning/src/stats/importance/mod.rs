@@ -8,7 +8,8 @@
 //! is its slice through the tuned weights, whatever the products are.
 //!
 //! Intervals come from a bootstrap of blocks of consecutive generations. What luck alone would give comes from the same
-//! fit to fitness values that are permuted within their generations.
+//! fit to fitness values that are permuted within their generations and made smaller, so that their variance is that which
+//! the function does not predict: what a large effect of another parameter explains is not luck.
 //!
 //! Limits: a quadratic function has one hill; where the search did not look, it guesses; a converged search has looked
 //! at little. This module must not play or read files.
@@ -89,6 +90,8 @@ pub fn importance(
     });
     let model = Model::new(terms, variables.collect(), &generations)?;
     let mut parameters = model.parameters(&trials, seed)?;
+    // Of a whole number that hardly ever changed nothing is known.
+    parameters.retain(|one| one.to > one.from);
     parameters.sort_by(|one, other| other.effect.total_cmp(&one.effect));
     Some(Importance {
         candidates: count as u32,
@@ -236,10 +239,11 @@ impl Model {
         (0..RESAMPLES).filter_map(resample).collect()
     }
 
-    /// The curves of fitness values that are permuted within their generations.
+    /// The curves of fitness values that are permuted within their generations, with the variance that is not predicted.
     fn by_luck(&self, random: &mut Random) -> Option<Vec<Vec<Curve>>> {
         let factored = self.all().factor(self.penalty)?;
         let mut order: Vec<usize> = (0..self.observations.len()).collect();
+        let unexplained = (1.0 - self.predicted).clamp(0.0, 1.0).sqrt();
         let permuted = |_| {
             let mut rest = order.as_mut_slice();
             for &size in &self.generations {
@@ -247,7 +251,7 @@ impl Model {
                 random.shuffle(generation);
                 rest = after;
             }
-            let value = |index: usize| self.observations[order[index]].value;
+            let value = |index: usize| unexplained * self.observations[order[index]].value;
             let values = cross(self.terms.count(), &self.observations, value);
             Some(self.curves(&factored.solve(&values)?))
         };
