@@ -290,7 +290,8 @@ impl Resolver<'_> {
         if !parameters[index].choices.is_empty() {
             let choices = parameters[index].choices.join(", ");
             let message = format!(
-                "`{name}` is no number: compare it with `==` or `!=` with one of its choices, in quotes: {choices}"
+                "`{name}` is no number: compare it with `==` or `!=` with one of its choices, in quotes: {choices} \
+                 (two categories cannot be compared)"
             );
             return wrong(syntax, message);
         }

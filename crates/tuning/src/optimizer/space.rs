@@ -122,6 +122,10 @@ impl Space {
         };
         let place = require.iter().position(|text| text == broken.text());
         let place = place.unwrap_or_default().to_string();
+        if broken.reads().is_empty() {
+            let message = format!("`{}` never holds: it names no parameter", broken.text());
+            return Err(FieldError::new(["require", &place], message));
+        }
         let read = broken.reads().iter().map(|&index| &space.parameters[index]);
         let read: Vec<String> = read
             .map(|one| match one.choice(one.start) {

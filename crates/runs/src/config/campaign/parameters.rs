@@ -168,13 +168,13 @@ fn filled_in(
     let start = config.start.or_else(|| weights.effective(key));
     let start = start.unwrap_or(known.default);
     let scale = config.scale.unwrap_or(known.scale);
+    let choices = rules::choices(config, known, start).within(["parameters", key])?;
     if config.start.is_none() && !config.fixed {
         let checked = check_usual_start(key, start, scale, config);
         let checked =
             checked.map_err(|message| format!("{message}: {}", how_to_start(key, is_given)));
         checked.map_err(wrong)?;
     }
-    let choices = rules::choices(config, known, start).within(["parameters", key])?;
     let integer = config.integer.unwrap_or(known.integer);
     if known.integer && !integer {
         let message = format!("`{key}` is declared as an integer: leave out `integer = false`");

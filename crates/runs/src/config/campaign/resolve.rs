@@ -465,7 +465,7 @@ fn check_begin(campaign: &Campaign) -> Result<(usize, u64), FieldError> {
     let start = campaign.config.start.games.unwrap_or(fewest);
     let least = begin + u64::from(start);
     match campaign.config.budget.games {
-        Some(games) if games < least => {
+        Some(given) if given < least => {
             let (of_start, or_start) = if start == 0 {
                 ("", "")
             } else {
@@ -489,7 +489,7 @@ fn check_begin(campaign: &Campaign) -> Result<(usize, u64), FieldError> {
                 ),
             };
             let message = format!(
-                "games {games} is less than the {least} of {generations}{of_start}: give more, or {advice}"
+                "games {given} is less than the {least} of {generations}{of_start}: give more, or {advice}"
             );
             Err(FieldError::new(["budget", "games"], message))
         }
