@@ -118,6 +118,9 @@ impl Tune {
         if let Some(program) = campaign.player.program() {
             program.start().map_err(Failure::Failed)?;
         }
+        if let Some(notice) = campaign::unknown_power(campaign, repeat > 1) {
+            context.message(notice);
+        }
         let run = out.begin(&plan, &source, threads, context)?;
         if campaign.is_seed_drawn {
             context.message(format!("seed {} (drawn)", campaign.config.seed));

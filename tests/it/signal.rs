@@ -108,21 +108,23 @@ fn hold_out_games(run: &Path, weights: &str) -> usize {
 fn a_search_without_signal_stops_with_advice_and_goes_on_when_asked() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);
-    // With noise that all candidates share, too: each generation has other values.
-    for (name, loss, settings) in [
-        ("flat", "1.5", [].as_slice()),
-        ("shared", "s", &[]),
-        ("vanishing", "1e9+1e-12*x+s", &[]),
-        ("random", "1.5", &["--set", "optimizer.name=random"]),
-        ("series", "1.5", &["--repeat", "2"]),
+    // With noise that all candidates share, too: each generation has other values. Equal results need 16 games.
+    for (name, loss, settings, generations) in [
+        ("flat", "1.5", [].as_slice(), 4),
+        ("shared", "s", &[], 2),
+        ("vanishing", "1e9+1e-12*x+s", &[], 2),
+        ("one", "1.5", &["--set", "evaluation.games=1"], 16),
+        ("random", "1.5", &["--set", "optimizer.name=random"], 4),
+        ("series", "1.5", &["--repeat", "2"], 4),
     ] {
+        let settings = [settings, &["--set", "budget.generations=20"]].concat();
         let config = program(folder.path(), loss, "");
         let out = at(name);
-        let stopped = tune(&config, &out, settings);
+        let stopped = tune(&config, &out, &settings);
         let message = stderr(&stopped);
         assert_eq!(stopped.status.code(), Some(1), "{name}: {message}");
         for part in [
-            "All candidates of the first 2 generations have the same fitness",
+            &format!("All candidates of the first {generations} generations have the same fitness"),
             "a lower tile, or the mean",
             &format!("tiletune resume {} --go-on", text(&out)),
         ] {
@@ -133,7 +135,7 @@ fn a_search_without_signal_stops_with_advice_and_goes_on_when_asked() {
             _ => out.clone(),
         };
         let games = games_of_candidates(&searched);
-        assert_eq!(games.len(), 2, "{name}");
+        assert_eq!(games.len(), generations, "{name}");
         let start = [("x".to_owned(), 0.0), ("y".to_owned(), 0.0)].into();
         assert_eq!(weights(&searched, "best.toml"), start, "{name}");
         assert!(stdout(&["verify", text(&out)]).contains("0 differ"));
@@ -142,7 +144,7 @@ fn a_search_without_signal_stops_with_advice_and_goes_on_when_asked() {
         let again = run(&["resume", text(&out)]);
         assert_eq!(again.status.code(), Some(1), "{name}");
         stdout(&["resume", text(&out), "--go-on", "--threads", "1"]);
-        assert!(games_of_candidates(&searched).len() > 2, "{name}");
+        assert!(games_of_candidates(&searched).len() > generations, "{name}");
         for file in ["best.toml", "tuned.toml"] {
             assert_eq!(weights(&out, file), start, "{name} {file}");
         }
@@ -154,7 +156,7 @@ fn a_search_without_signal_stops_with_advice_and_goes_on_when_asked() {
         stdout(&["resume", text(&out)]);
     }
     // More games cannot help.
-    assert_eq!(games_of_candidates(&at("flat")), [5; 6]);
+    assert_eq!(games_of_candidates(&at("flat")), [5; 20]);
     let config = program(folder.path(), "1.5", "");
     let told = ["--set", "optimizer.without_signal=go-on"];
     let result = outcome(&config, &at("told"), &told);
@@ -641,6 +643,28 @@ fn a_parameter_without_effect_is_named() {
         serde_json::json!([])
     );
     assert!(!read(&at("both"), "report.html").contains("No effect of"));
+}
+
+#[test]
+fn won_and_lost_games_with_luck_in_common_neither_stop_a_search_nor_deny_an_effect() {
+    let folder = tempfile::tempdir().unwrap();
+    // A game is lost by every candidate, by none, or by the worse ones.
+    let loss = "float(s % 97 > 30 + 6*((x-3)*(x-3)+(y+1)*(y+1)))";
+    let config = program(folder.path(), loss, "");
+    for seed in 1..=6 {
+        let out = folder.path().join(seed.to_string());
+        let seed = format!("seed={seed}");
+        let more = [
+            "--set",
+            &seed,
+            "--set",
+            "evaluation.games=1",
+            "--set",
+            "budget.generations=40",
+        ];
+        let found = outcome(&config, &out, &more);
+        assert_eq!(found["without_effect"], serde_json::json!([]), "{seed}");
+    }
 }
 
 #[test]

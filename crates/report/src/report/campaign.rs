@@ -10,7 +10,7 @@ use tiletune_engine::heuristic::Scale;
 use tiletune_tuning::results::importance::ParameterImportance;
 use tiletune_tuning::results::{
     Diagnostic, ExactScores, GameSummary, GenerationRow, ObjectiveComparison, Outcomes, Parameter,
-    RunData, Selection, Validation,
+    RunData, Selection, Validation, Verdict,
 };
 use tiletune_tuning::stats::games::share;
 
@@ -103,7 +103,8 @@ pub fn plainly(data: &RunData) -> Vec<Block> {
     let sentences = [
         luck.zip(objective)
             .and_then(|((last, selection), objective)| {
-                let error = objective.tuned_standard_error;
+                let is_few = objective.difference.verdict == Verdict::TooFewObservations;
+                let error = (!is_few).then_some(objective.tuned_standard_error);
                 search::luck(selection, last, error, is_loss(data))
             }),
         last.and_then(|_| search::games(&data.generations)),

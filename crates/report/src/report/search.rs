@@ -13,12 +13,12 @@ use tiletune_tuning::stats::signal::{FIRST_GENERATIONS, Meaning, first_share, fi
 const NO_SIGNAL: f64 = 1e7;
 
 /// What the best fitness in training is worth; `None` without hold-out games, and without luck in the games. `last` is
-/// the last generation, `error` the standard error of the hold-out games. Of a loss, the values are shown as people read
-/// them.
+/// the last generation, `error` the standard error of the hold-out games, `None` if they are too few for a verdict. Of a
+/// loss, the values are shown as people read them.
 pub(super) fn luck(
     selection: &Selection,
     last: &GenerationRow,
-    error: f64,
+    error: Option<f64>,
     is_loss: bool,
 ) -> Option<String> {
     let hold_out = selection.hold_out?;
@@ -28,10 +28,12 @@ pub(super) fn luck(
     }
     let [seen, fresh] = [selection.best_seen, hold_out].map(|value| as_read(value, is_loss));
     Some(if hold_out < selection.best_seen {
+        let worth = match error {
+            Some(error) => format!(" ± {}: trust this number.", compact(error)),
+            None => ", but these are few.".to_owned(),
+        };
         format!(
-            "The luckiest candidate reached {seen} in training. Fresh games give the tuned weights {fresh} ± {}: trust \
-             this number.",
-            compact(error)
+            "The luckiest candidate reached {seen} in training. Fresh games give the tuned weights {fresh}{worth}"
         )
     } else {
         format!(
@@ -107,9 +109,9 @@ pub fn signal(last: &GenerationRow) -> Option<String> {
             )
         }
     };
-    let (games, share) = (count(last.games), percent(share));
+    let (games, share) = (several(last.games, "game"), percent(share));
     Some(format!(
-        "Signal share, smoothed over the generations: {share} with {games} games per candidate ({needed}); \
+        "Signal share, smoothed over the generations: {share} with {games} per candidate ({needed}); \
          {meaning}."
     ))
 }
@@ -233,12 +235,38 @@ pub const NO_RESTART: &str = "No restart took place, because the first search ha
                               used up. With `evaluation.games = 1` a search ends sooner; otherwise restarts need several times \
                               as many games.";
 
+/// The same of a search that does not choose the number of its games.
+pub const NO_RESTART_SO_LONG: &str = "No restart took place, because the first search had not ended when the budget was \
+                                      used up. Restarts need several times as many games.";
+
+/// The same of a search whose rule about stagnation is off.
+pub const NO_RESTART_WITHOUT_RULE: &str = "No restart took place, because the first search had not ended: without \
+                                           `stop_rules.stagnation` few searches end.";
+
+/// The message that a restart would have been due when too few games were left.
+pub const NO_RESTART_FITS: &str = "No restart took place: the first search had ended, but the games that were left are \
+                                   fewer than a generation of the next one. With more games it begins (`tiletune resume \
+                                   RUN --games`).";
+
+/// The message about the number of restarts that took place; `None` if none did.
+pub fn restarts(restarts: usize) -> Option<String> {
+    let all = count(restarts as u64 + 1);
+    let restarts = several(restarts as u64, "restart");
+    (all != "1").then(|| {
+        format!(
+            "{restarts} took place. The finalists of the race are the final means of the {all} searches, numbered \
+             from 0."
+        )
+    })
+}
+
 /// The message that candidates play too few games for the number of parameters. `games` is the largest number that they
 /// play.
 pub fn few_games(parameters: u32, games: u32, needed: u32) -> String {
-    let [parameters, games, needed] = [parameters, games, needed].map(count);
+    let [parameters, needed] = [parameters, needed].map(count);
+    let games = several(games, "game");
     format!(
-        "{parameters} parameters with at most {games} games per candidate: with so few games the mean of the \
+        "{parameters} parameters with at most {games} per candidate: with so few games the mean of the \
          search hardly improves; about {needed} are needed (`games` and `games_max` of [evaluation])."
     )
 }
@@ -250,6 +278,8 @@ pub struct HoldOutPower {
     /// The gain that the games show in 80 % of the searches with it, and the gain that a user wants to see. Shares of the
     /// level of the start weights if this is far from 0, otherwise in units of the objective.
     pub gain: [f64; 2],
+    /// The largest gain that is possible, in the same unit, if that is known: a share of games is at most 1.
+    pub possible: Option<f64>,
     /// Whether the gains are shares of the level.
     pub is_share: bool,
     /// Whether equal seeds can make the games of two weights alike.
@@ -259,23 +289,38 @@ pub struct HoldOutPower {
 /// The message that few hold-out games will show only a large gain.
 pub fn small_hold_out(power: &HoldOutPower) -> String {
     let [games, needed] = power.games;
-    let [found, gain] = power.gain.map(|gain| {
+    let shown = |gain: f64| {
         if power.is_share {
             format!("{} %", grouped(100.0 * gain, 0))
         } else {
             compact(gain)
         }
-    });
+    };
+    let [found, gain] = power.gain;
+    let result = match power.possible.filter(|possible| *possible < found) {
+        Some(possible) => format!(
+            "but no more than about {} is possible: the result will be undecided",
+            shown(possible)
+        ),
+        None => "and smaller ones more rarely: the result will often be undecided".to_owned(),
+    };
     let alike = if power.can_share_noise {
         " If equal seeds make the results of two weights alike, fewer are enough."
     } else {
         ""
     };
-    let (games, shown) = (count(games), count(needed));
+    let [found, gain] = [found, gain].map(shown);
+    let (games, all) = (count(games), count(needed));
     format!(
-        "{games} hold-out games show a gain of about {found} in 80 % of searches, and smaller ones more rarely: the \
-         result will often be undecided. {shown} show a gain of about {gain} (`--set validation.games={needed}`).{alike}"
+        "{games} hold-out games show a gain of about {found} in 80 % of searches, {result}. {all} show a gain of about \
+         {gain} (`--set validation.games={needed}`).{alike}"
     )
+}
+
+/// The message that few hold-out games may show little, and that the search does not tell how little.
+pub fn unknown_power(games: u32) -> String {
+    let games = count(games);
+    format!("{games} hold-out games may show only large gains; `tune --dry-run` tells how large.")
 }
 
 /// The message that a search has fewer hold-out games than a verdict needs; `None` if it has enough.
@@ -392,9 +437,9 @@ pub fn without_signal(generations: u32, has_played: bool) -> String {
     if has_played {
         format!(
             "All candidates of the first {first} have the same fitness, so the search has nothing to follow. Check that \
-             the parameters have an effect at all: their names, bounds and scales. If nobody reaches the objective, or \
-             everybody, choose another one: a share of games with a lower tile, or the mean; another opponent. Or begin \
-             from another start."
+             the parameters have an effect at all: their names, bounds and scales. If all games end alike, begin from \
+             another start, or choose another objective (a share of games with a lower tile, or the mean; of a program \
+             another of its numbers) or another opponent."
         )
     } else {
         format!(
@@ -534,12 +579,19 @@ mod tests {
         let mut power = HoldOutPower {
             games: [100, 1200],
             gain: [0.243, 0.1],
+            possible: None,
             is_share: true,
             can_share_noise: false,
         };
         let told = small_hold_out(&power);
         assert!(told.starts_with("100 hold-out games show a gain of about 24 %"));
         assert!(told.ends_with("1,200 show a gain of about 10 % (`--set validation.games=1200`)."));
+        power.possible = Some(0.2);
+        let told = small_hold_out(&power);
+        assert!(
+            told.contains("24 % in 80 % of searches, but no more than about 20 % is possible"),
+            "{told}"
+        );
         (power.is_share, power.can_share_noise) = (false, true);
         let told = small_hold_out(&power);
         assert!(told.contains("1,200 show a gain of about 0.1 (`"), "{told}");
@@ -576,7 +628,14 @@ mod tests {
     fn the_luck_of_training_is_told() {
         let selection = Selection::new(63_074.0, 58_020.0, None);
         let noisy = last(100, 300.0, 120.0, 10_000.0);
-        let text = |hold_out: f64| luck(&selection.with_hold_out(hold_out), &noisy, 420.0, false);
+        let text = |hold_out: f64| {
+            luck(
+                &selection.with_hold_out(hold_out),
+                &noisy,
+                Some(420.0),
+                false,
+            )
+        };
         assert_eq!(
             text(49_349.0).unwrap(),
             "The luckiest candidate reached 63,074 in training. Fresh games give the tuned weights 49,349 ± 420: trust \
@@ -589,19 +648,24 @@ mod tests {
         let loss = luck(
             &Selection::new(-2.0, -3.0, None).with_hold_out(-2.5),
             &noisy,
-            0.25,
+            Some(0.25),
             true,
         );
         assert!(
             loss.unwrap()
                 .contains("reached 2 in training. Fresh games give the tuned weights 2.5 ± 0.25:")
         );
-        assert_eq!(luck(&selection, &noisy, 420.0, false), None);
+        assert_eq!(luck(&selection, &noisy, Some(420.0), false), None);
+        let few = luck(&selection.with_hold_out(49_349.0), &noisy, None, false);
+        assert!(
+            few.unwrap()
+                .ends_with("give the tuned weights 49,349, but these are few.")
+        );
         let certain = GenerationRow {
             signal: 1.0,
             ..last(1, 0.0, 0.0, 10_000.0)
         };
-        let told = luck(&selection.with_hold_out(1.0), &certain, 0.0, false);
+        let told = luck(&selection.with_hold_out(1.0), &certain, Some(0.0), false);
         assert_eq!(told, None);
     }
 

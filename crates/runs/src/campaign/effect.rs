@@ -48,9 +48,14 @@ pub(super) fn find(
         return Ok(());
     }
     let base = evaluator.games(&tuned.weights, &seeds, control.progress)?;
-    // If all games end alike, as games that are nearly always won, so few of them say nothing.
+    // If games end alike, as won and lost ones, so few of them say nothing.
     let is_alike = base.iter().all(|game| game.result == base[0].result);
-    if is_alike && !search.is_deterministic() {
+    let is_shared = |game: &&GameRecord| {
+        let equal = base.iter().filter(|other| is_same(game, other));
+        equal.count() > 1
+    };
+    let are_coarse = 2 * base.iter().filter(is_shared).count() > base.len();
+    if (is_alike || are_coarse) && !search.is_deterministic() {
         return Ok(search.events.record(Event::EffectsTried {
             without: Vec::new(),
             games: seeds.len() as u32,
@@ -115,10 +120,6 @@ fn differ(
     base: &[GameRecord],
     progress: &Progress,
 ) -> Result<Vec<bool>, RunError> {
-    // The number of visited positions is not compared: it can differ although the moves are the same.
-    let is_same = |one: &GameRecord, other: &GameRecord| {
-        (&one.result, one.moves) == (&other.result, other.moves)
-    };
     let mut same = vec![0; weights.len()];
     evaluator.evaluate_usable::<StoreError>(
         Order::Seeds,
@@ -133,4 +134,10 @@ fn differ(
     )?;
     // Weights that the player refuses have fewer equal games than seeds, so they count as having an effect.
     Ok(same.into_iter().map(|same| same < seeds.len()).collect())
+}
+
+/// Whether two games have the same result and as many moves. The number of visited positions is not compared: it can differ
+/// although the moves are the same.
+fn is_same(one: &GameRecord, other: &GameRecord) -> bool {
+    (&one.result, one.moves) == (&other.result, other.moves)
 }

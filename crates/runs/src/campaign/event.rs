@@ -119,7 +119,10 @@ pub enum Event {
         generations: u32,
     },
     /// The campaign allows restarts, but none took place.
-    NoRestart,
+    NoRestart {
+        #[serde(default, skip_serializing_if = "NoRestart::is_default")]
+        why: NoRestart,
+    },
     /// The player cannot use the mean of the search. The tuned weights are those of the best candidate seen, or the
     /// start weights.
     MeanRefused,
@@ -259,7 +262,12 @@ impl fmt::Display for Event {
                 value,
                 generations,
             } => formatter.write_str(&search::integer_kept(parameter, *value, *generations)),
-            Event::NoRestart => formatter.write_str(search::NO_RESTART),
+            Event::NoRestart { why } => formatter.write_str(match why {
+                NoRestart::Adaptive => search::NO_RESTART,
+                NoRestart::Long => search::NO_RESTART_SO_LONG,
+                NoRestart::NoRule => search::NO_RESTART_WITHOUT_RULE,
+                NoRestart::NoGames => search::NO_RESTART_FITS,
+            }),
             Event::MeanRefused => formatter.write_str(search::MEAN_REFUSED),
             Event::WithoutSignal {
                 generations,
@@ -343,6 +351,27 @@ impl fmt::Display for Event {
     }
 }
 
+/// Why no restart took place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoRestart {
+    /// The first search had not ended; it chose the number of its games itself.
+    #[default]
+    Adaptive,
+    /// The first search had not ended.
+    Long,
+    /// The same, without the rule that ends most searches.
+    NoRule,
+    /// The first search had ended, but the games that were left were too few for a generation of another one.
+    NoGames,
+}
+
+impl NoRestart {
+    fn is_default(&self) -> bool {
+        *self == NoRestart::default()
+    }
+}
+
 /// With at least this number of parameters, the number of games is compared with [`GAMES_PER_PARAMETER`].
 const MANY_PARAMETERS: usize = 20;
 
@@ -422,6 +451,8 @@ pub(super) fn of_events(events: &[Event]) -> Vec<String> {
         .iter()
         .filter(|event| matches!(event, Event::RaceDecided { .. }));
     let race = race.next().map(Event::to_string);
+    let has_restarted = |event: &&Event| matches!(event, Event::Restarted { .. });
+    let restarts = search::restarts(events.iter().filter(has_restarted).count());
     let is_declared = |event: &Event| {
         matches!(
             event,
@@ -441,7 +472,8 @@ pub(super) fn of_events(events: &[Event]) -> Vec<String> {
         _ if is_refuted && is_declared(event) => None,
         _ => words(event),
     });
-    race.into_iter().chain(words).chain(refused).collect()
+    let restarts = restarts.into_iter();
+    restarts.chain(race).chain(words).chain(refused).collect()
 }
 
 /// The sentence of an event that says how far a result can be trusted.
@@ -460,7 +492,7 @@ fn is_notice(event: &Event) -> bool {
             | Event::StartBelowLost { .. }
             | Event::StartChosen { .. }
             | Event::IntegerKept { .. }
-            | Event::NoRestart
+            | Event::NoRestart { .. }
             | Event::MeanRefused
             | Event::WithoutSignal { .. }
             | Event::Deterministic { .. }

@@ -84,7 +84,7 @@ fn is_of_first(event: &Event, stay: u32) -> bool {
         }
         Event::StartChosen { .. } => stay > 0,
         Event::IntegerKept { .. }
-        | Event::NoRestart
+        | Event::NoRestart { .. }
         | Event::RaceDecided { .. }
         | Event::FinalistRefused { .. }
         | Event::MeanRefused
@@ -209,6 +209,14 @@ pub(super) fn one_game_since(directory: &RunDirectory) -> Result<Option<u32>, St
 /// If a file of the directory is damaged.
 pub(super) fn has_ended(directory: &RunDirectory) -> Result<bool, StoreError> {
     Ok(search_ended(read(directory)?.written()).is_some())
+}
+
+/// After how many generations it was found that no candidates differ; `None` if that was not found.
+pub(super) fn without_signal(events: &[Event]) -> Option<u32> {
+    events.iter().find_map(|event| match event {
+        Event::WithoutSignal { generations, .. } => Some(*generations),
+        _ => None,
+    })
 }
 
 /// Whether the search went on without signal.

@@ -53,6 +53,7 @@ pub(crate) use replay::{claimed, replay_run};
 use run_data::load_with;
 pub(crate) use run_data::{data, of_session};
 pub use run_data::{generations, load, training_games};
+pub use start_games::unknown_power;
 pub(crate) use validation::{recorded_validation, validation};
 
 use std::path::Path;

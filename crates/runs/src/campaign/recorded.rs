@@ -165,6 +165,14 @@ impl TrainingGames {
         })
     }
 
+    /// The games of the first candidate that has played.
+    pub(super) fn of_first(self) -> impl Iterator<Item = GameRecord> {
+        let first = self.games.first().map(|game| game.number);
+        let games = self.games.into_iter();
+        let of_first = games.take_while(move |game| Some(game.number) == first);
+        of_first.map(|game| game.record)
+    }
+
     /// Whether results do not depend on the seed, as far as these games show.
     pub(super) fn are_independent_of_seeds(&self) -> bool {
         let mut of_candidates: BTreeMap<u32, Vec<&GameRecord>> = BTreeMap::new();

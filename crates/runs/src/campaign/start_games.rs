@@ -54,9 +54,14 @@ pub(super) fn level(
 }
 
 pub(super) fn level_of(campaign: &Campaign, games: &[GameRecord]) -> f64 {
-    let counted = PlayedScores::of(games).counted(games).into_owned();
-    let contributions = campaign.objective.contributions(&counted);
+    let contributions = contributions(campaign, games);
     campaign.objective.fitness(&contributions).value
+}
+
+/// What each game, or opening, contributes to the objective.
+pub(super) fn contributions(campaign: &Campaign, games: &[GameRecord]) -> Vec<f64> {
+    let counted = PlayedScores::of(games).counted(games).into_owned();
+    campaign.objective.contributions(&counted)
 }
 
 /// The gain that hold-out games should show, as a share of the level. Searches of this project that gained less were
@@ -79,12 +84,26 @@ const AS_GOOD: f64 = 1.15;
 /// Probability of a wrong verdict about equal weights.
 const ERROR: f64 = 0.05;
 
+/// More hold-out games than this mostly show [`GAIN`]: then it is no matter that their power is not known.
+const MANY: u32 = 300;
+
+/// The sentence that nothing tells what few hold-out games will show, in a series or without games of the start weights;
+/// `None` if something does, or if no verdict is possible, which is told in another sentence.
+pub fn unknown_power(campaign: &Campaign, is_series: bool) -> Option<String> {
+    let games = campaign.config.validation.games;
+    let is_told = !is_series && campaign.start_games() as usize >= FEWEST;
+    let program = campaign.player.program();
+    let has_noise = !campaign.player.has_exact_scores()
+        && !program.is_some_and(|program| program.is_deterministic().unwrap_or(false));
+    let is_unknown = !is_told && has_noise && (campaign.fewest_hold_out()..=MANY).contains(&games);
+    is_unknown.then(|| search::unknown_power(games))
+}
+
 /// The sentence that the hold-out games of the campaign will show only a large gain, as these games of the start weights
 /// let expect; `None` if they show [`GAIN`], or if it is not known. It is not for so few that they allow no verdict, which
 /// is told before.
 pub(super) fn small_hold_out(campaign: &Campaign, games: &[GameRecord]) -> Option<String> {
-    let counted = PlayedScores::of(games).counted(games).into_owned();
-    let contributions = campaign.objective.contributions(&counted);
+    let contributions = contributions(campaign, games);
     let number = campaign.config.validation.games;
     if contributions.len() < FEWEST || number < campaign.fewest_hold_out() {
         return None;
@@ -97,18 +116,23 @@ pub(super) fn small_hold_out(campaign: &Campaign, games: &[GameRecord]) -> Optio
     if deviation == 0.0 {
         return None;
     }
+    let possible = campaign.objective.largest();
+    let possible = possible.map(|largest| (largest - fitness.value) / unit);
+    // Half of what is possible is a large gain.
+    let wanted = possible.map_or(GAIN, |possible| GAIN.min(0.5 * possible));
     // Games of start and tuned weights are practically independent, even on common seeds. The results of a program can be
     // alike.
     let of_pair = 2f64.sqrt() * deviation / unit;
     let openings = f64::from(campaign.player.players().whole(1));
     let found = detectable(f64::from(number) / openings, of_pair, ERROR);
-    let needed = (openings * pairs_needed(of_pair, GAIN, ERROR) / 100.0).ceil();
-    let is_small = found > AS_GOOD * GAIN && 100.0 * needed > f64::from(number);
+    let needed = (openings * pairs_needed(of_pair, wanted, ERROR) / 100.0).ceil();
+    let is_small = found > AS_GOOD * wanted && 100.0 * needed > f64::from(number);
     is_small.then(|| {
         let scale = if is_share { 1.0 } else { unit };
         search::small_hold_out(&HoldOutPower {
             games: [number.into(), 100 * needed as u64],
-            gain: [found * scale, GAIN * scale],
+            gain: [found * scale, wanted * scale],
+            possible: possible.map(|possible| possible * scale),
             is_share,
             can_share_noise: campaign.player.program().is_some(),
         })

@@ -137,6 +137,14 @@ pub struct Fitness {
 }
 
 impl Objective {
+    /// The largest possible value, if there is one that is known.
+    pub fn largest(self) -> Option<f64> {
+        match self {
+            Objective::ShareReaching(_) | Objective::MeanPoints => Some(1.0),
+            _ => None,
+        }
+    }
+
     /// The contribution of each game or, for games between two players, of each opening (see [`results`]). Use
     /// [`Contributions`] for games that arrive in parts.
     pub fn contributions(self, games: &[GameRecord]) -> Vec<f64> {

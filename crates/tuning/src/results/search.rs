@@ -216,8 +216,8 @@ pub struct Selection {
     /// The tuned weights in the hold-out games, if they are played.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hold_out: Option<f64>,
-    /// By how many percent the hold-out games are below the best candidate seen; `None` if one of the two is
-    /// negative.
+    /// By how many percent the hold-out games are below the best candidate seen; `None` unless both are positive and
+    /// neither is more than twice the other.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub shrinkage_percent: Option<f64>,
 }
@@ -237,8 +237,8 @@ impl Selection {
     /// Adds the objective of the tuned weights in the hold-out games.
     pub fn with_hold_out(self, hold_out: f64) -> Self {
         let shrinkage = 100.0 * (self.best_seen - hold_out) / self.best_seen;
-        // A percentage has no meaning for values that can be negative, as those of external programs.
-        let is_ratio = self.best_seen > 0.0 && hold_out >= 0.0;
+        // A percentage has no meaning for values that can be on both sides of 0, as those of programs.
+        let is_ratio = hold_out > 0.5 * self.best_seen && self.best_seen > 0.5 * hold_out;
         Selection {
             hold_out: Some(hold_out),
             shrinkage_percent: Some(shrinkage).filter(|percent| is_ratio && percent.is_finite()),

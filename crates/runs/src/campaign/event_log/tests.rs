@@ -65,7 +65,9 @@ fn the_end_of_a_search_that_goes_on_is_not_in_force() {
     };
     let before = [
         refused.clone(),
-        Event::NoRestart,
+        Event::NoRestart {
+            why: Default::default(),
+        },
         ended.clone(),
         Event::Validated,
         Event::DeeperBegan { depth: 3 },

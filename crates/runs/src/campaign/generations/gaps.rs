@@ -1,8 +1,9 @@
 //! What a search left out: whole-number parameters that never changed, and restarts that did not take place.
 
 use super::CampaignSearch;
-use crate::campaign::event::{Event, SearchEnd};
+use crate::campaign::event::{Event, NoRestart, SearchEnd};
 use crate::run::StoreError;
+use tiletune_tuning::evaluation::schedule::Games;
 use tiletune_tuning::results::CandidateRow;
 
 /// A whole-number parameter is reported if its value did not change for at least this number of generations.
@@ -49,10 +50,26 @@ impl CampaignSearch<'_> {
             }
         }
         let restarts = &self.optimizer;
-        let has_restarted = !restarts.ended_restarts().is_empty();
+        let has_restarted = restarts.restart() > 0;
         if !has_restarted && restarts.has_restarts_left() && *end != SearchEnd::Target {
-            self.events.record(Event::NoRestart)?;
+            let why = self.why_no_restart();
+            self.events.record(Event::NoRestart { why })?;
         }
         Ok(())
+    }
+
+    fn why_no_restart(&self) -> NoRestart {
+        let config = &self.campaign.config;
+        let rules = config.optimizer.options.get("stop_rules");
+        let rule = rules.and_then(|rules| rules.get("stagnation")?.as_bool());
+        if !self.optimizer.ended_restarts().is_empty() {
+            NoRestart::NoGames
+        } else if rule == Some(false) {
+            NoRestart::NoRule
+        } else if config.evaluation.games == Games::Auto && !self.is_deterministic() {
+            NoRestart::Adaptive
+        } else {
+            NoRestart::Long
+        }
     }
 }
