@@ -622,6 +622,32 @@ fn games_that_are_won_or_lost_get_half_signal_in_tables_with_equal_columns() {
 }
 
 #[test]
+fn a_choice_that_costs_much_does_not_hide_that_numbers_need_more_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let noise = "hash((x, s)) % 97";
+    let config = program(
+        folder.path(),
+        &format!("(x-3)**2 + 3000*(y == 'b') + {noise}"),
+        "",
+    );
+    let number = "[parameters.y]\nmin = -5\nmax = 5\nstart = 0";
+    let text_of = std::fs::read_to_string(&config).unwrap();
+    let category = "[parameters.y]\nchoices = [\"a\", \"b\"]\nstart = \"b\"";
+    std::fs::write(&config, text_of.replace(number, category)).unwrap();
+    let out = folder.path().join("run");
+    let set = [
+        "optimizer.name=mirrored-cma-es",
+        "optimizer.population=20",
+        "evaluation.signal=0.5",
+        "budget.generations=60",
+    ];
+    let set: Vec<&str> = set.iter().flat_map(|setting| ["--set", setting]).collect();
+    outcome(&config, &out, &set);
+    let games = games_of_candidates(&out);
+    assert!(games.last() > Some(&5), "{games:?}");
+}
+
+#[test]
 fn a_parameter_without_effect_is_named() {
     let folder = tempfile::tempdir().unwrap();
     let at = |name: &str| folder.path().join(name);

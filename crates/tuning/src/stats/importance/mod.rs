@@ -426,6 +426,17 @@ mod tests {
     }
 
     #[test]
+    fn a_large_effect_is_not_luck_of_the_others() {
+        let mut trials = trials(1_000_000.0, 5);
+        for trial in &mut trials {
+            trial.fitness -= 1_000.0 * (trial.positions[1] - 0.5).powi(2);
+        }
+        let found = of(&trials).unwrap();
+        let shown = found.parameters.iter().filter(|one| one.is_shown());
+        assert_eq!(shown.count(), 2, "{:?}", found.parameters);
+    }
+
+    #[test]
     fn luck_alone_is_not_importance() {
         // Of forty parameters without any effect two are expected beyond the limit of 5 %.
         let mut shown = 0;
