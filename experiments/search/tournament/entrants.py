@@ -287,9 +287,9 @@ class Entrant:
         return None
 
 
-def games(cell, few, many):
-    """Games of an evaluation: `few` with fewer than 2,000 games."""
-    return few if cell.budget < 2000 else many
+def games(cell, few, some, many):
+    """Games of an evaluation: `few` in a budget below 2,000 games, `some` below 8,000."""
+    return few if cell.budget < 2000 else some if cell.budget < 8000 else many
 
 
 ENTRANTS = [
@@ -298,11 +298,11 @@ ENTRANTS = [
     Entrant("mirrored", lambda cell: tiletune(cell, "mirrored-cma-es", False), family="tiletune"),
     Entrant("mirrored-protected", lambda cell: tiletune(cell, "mirrored-cma-es", True), family="tiletune"),
     Entrant("pycma", pycma, ("cma",)),
-    Entrant("optuna-cma", lambda cell: optuna_cma(cell, games(cell, 2, 10)), ("optuna", "cmaes"), family="optuna"),
-    Entrant("optuna-tpe", lambda cell: optuna_tpe(cell, games(cell, 10, 40)), ("optuna",), family="optuna"),
+    Entrant("optuna-cma", lambda cell: optuna_cma(cell, games(cell, 2, 5, 10)), ("optuna", "cmaes"), family="optuna"),
+    Entrant("optuna-tpe", lambda cell: optuna_tpe(cell, games(cell, 10, 10, 40)), ("optuna",), family="optuna"),
     Entrant("smac", smac, ("smac",), largest_budget=2000),
-    Entrant("nevergrad-tbpsa", lambda cell: nevergrad(cell, "TBPSA", games(cell, 2, 5)), ("nevergrad",), family="nevergrad"),
-    Entrant("nevergrad-ngopt", lambda cell: nevergrad(cell, "NGOpt", games(cell, 5, 10)), ("nevergrad",), family="nevergrad"),
+    Entrant("nevergrad-tbpsa", lambda cell: nevergrad(cell, "TBPSA", games(cell, 2, 2, 5)), ("nevergrad",), family="nevergrad"),
+    Entrant("nevergrad-ngopt", lambda cell: nevergrad(cell, "NGOpt", games(cell, 5, 5, 10)), ("nevergrad",), family="nevergrad"),
     Entrant("irace", irace, ("irace",)),
     Entrant("spsa", spsa),
     Entrant("random-halving", random_halving),
