@@ -243,21 +243,20 @@ pub const NO_RESTART_SO_LONG: &str = "No restart took place, because the first s
 pub const NO_RESTART_WITHOUT_RULE: &str = "No restart took place, because the first search had not ended: without \
                                            `stop_rules.stagnation` few searches end.";
 
-/// The message that a restart would have been due when too few games were left.
-pub const NO_RESTART_FITS: &str = "No restart took place: the first search had ended, but the games that were left are \
-                                   fewer than a generation of the next one. With more games it begins (`tiletune resume \
-                                   RUN --games`).";
+/// The message that a restart would have been due when the budget was nearly used up.
+pub const NO_RESTART_AT_END: &str = "No restart took place: the first search had ended, but too little of the budget was left \
+                                     for another one. With more it begins (`tiletune resume RUN --games`).";
 
-/// The message about the number of restarts that took place; `None` if none did.
-pub fn restarts(restarts: usize) -> Option<String> {
-    let all = count(restarts as u64 + 1);
-    let restarts = several(restarts as u64, "restart");
-    (all != "1").then(|| {
-        format!(
-            "{restarts} took place. The finalists of the race are the final means of the {all} searches, numbered \
-             from 0."
-        )
-    })
+/// The message about the number of restarts that took place; `None` if none did. `have_raced`: whether the results of all
+/// searches were the finalists of a race.
+pub fn restarts(restarts: usize, have_raced: bool) -> Option<String> {
+    let number = several(restarts as u64, "restart");
+    let finalists = if have_raced {
+        " The finalists of the race are the final means of all searches, numbered from 0."
+    } else {
+        ""
+    };
+    (restarts > 0).then(|| format!("{number} took place.{finalists}"))
 }
 
 /// The message that candidates play too few games for the number of parameters. `games` is the largest number that they
@@ -299,7 +298,7 @@ pub fn small_hold_out(power: &HoldOutPower) -> String {
     let [found, gain] = power.gain;
     let result = match power.possible.filter(|possible| *possible < found) {
         Some(possible) => format!(
-            "but no more than about {} is possible: the result will be undecided",
+            "but no more than about {} is possible: the result will mostly be undecided",
             shown(possible)
         ),
         None => "and smaller ones more rarely: the result will often be undecided".to_owned(),

@@ -266,7 +266,7 @@ impl fmt::Display for Event {
                 NoRestart::Adaptive => search::NO_RESTART,
                 NoRestart::Long => search::NO_RESTART_SO_LONG,
                 NoRestart::NoRule => search::NO_RESTART_WITHOUT_RULE,
-                NoRestart::NoGames => search::NO_RESTART_FITS,
+                NoRestart::AtEnd => search::NO_RESTART_AT_END,
             }),
             Event::MeanRefused => formatter.write_str(search::MEAN_REFUSED),
             Event::WithoutSignal {
@@ -362,8 +362,8 @@ pub enum NoRestart {
     Long,
     /// The same, without the rule that ends most searches.
     NoRule,
-    /// The first search had ended, but the games that were left were too few for a generation of another one.
-    NoGames,
+    /// The first search had ended, but too little of the budget was left for another one.
+    AtEnd,
 }
 
 impl NoRestart {
@@ -452,7 +452,14 @@ pub(super) fn of_events(events: &[Event]) -> Vec<String> {
         .filter(|event| matches!(event, Event::RaceDecided { .. }));
     let race = race.next().map(Event::to_string);
     let has_restarted = |event: &&Event| matches!(event, Event::Restarted { .. });
-    let restarts = search::restarts(events.iter().filter(has_restarted).count());
+    let restarts = events.iter().filter(has_restarted).count();
+    let all_raced = |event: &Event| match event {
+        Event::RaceDecided { finalists, is, .. } => {
+            is.is_none() && *finalists as usize == restarts + 1
+        }
+        _ => false,
+    };
+    let restarts = search::restarts(restarts, events.iter().any(all_raced));
     let is_declared = |event: &Event| {
         matches!(
             event,

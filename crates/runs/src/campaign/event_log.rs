@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::event::{Event, SearchEnd, of_events};
+use super::event::{Event, NoRestart, SearchEnd, of_events};
 use crate::run::{RunDirectory, StoreError, logs};
 use tiletune_engine::record::Unrepeated;
 use tiletune_tuning::results::Skipped;
@@ -98,7 +98,10 @@ fn is_of_first(event: &Event, stay: u32) -> bool {
 fn is_after_search(event: &Event) -> bool {
     matches!(
         event,
-        Event::SearchEnded { .. } | Event::DeeperBegan { .. } | Event::DeeperSkipped { .. }
+        Event::SearchEnded { .. }
+            | Event::WithoutSignal { .. }
+            | Event::DeeperBegan { .. }
+            | Event::DeeperSkipped { .. }
     )
 }
 
@@ -215,6 +218,14 @@ pub(super) fn has_ended(directory: &RunDirectory) -> Result<bool, StoreError> {
 pub(super) fn without_signal(events: &[Event]) -> Option<u32> {
     events.iter().find_map(|event| match event {
         Event::WithoutSignal { generations, .. } => Some(*generations),
+        _ => None,
+    })
+}
+
+/// Why no restart took place, as recorded.
+pub(super) fn no_restart(events: &[Event]) -> Option<NoRestart> {
+    events.iter().find_map(|event| match event {
+        Event::NoRestart { why } => Some(*why),
         _ => None,
     })
 }

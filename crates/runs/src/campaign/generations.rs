@@ -5,7 +5,7 @@ mod gaps;
 mod signal;
 mod start;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
 
@@ -555,9 +555,10 @@ impl<'a> CampaignSearch<'a> {
         self.has_played |= rows.iter().any(is_played);
         let fitness = of_played(rows, |row| row.fitness);
         self.has_signal |= rank_values.iter().any(|one| *one != rank_values[0]);
-        let signal = Signal::of(&self.comparable(rows), residual);
+        let signal = Signal::of(&rank_values, residual);
         let is_exact = noise == Some(0.0) || self.is_deterministic();
-        let games_needed = self.schedule.tell(&signal, games);
+        let comparable = Signal::of(&self.comparable(rows), residual);
+        let games_needed = self.schedule.tell(&comparable, games);
         if self.optimizer.ended_restarts().len() > self.optimizer.restart() as usize {
             self.schedule.restart();
         }
@@ -618,23 +619,28 @@ impl<'a> CampaignSearch<'a> {
         Ok(row)
     }
 
-    /// Rank values of the candidates whose differences say how well a few games rank numbers: if at least half of those that
-    /// have played have the same choices and whole numbers, only these. A wrong choice, which is tried again and again, can
-    /// differ by more than all numbers do.
+    /// Rank values of the candidates whose differences say how many games the numbers need: if at least half of those that
+    /// have played have the same choices and whole numbers, and other numbers than each other, only these. A wrong choice,
+    /// which is tried again and again, can differ by more than all numbers do.
     fn comparable(&self, rows: &[CandidateRow]) -> Vec<f64> {
         let parameters = self.campaign.space.parameters().iter().enumerate();
         let discrete = parameters.filter(|(_, one)| one.integer || !one.choices.is_empty());
         let discrete: Vec<usize> = discrete.map(|(index, _)| index).collect();
-        let mut groups: BTreeMap<Vec<u64>, Vec<f64>> = BTreeMap::new();
+        let mut groups: BTreeMap<Vec<u64>, Vec<&CandidateRow>> = BTreeMap::new();
         for row in rows.iter().filter(|row| is_played(row)) {
             let values = discrete.iter().map(|&index| row.values[index].to_bits());
-            let group = groups.entry(values.collect()).or_default();
-            group.push(row.rank_value);
+            groups.entry(values.collect()).or_default().push(row);
         }
         let played: usize = groups.values().map(Vec::len).sum();
+        let is_usable = |group: &Vec<&CandidateRow>| {
+            let different: BTreeSet<Vec<u64>> = group.iter().map(|row| bits(&row.values)).collect();
+            2 * group.len() >= played && 2 * different.len() > group.len()
+        };
         let largest = groups.into_values().max_by_key(Vec::len);
-        let largest = largest.filter(|group| 2 * group.len() >= played);
-        largest.unwrap_or_else(|| of_played(rows, |row| row.rank_value))
+        match largest.filter(is_usable) {
+            Some(group) => group.iter().map(|row| row.rank_value).collect(),
+            None => of_played(rows, |row| row.rank_value),
+        }
     }
 
     /// Whether the mean of the last generation has reached the target of the budget.

@@ -91,7 +91,8 @@ const MANY: u32 = 300;
 /// `None` if something does, or if no verdict is possible, which is told in another sentence.
 pub fn unknown_power(campaign: &Campaign, is_series: bool) -> Option<String> {
     let games = campaign.config.validation.games;
-    let is_told = !is_series && campaign.start_games() as usize >= FEWEST;
+    let observations = campaign.start_games() / campaign.player.players().whole(1);
+    let is_told = !is_series && observations as usize >= FEWEST;
     let program = campaign.player.program();
     let has_noise = !campaign.player.has_exact_scores()
         && !program.is_some_and(|program| program.is_deterministic().unwrap_or(false));

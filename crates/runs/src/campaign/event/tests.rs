@@ -40,7 +40,7 @@ fn events_have_words() {
         r#"{"event":"no-restart"}"#,
         r#"{"event":"no-restart","why":"long"}"#,
         r#"{"event":"no-restart","why":"no-rule"}"#,
-        r#"{"event":"no-restart","why":"no-games"}"#,
+        r#"{"event":"no-restart","why":"at-end"}"#,
         r#"{"event":"without-signal","generations":2,"has_played":true}"#,
         r#"{"event":"without-signal","generations":1,"has_played":false}"#,
         r#"{"event":"went-on","generations":2}"#,

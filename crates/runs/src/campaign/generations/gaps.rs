@@ -2,6 +2,7 @@
 
 use super::CampaignSearch;
 use crate::campaign::event::{Event, NoRestart, SearchEnd};
+use crate::campaign::event_log;
 use crate::run::StoreError;
 use tiletune_tuning::evaluation::schedule::Games;
 use tiletune_tuning::results::CandidateRow;
@@ -52,8 +53,16 @@ impl CampaignSearch<'_> {
         let restarts = &self.optimizer;
         let has_restarted = restarts.restart() > 0;
         if !has_restarted && restarts.has_restarts_left() && *end != SearchEnd::Target {
-            let why = self.why_no_restart();
-            self.events.record(Event::NoRestart { why })?;
+            let written = self.events.written();
+            let found = self.why_no_restart();
+            // Earlier versions knew one reason, and said nothing of a search that had ended.
+            let is_of_earlier =
+                found == NoRestart::AtEnd && event_log::search_ended(written).is_some();
+            match event_log::no_restart(written) {
+                Some(why) => self.events.record(Event::NoRestart { why })?,
+                None if is_of_earlier => {}
+                None => self.events.record(Event::NoRestart { why: found })?,
+            }
         }
         Ok(())
     }
@@ -63,7 +72,7 @@ impl CampaignSearch<'_> {
         let rules = config.optimizer.options.get("stop_rules");
         let rule = rules.and_then(|rules| rules.get("stagnation")?.as_bool());
         if !self.optimizer.ended_restarts().is_empty() {
-            NoRestart::NoGames
+            NoRestart::AtEnd
         } else if rule == Some(false) {
             NoRestart::NoRule
         } else if config.evaluation.games == Games::Auto && !self.is_deterministic() {

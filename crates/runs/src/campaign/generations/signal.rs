@@ -24,16 +24,19 @@ impl CampaignSearch<'_> {
     pub(super) fn check_signal(&mut self, control: &Control) -> Result<(), RunError> {
         let (campaign, directory) = (self.campaign, self.directory);
         let found = event_log::without_signal(self.events.written());
-        // After that the search has gone on.
-        let is_known = found.is_some_and(|found| found < self.generations);
-        if self.has_signal || is_known || !self.is_without_signal()? {
+        let goes_on = campaign.config.optimizer.without_signal == WithoutSignal::GoOn
+            || event_log::went_on(self.events.written());
+        let has_gone_on = goes_on && found.is_some_and(|found| found < self.generations);
+        if self.has_signal || has_gone_on {
+            return Ok(());
+        }
+        // It has stopped here before, or it stops here.
+        if found != Some(self.generations) && !self.is_without_signal()? {
             return Ok(());
         }
         let Some(found) = self.record_without_signal()? else {
             return Ok(());
         };
-        let goes_on = campaign.config.optimizer.without_signal == WithoutSignal::GoOn
-            || event_log::went_on(self.events.written());
         if !goes_on && !control.goes_on_without_signal {
             write_start(campaign, &self.start, directory, &found, None, None)?;
             return Err(RunError::WithoutSignal(format!(
