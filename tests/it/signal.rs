@@ -645,6 +645,19 @@ fn a_choice_that_costs_much_does_not_hide_that_numbers_need_more_games() {
     outcome(&config, &out, &set);
     let games = games_of_candidates(&out);
     assert!(games.last() > Some(&5), "{games:?}");
+    // Candidates of whole numbers alone are often the same. That shows no lack of games.
+    let loss = "(x-3)**2 + (y+1)**2 + hash((x, y, s)) % 3";
+    let config = program(folder.path(), loss, "");
+    let whole = std::fs::read_to_string(&config).unwrap();
+    std::fs::write(
+        &config,
+        whole.replace("start = 0", "start = 0\ninteger = true"),
+    )
+    .unwrap();
+    let out = folder.path().join("whole");
+    outcome(&config, &out, &set);
+    let games: u32 = games_of_candidates(&out).into_iter().sum();
+    assert!(games < 600, "{games}");
 }
 
 #[test]
