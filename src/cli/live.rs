@@ -21,7 +21,7 @@ use crate::evaluation::Progress;
 use crate::lock::locked;
 use crate::number::{compact, count, difference, grouped, percent, several};
 use crate::record::Phase;
-use crate::report::search;
+use crate::report::{failures, search};
 use crate::results::GenerationRow;
 use crate::results::compare::Look;
 use crate::run::{Observer, Task};
@@ -338,7 +338,7 @@ impl Observer for Live {
         let shown = |value| grouped(self.level(value), decimals);
         let start = self.start.map(|start| format!(" (start {})", shown(start)));
         let level = format!("now {}{}", shown(row.level()), start.unwrap_or_default());
-        let refused = search::refused_in_generation(row).unwrap_or_default();
+        let refused = failures::refused_in_generation(row).unwrap_or_default();
         let details = if self.context.verbose {
             details(row)
         } else {

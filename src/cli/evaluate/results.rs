@@ -12,7 +12,7 @@ use crate::player::depth::Depth;
 use crate::player::format::number;
 use crate::player::{Pairings, PlayerSpec};
 use crate::record::GameRecord;
-use crate::report::search;
+use crate::report::failures;
 use crate::results::{Endings, GameSummary, Outcomes};
 use crate::stats::bootstrap::{Resampling, mean_interval};
 use crate::stats::games::{results, summarize};
@@ -280,7 +280,7 @@ impl Scores {
             text += &format!("\nmean {name} {}", compact(*mean));
         }
         let failed = self.failed_games.unwrap_or_default();
-        if let Some(failed) = search::failed_games(failed, games, "these weights") {
+        if let Some(failed) = failures::failed_games(failed, games, "these weights") {
             text += &format!("\n{failed}");
         }
         if let (Some(tiles), Some(shares)) = (&self.max_tile, &self.shares)

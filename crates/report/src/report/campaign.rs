@@ -381,7 +381,7 @@ fn generation(
         ("best", value(row.best)),
         ("mean", value(row.mean)),
         ("worst", value(row.worst)),
-        ("noise", compact(row.noise)),
+        ("noise", compact(row.shown_noise())),
         ("signal", signal.map_or("–".to_owned(), percent)),
     ];
     let diagnostics = diagnostics.iter().zip(&row.diagnostics);

@@ -1,7 +1,7 @@
 //! The report of a comparison: the verdict on each player, a table of the players, and how the test decided.
 
 use super::block::{Block, Table, charts};
-use super::{glossary, search};
+use super::{failures, glossary};
 use crate::chart::Rendered;
 use crate::interest;
 use crate::number::{self, compact, count, grouped, percent, signed, signed_compact};
@@ -29,7 +29,7 @@ pub fn results(results: &ComparisonResults) -> Vec<Block> {
     let verdicts = results.challengers.iter().map(of);
     let failed = results.players.iter().filter_map(|player| {
         let games = player.games.as_ref()?;
-        search::failed_games(games.failed(), games.games, &player.name)
+        failures::failed_games(games.failed(), games.games, &player.name)
     });
     let table = [Block::Table(table(results)), Block::Note(settings(results))];
     verdicts

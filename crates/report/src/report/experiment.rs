@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 
 use super::block::{Block, Table, charts, paragraphs};
-use super::{answer, glossary, retuned, search, sensitivity, unit, with_interval};
+use super::{answer, failures, glossary, retuned, sensitivity, unit, with_interval};
 use crate::chart::Rendered;
 use crate::number::{grouped, p_value};
 use tiletune_tuning::results::experiment::{Agreement, ExperimentResults, McNemarTest, RowResult};
@@ -31,7 +31,7 @@ pub fn results(results: &ExperimentResults) -> Vec<Block> {
     blocks.extend([Block::Table(table(results)), Block::Note(notes(results))]);
     let failed = results.rows.iter().filter_map(|row| {
         let summary = &row.summary;
-        search::failed_games(
+        failures::failed_games(
             summary.failed(),
             summary.games,
             &format!("row {}", row.name),

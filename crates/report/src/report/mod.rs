@@ -16,7 +16,9 @@ pub mod series;
 // Sentences of reports.
 mod answer;
 pub mod deeper;
+pub mod failures;
 mod glossary;
+pub mod hold_out;
 mod importance;
 mod retuned;
 pub mod search;

@@ -270,74 +270,6 @@ pub fn few_games(parameters: u32, games: u32, needed: u32) -> String {
     )
 }
 
-/// What hold-out games can show, as the noise of a game lets expect.
-pub struct HoldOutPower {
-    /// Hold-out games of each weights, and games that show [`gain`](Self::gain).
-    pub games: [u64; 2],
-    /// The gain that the games show in 80 % of the searches with it, and the gain that a user wants to see. Shares of the
-    /// level of the start weights if this is far from 0, otherwise in units of the objective.
-    pub gain: [f64; 2],
-    /// The largest gain that is possible, in the same unit, if that is known: a share of games is at most 1.
-    pub possible: Option<f64>,
-    /// Whether the gains are shares of the level.
-    pub is_share: bool,
-    /// Whether equal seeds can make the games of two weights alike.
-    pub can_share_noise: bool,
-}
-
-/// The message that few hold-out games will show only a large gain.
-pub fn small_hold_out(power: &HoldOutPower) -> String {
-    let [games, needed] = power.games;
-    let shown = |gain: f64| {
-        if power.is_share {
-            format!("{} %", grouped(100.0 * gain, 0))
-        } else {
-            compact(gain)
-        }
-    };
-    let [found, gain] = power.gain;
-    let result = match power.possible.filter(|possible| *possible < found) {
-        Some(possible) => format!(
-            "but no more than about {} is possible: the result will mostly be undecided",
-            shown(possible)
-        ),
-        None => "and smaller ones more rarely: the result will often be undecided".to_owned(),
-    };
-    let alike = if power.can_share_noise {
-        " If equal seeds make the results of two weights alike, fewer are enough."
-    } else {
-        ""
-    };
-    let [found, gain] = [found, gain].map(shown);
-    let (games, all) = (count(games), count(needed));
-    format!(
-        "{games} hold-out games show a gain of about {found} in 80 % of searches, {result}. {all} show a gain of about \
-         {gain} (`--set validation.games={needed}`).{alike}"
-    )
-}
-
-/// The message that few hold-out games may show little, and that the search does not tell how little.
-pub fn unknown_power(games: u32) -> String {
-    let games = count(games);
-    format!("{games} hold-out games may show only large gains; `tune --dry-run` tells how large.")
-}
-
-/// The message that a search has fewer hold-out games than a verdict needs; `None` if it has enough.
-pub fn no_verdict(games: u32, needed: u32) -> Option<String> {
-    let ask = format!("`--set validation.games={needed}` plays as many as are needed at least");
-    match games {
-        0 => Some(format!(
-            "Without hold-out games (`validation.games` is 0) nothing will show whether the tuned weights are better: \
-             {ask}."
-        )),
-        games if games < needed => Some(format!(
-            "{} hold-out games will not show whether the tuned weights are better: {ask}.",
-            count(games)
-        )),
-        _ => None,
-    }
-}
-
 /// The message that the weights give this number of positions of a game a lower value than a lost position.
 pub fn below_lost(below: u32, positions: u32) -> String {
     let share = percent(f64::from(below) / f64::from(positions));
@@ -376,50 +308,6 @@ pub fn lost_weights(lost: &[LostWeight]) -> Vec<String> {
         )),
     };
     lost.iter().take(MOST).map(of_one).chain(rest).collect()
-}
-
-/// The message about the number of candidates that the player could not use.
-pub fn refused(candidates: u32) -> String {
-    let (noun, were) = match candidates {
-        1 => ("candidate", "was"),
-        _ => ("candidates", "were"),
-    };
-    let number = count(candidates);
-    format!(
-        "{number} {noun} {were} refused and ranked last, because the player cannot use these weights: values of lines \
-         would not be finite or too large, or a program refused or failed (`program.log` says why)."
-    )
-}
-
-/// The refused candidates of a generation, and the games in which a program failed; `None` if there are none.
-pub fn refused_in_generation(row: &GenerationRow) -> Option<String> {
-    let refused = format!("{} refused", count(row.refused));
-    let failed = several(row.failed_games, "failed game");
-    let counts = [(row.refused, refused), (row.failed_games, failed)];
-    let counts = counts.into_iter().filter(|(number, _)| *number > 0);
-    let counts: Vec<String> = counts.map(|(_, text)| text).collect();
-    (!counts.is_empty()).then(|| counts.join(", "))
-}
-
-/// The message about the number of training games in which a program failed.
-pub fn failed_training(games: u32) -> String {
-    let games = several(games, "game");
-    format!(
-        "The program failed in {games} of training: each counts as the worst game of its generation (`program.log` says \
-         why)."
-    )
-}
-
-/// The message about the games that a program failed in or refused, outside of training; `None` without such games.
-pub fn failed_games(failed: u32, games: u32, of: &str) -> Option<String> {
-    let all = several(games, "game");
-    (failed > 0).then(|| {
-        format!(
-            "The program refused or failed {} of {all} of {of}: each counts as worse than every game with a result, so \
-             the size of a difference says little.",
-            count(failed)
-        )
-    })
 }
 
 /// The message that the final mean is not the result.
@@ -571,38 +459,6 @@ mod tests {
         let unknown = last(1, 0.0, 0.0, 10_000.0);
         assert_eq!(games(&[adapted.clone(), adapted]), None);
         assert_eq!((long(&unknown), signal(&unknown)), (None, None));
-    }
-
-    #[test]
-    fn hold_out_games_that_show_little_are_told_with_a_number_that_shows_more() {
-        let mut power = HoldOutPower {
-            games: [100, 1200],
-            gain: [0.243, 0.1],
-            possible: None,
-            is_share: true,
-            can_share_noise: false,
-        };
-        let told = small_hold_out(&power);
-        assert!(told.starts_with("100 hold-out games show a gain of about 24 %"));
-        assert!(told.ends_with("1,200 show a gain of about 10 % (`--set validation.games=1200`)."));
-        power.possible = Some(0.2);
-        let told = small_hold_out(&power);
-        assert!(
-            told.contains("24 % in 80 % of searches, but no more than about 20 % is possible"),
-            "{told}"
-        );
-        (power.is_share, power.can_share_noise) = (false, true);
-        let told = small_hold_out(&power);
-        assert!(told.contains("1,200 show a gain of about 0.1 (`"), "{told}");
-        assert!(told.ends_with("alike, fewer are enough."), "{told}");
-    }
-
-    #[test]
-    fn hold_out_games_that_allow_no_verdict_are_told() {
-        let told = [0, 29, 30].map(|games| no_verdict(games, 30));
-        assert!(told[0].as_ref().unwrap().contains("is 0"));
-        assert!(told[1].as_ref().unwrap().starts_with("29 hold-out games"));
-        assert_eq!(told[2], None);
     }
 
     #[test]

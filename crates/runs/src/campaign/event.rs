@@ -10,7 +10,7 @@ use crate::config::campaign::Campaign;
 use tiletune_engine::player::below_lost::{BelowLost, many_below_lost};
 use tiletune_engine::record::Unrepeated;
 use tiletune_report::number::several;
-use tiletune_report::report::{deeper, search};
+use tiletune_report::report::{deeper, failures, hold_out, search};
 use tiletune_tuning::optimizer::StopReason;
 use tiletune_tuning::results::Skipped;
 
@@ -241,7 +241,7 @@ impl fmt::Display for Event {
             } => write!(
                 formatter,
                 "Generation {generation}: {}",
-                search::refused(*candidates)
+                failures::refused(*candidates)
             ),
             Event::FinalistRefused { finalist } => {
                 write!(formatter, "The program cannot use finalist {finalist}.")
@@ -391,7 +391,7 @@ pub fn notices(campaign: &Campaign) -> Vec<String> {
     let doubts = doubts.iter().filter_map(words);
     let lost = search::lost_weights(&campaign.player.lost_weights(&campaign.start));
     let notes = left_out.into_iter().chain(campaign.start_note.clone());
-    let hold_out = search::no_verdict(campaign.config.validation.games, campaign.fewest_hold_out());
+    let hold_out = hold_out::no_verdict(campaign.config.validation.games, campaign.fewest_hold_out());
     // Exact values of a small board say what games do not.
     let hold_out = hold_out.filter(|_| !exact::is_short(campaign));
     let notes = notes.chain(replaced).chain(doubts).chain(lost);
@@ -445,7 +445,7 @@ pub(super) fn refused(events: &[Event]) -> u32 {
 pub(super) fn of_events(events: &[Event]) -> Vec<String> {
     let refused = match refused(events) {
         0 => None,
-        refused => Some(search::refused(refused)),
+        refused => Some(failures::refused(refused)),
     };
     let mut race = events
         .iter()

@@ -11,7 +11,7 @@ use crate::run::manifest::{Manifest, Status};
 use crate::run::{RunDirectory, StoreError, tables};
 use tiletune_engine::record::GameRecord;
 use tiletune_report::number::{count, grouped};
-use tiletune_report::report::search;
+use tiletune_report::report::failures;
 use tiletune_tuning::results::{FinalDistribution, GenerationRow, Parameter, RunData, Validation};
 
 /// Reads the data of a run directory, complete or not, for charts and report.
@@ -117,14 +117,14 @@ fn failed_games(
     validation: Option<&Validation>,
 ) -> impl Iterator<Item = String> {
     let in_training: u32 = generations.iter().map(|row| row.failed_games).sum();
-    let of_training = (in_training > 0).then(|| search::failed_training(in_training));
+    let of_training = (in_training > 0).then(|| failures::failed_training(in_training));
     let of_hold_out = validation.map(|all| [(&all.start, "start"), (&all.tuned, "tuned")]);
     let of_hold_out = of_hold_out
         .into_iter()
         .flatten()
         .filter_map(|(games, name)| {
             let of = format!("the {name} weights on the hold-out seeds");
-            search::failed_games(games.failed(), games.games, &of)
+            failures::failed_games(games.failed(), games.games, &of)
         });
     of_training.into_iter().chain(of_hold_out)
 }

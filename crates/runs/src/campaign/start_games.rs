@@ -10,7 +10,7 @@ use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::Pairings;
 use tiletune_engine::random::Stream;
 use tiletune_engine::record::GameRecord;
-use tiletune_report::report::search::{self, HoldOutPower};
+use tiletune_report::report::hold_out::{self, HoldOutPower};
 use tiletune_tuning::stats::games::PlayedScores;
 use tiletune_tuning::stats::power::{detectable, pairs_needed};
 
@@ -97,7 +97,7 @@ pub fn unknown_power(campaign: &Campaign, is_series: bool) -> Option<String> {
     let has_noise = !campaign.player.has_exact_scores()
         && !program.is_some_and(|program| program.is_deterministic().unwrap_or(false));
     let is_unknown = !is_told && has_noise && (campaign.fewest_hold_out()..=MANY).contains(&games);
-    is_unknown.then(|| search::unknown_power(games))
+    is_unknown.then(|| hold_out::unknown_power(games))
 }
 
 /// The sentence that the hold-out games of the campaign will show only a large gain, as these games of the start weights
@@ -130,7 +130,7 @@ pub(super) fn small_hold_out(campaign: &Campaign, games: &[GameRecord]) -> Optio
     let is_small = found > AS_GOOD * wanted && 100.0 * needed > f64::from(number);
     is_small.then(|| {
         let scale = if is_share { 1.0 } else { unit };
-        search::small_hold_out(&HoldOutPower {
+        hold_out::small_hold_out(&HoldOutPower {
             games: [number.into(), 100 * needed as u64],
             gain: [found * scale, wanted * scale],
             possible: possible.map(|possible| possible * scale),

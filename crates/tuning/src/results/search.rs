@@ -115,6 +115,15 @@ impl GenerationRow {
         (self.residual > 0.0 || self.signal > 0.0).then_some(self.signal)
     }
 
+    /// The noise of one fitness value; of one game that of earlier generations, if it is known.
+    pub fn shown_noise(&self) -> f64 {
+        if self.noise > 0.0 {
+            self.noise
+        } else {
+            self.residual
+        }
+    }
+
     /// The share of the signal at which the number of games aims.
     pub fn wanted_signal(&self) -> f64 {
         self.signal_wanted.unwrap_or(WANTED_SIGNAL)

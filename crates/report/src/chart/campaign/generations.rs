@@ -91,7 +91,7 @@ fn fitness(data: &RunData) -> Option<Figure> {
         "best": row.best,
         "mean": row.mean,
         "worst": row.worst,
-        "noise": row.noise,
+        "noise": row.shown_noise(),
         "reference": level,
         "reference_is": level_is,
         "tuned_hold_out_mean": tuned,
@@ -102,7 +102,7 @@ fn fitness(data: &RunData) -> Option<Figure> {
 }
 
 fn noise(row: &GenerationRow) -> [f64; 2] {
-    [row.mean - row.noise, row.mean + row.noise]
+    [row.mean - row.shown_noise(), row.mean + row.shown_noise()]
 }
 
 fn fitness_of_restart(rows: &[GenerationRow]) -> [Mark; 4] {
