@@ -5,7 +5,7 @@ use std::path::Path;
 
 use schemars::json_schema;
 use tiletune::optimizer::{
-    Distribution, Entry, Finalist, Optimizer, Optimizers, Problem, StopReason,
+    Distribution, Entry, Finalist, Noise, Optimizer, Optimizers, Problem, StopReason,
 };
 use tiletune::run::{RunKinds, plan_of, plan_of_with};
 use tiletune::{
@@ -23,6 +23,7 @@ static SWEEP: Entry = Entry {
     takes_choices: false,
     games_min: None,
     signal: None,
+    of_generations: &[],
     challengers: |_| 0,
     options: |_| json_schema!({ "type": "object", "properties": {} }),
     fill_in: |_| Ok(Table::new()),
@@ -48,7 +49,7 @@ impl Optimizer for Sweep {
         self.line()
     }
 
-    fn tell(&mut self, fitness: &[f64], _noise: f64) {
+    fn tell(&mut self, fitness: &[f64], _noise: Noise) {
         for (point, &fitness) in self.line().into_iter().zip(fitness) {
             if fitness > self.best.1 {
                 self.best = (point, fitness);

@@ -247,16 +247,22 @@ pub const NO_RESTART_WITHOUT_RULE: &str = "No restart took place, because the fi
 pub const NO_RESTART_AT_END: &str = "No restart took place: the first search had ended, but too little of the budget was left \
                                      for another one. With more it begins (`tiletune resume RUN --games`).";
 
-/// The message about the number of restarts that took place; `None` if none did. `have_raced`: whether the results of all
-/// searches were the finalists of a race.
-pub fn restarts(restarts: usize, have_raced: bool) -> Option<String> {
-    let number = several(restarts as u64, "restart");
+/// The message about the restarts that took place, by the reasons why the searches before them ended; `None` if none did.
+/// `have_raced`: whether the results of all searches were the finalists of a race.
+pub fn restarts(reasons: &[&str], have_raced: bool) -> Option<String> {
+    let (first, others) = reasons.split_first()?;
+    let number = several(reasons.len() as u64, "restart");
+    let because = match others {
+        [] => format!(" because {first}"),
+        _ if others.iter().all(|other| other == first) => format!(", each because {first}"),
+        _ => String::new(),
+    };
     let finalists = if have_raced {
         " The finalists of the race are the final means of all searches, numbered from 0."
     } else {
         ""
     };
-    (restarts > 0).then(|| format!("{number} took place.{finalists}"))
+    Some(format!("{number} took place{because}.{finalists}"))
 }
 
 /// The message that candidates play too few games for the number of parameters. `games` is the largest number that they
@@ -419,6 +425,7 @@ pub fn at_bound(at: &AtBound) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::report::failures;
     use tiletune_tuning::results::example;
 
     fn last(games: u32, residual: f64, games_needed: f64, mean: f64) -> GenerationRow {
@@ -559,8 +566,8 @@ mod tests {
             left_out(&["slope".to_owned()]),
             few_games(53, 60, 212),
             below_lost(630, 1000),
-            refused(1),
-            refused(1_200),
+            failures::refused(1),
+            failures::refused(1_200),
         ];
         insta::assert_snapshot!(sentences.join("\n"));
     }

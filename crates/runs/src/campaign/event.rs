@@ -391,7 +391,8 @@ pub fn notices(campaign: &Campaign) -> Vec<String> {
     let doubts = doubts.iter().filter_map(words);
     let lost = search::lost_weights(&campaign.player.lost_weights(&campaign.start));
     let notes = left_out.into_iter().chain(campaign.start_note.clone());
-    let hold_out = hold_out::no_verdict(campaign.config.validation.games, campaign.fewest_hold_out());
+    let hold_out =
+        hold_out::no_verdict(campaign.config.validation.games, campaign.fewest_hold_out());
     // Exact values of a small board say what games do not.
     let hold_out = hold_out.filter(|_| !exact::is_short(campaign));
     let notes = notes.chain(replaced).chain(doubts).chain(lost);
@@ -451,15 +452,18 @@ pub(super) fn of_events(events: &[Event]) -> Vec<String> {
         .iter()
         .filter(|event| matches!(event, Event::RaceDecided { .. }));
     let race = race.next().map(Event::to_string);
-    let has_restarted = |event: &&Event| matches!(event, Event::Restarted { .. });
-    let restarts = events.iter().filter(has_restarted).count();
+    let reasons = events.iter().filter_map(|event| match event {
+        Event::Restarted { reason, .. } => Some(&**reason),
+        _ => None,
+    });
+    let reasons: Vec<&str> = reasons.collect();
     let all_raced = |event: &Event| match event {
         Event::RaceDecided { finalists, is, .. } => {
-            is.is_none() && *finalists as usize == restarts + 1
+            is.is_none() && *finalists as usize == reasons.len() + 1
         }
         _ => false,
     };
-    let restarts = search::restarts(restarts, events.iter().any(all_raced));
+    let restarts = search::restarts(&reasons, events.iter().any(all_raced));
     let is_declared = |event: &Event| {
         matches!(
             event,

@@ -28,7 +28,7 @@ use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::schedule::Schedule;
 use tiletune_tuning::evaluation::{Evaluate, Evaluator, Order, Progress};
-use tiletune_tuning::optimizer::{Optimizer, best_start};
+use tiletune_tuning::optimizer::{Noise, Optimizer, best_start};
 use tiletune_tuning::results::{CandidateRow, GenerationRow, WANTED_SIGNAL};
 use tiletune_tuning::stats::signal::Signal;
 use tiletune_tuning::stats::summary::{mean, median};
@@ -541,7 +541,13 @@ impl<'a> CampaignSearch<'a> {
         let rank_values = of_played(rows, |row| row.rank_value);
         let noise = self.schedule.noise(&rank_values, games, residual);
         let residual = noise.unwrap_or(0.0);
-        self.optimizer.tell(&told, residual);
+        self.optimizer.tell(
+            &told,
+            Noise {
+                of_value: residual,
+                games,
+            },
+        );
         if self.generations == 0 && !self.campaign.points.is_empty() {
             let point = best_start(&told);
             self.start = self.campaign.start_at(point);

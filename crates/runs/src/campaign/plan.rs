@@ -11,7 +11,7 @@ use super::recorded::DETERMINISTIC_GAMES;
 use super::{challenge, exact};
 use crate::config::campaign::Campaign;
 use tiletune_tuning::evaluation::schedule::Games;
-use tiletune_tuning::optimizer::{Optimizer, first_populations};
+use tiletune_tuning::optimizer::{Noise, Optimizer, first_populations};
 use tiletune_tuning::results::DifferenceOfInterest;
 use tiletune_tuning::stats::power::{MULTIPLES, detectable, pairs_needed};
 use tiletune_tuning::stats::signal::Signal;
@@ -156,7 +156,7 @@ impl Finalists {
         let generations = campaign.config.budget.generations;
         if generations != Some(1) && optimizer.stop_reason().is_none() {
             let second = optimizer.next_population();
-            optimizer.tell(&vec![0.0; second], 0.0);
+            optimizer.tell(&vec![0.0; second], Noise::NONE);
         }
         match optimizer.finalists().len() {
             1 if optimizer.has_restarts_left() => Finalists::OfRestarts,

@@ -33,9 +33,10 @@ use serde::{Deserialize, Serialize};
 use toml::Table;
 
 use super::config::{self, OptimizerConfig, not_allowed};
-use super::{Diagnostic, Distribution, Entry, Finalist, Optimizer, Problem, StopReason};
+use super::{Diagnostic, Distribution, Entry, Finalist, Noise, Optimizer, Problem, StopReason};
 use schedule::Schedule;
 use search::Restart;
+use stagnation::Level;
 use strategy::Strategy;
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::heuristic::Scale;
@@ -70,11 +71,15 @@ pub(super) static ENTRY: Entry = Entry {
     takes_choices: false,
     games_min: None,
     signal: None,
+    of_generations: &[],
     challengers: |_| 0,
     options: schema::<Options>,
     fill_in,
     build,
 };
+
+/// Most candidates of a generation of a restart.
+const MOST_CANDIDATES: usize = 10_000_000;
 
 /// The short form of the key `mean_learning_rate`: c_m in the tutorial.
 const SHORT: &str = "cm";
@@ -105,6 +110,9 @@ enum Restarts {
     /// None.
     #[default]
     None,
+    /// One from the mean, with twice the population and half of the first step, when luck decides: games are as noisy as
+    /// at first, and the fitness no longer rises although the steps are small, or has not for long.
+    Mean,
     /// One with twice the population from a random start (Auger and Hansen 2005).
     Ipop,
     /// One of two regimes, whichever has used fewer evaluations: twice the population, as in `ipop`,
@@ -188,7 +196,8 @@ impl Options {
         let holds = self.max_restarts <= 16;
         require(holds, "max_restarts", &self.max_restarts, "from 0 to 16")?;
         let largest = population.unwrap_or(2) << self.max_restarts;
-        let holds = self.restarts == Restarts::None || largest <= 10_000_000;
+        let is_limited = matches!(self.restarts, Restarts::None | Restarts::Mean);
+        let holds = is_limited || largest <= MOST_CANDIDATES;
         let allowed = "population doubled max_restarts times must not exceed 10000000";
         require(holds, "max_restarts", &self.max_restarts, allowed)?;
 
@@ -208,7 +217,8 @@ impl Options {
             || rules.tolerance_fitness > 0.0
             || rules.tolerance_history > 0.0
             || rules.tolerance_coordinates > 0.0;
-        let holds = self.restarts == Restarts::None || ends;
+        // Restarts from the mean have a rule of their own.
+        let holds = is_limited || ends;
         let allowed =
             "with restarts, each of them must be able to end: switch on this rule or a tolerance";
         require(holds, "stop_rules.stagnation", &false, allowed)
@@ -216,7 +226,7 @@ impl Options {
 
     /// True if the stagnation rule is on. Its default depends on the restarts.
     fn stagnation(&self) -> bool {
-        let with_restarts = self.restarts != Restarts::None;
+        let with_restarts = matches!(self.restarts, Restarts::Ipop | Restarts::Bipop);
         self.stop_rules.stagnation.unwrap_or(with_restarts)
     }
 }
@@ -293,6 +303,8 @@ struct CmaEs<S: Strategy = Restart> {
     /// The final distributions of the restarts that have ended.
     finished: Vec<Distribution>,
     reasons: Vec<StopReason>,
+    /// The restart whose mean is the best so far, as far as is known, and its last level. Only with restarts from the mean.
+    kept: Option<(usize, Level)>,
 }
 
 impl<S: Strategy> CmaEs<S> {
@@ -305,14 +317,35 @@ impl<S: Strategy> CmaEs<S> {
             settings,
             finished: Vec::new(),
             reasons: Vec::new(),
+            kept: None,
+        }
+    }
+
+    /// True if the level of the current restart is not clearly below that of the one that is kept.
+    fn has_caught_up(&self) -> bool {
+        match (&self.kept, self.restart.level()) {
+            (None, _) => true,
+            (Some((_, kept)), Some(level)) => level.reaches(kept),
+            (Some(_), None) => false,
+        }
+    }
+
+    /// The restart whose mean is recommended, with restarts from the mean.
+    fn favourite(&self) -> usize {
+        let own = self.restart() as usize;
+        match self.kept {
+            Some((kept, _)) if kept != own && !self.has_caught_up() => kept,
+            _ => own,
         }
     }
 
     /// Starts the next restart if the current one has ended.
     fn begin_generation(&mut self) {
         if self.restart.stop().is_some() {
-            assert!(!self.schedule.is_exhausted(), "the optimizer has stopped");
-            let plan = self.schedule.next_restart();
+            assert!(self.stop_reason().is_none(), "the optimizer has stopped");
+            let plan = self
+                .schedule
+                .next_restart(&self.finished[self.favourite()].center);
             self.restart = S::begin(&self.options, &self.settings, plan);
         }
     }
@@ -333,10 +366,13 @@ impl<S: Strategy> Optimizer for CmaEs<S> {
     /// Candidates outside the box of the bounds (all search coordinates in `[-1/20, 1 + 1/20]`) get a penalty:
     /// 3 times the range of fitness in the generation, per squared distance from the box. The distribution
     /// therefore stays in the box.
-    fn tell(&mut self, fitness: &[f64], noise: f64) {
+    fn tell(&mut self, fitness: &[f64], noise: Noise) {
         self.begin_generation();
         self.restart.tell(fitness, noise);
         if let Some(reason) = self.restart.stop() {
+            if let Some(level) = self.restart.level().filter(|_| self.has_caught_up()) {
+                self.kept = Some((self.finished.len(), level));
+            }
             self.schedule.account(self.restart.evaluations());
             self.reasons.push(reason);
             self.finished.push(self.restart.distribution());
@@ -350,7 +386,8 @@ impl<S: Strategy> Optimizer for CmaEs<S> {
     fn next_population(&self) -> usize {
         match self.stop_reason() {
             None if self.restart.stop().is_some() => {
-                self.schedule.clone().next_restart().population
+                let mean = &self.finished[self.favourite()].center;
+                self.schedule.clone().next_restart(mean).population
             }
             _ => self.population(),
         }
@@ -370,12 +407,13 @@ impl<S: Strategy> Optimizer for CmaEs<S> {
     }
 
     fn has_restarts_left(&self) -> bool {
-        !self.schedule.is_exhausted()
+        self.schedule.has_rivals_left()
     }
 
     /// The reason why the last restart ended.
     fn stop_reason(&self) -> Option<StopReason> {
-        self.restart.stop().filter(|_| self.schedule.is_exhausted())
+        let stop = self.restart.stop();
+        stop.filter(|reason| self.schedule.is_exhausted(reason))
     }
 
     fn initial_step(&self) -> f64 {
@@ -391,7 +429,8 @@ impl<S: Strategy> Optimizer for CmaEs<S> {
         self.restart.distribution()
     }
 
-    /// The final means of all restarts, in their order.
+    /// The final means of all restarts, in their order. With restarts from the mean there is one: that of the
+    /// latest restart, or of an earlier one until the latest has reached its level.
     fn finalists(&self) -> Vec<Finalist> {
         let current = self.restart.stop().is_none();
         let current = current.then(|| self.restart.distribution());
@@ -401,10 +440,12 @@ impl<S: Strategy> Optimizer for CmaEs<S> {
             spread: distribution.spread.clone(),
             correlation: distribution.correlation.clone(),
         };
-        (0..)
-            .zip(self.finished.iter().chain(&current))
-            .map(finalist)
-            .collect()
+        let all = (0..).zip(self.finished.iter().chain(&current));
+        let mut finalists: Vec<Finalist> = all.map(finalist).collect();
+        if self.options.restarts == Restarts::Mean {
+            finalists = vec![finalists.swap_remove(self.favourite())];
+        }
+        finalists
     }
 
     fn diagnostics(&self) -> Vec<f64> {

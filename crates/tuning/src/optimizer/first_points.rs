@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::SeedableRng;
 
-use super::{Distribution, Finalist, Optimizer, StopReason, uniform};
+use super::{Distribution, Finalist, Noise, Optimizer, StopReason, uniform};
 
 /// Uniform points for each parameter, and the largest number of parameters with which they are the default.
 pub(super) const FOR_EACH_PARAMETER: usize = 6;
@@ -148,7 +148,7 @@ impl Optimizer for FirstPoints {
         }
     }
 
-    fn tell(&mut self, fitness: &[f64], noise: f64) {
+    fn tell(&mut self, fitness: &[f64], noise: Noise) {
         assert_eq!(
             fitness.len(),
             self.next_population(),
@@ -264,7 +264,7 @@ mod tests {
         assert_eq!(search.ask().len(), search.next_population());
         let told: Vec<f64> = search.ask().iter().map(fitness).collect();
         let asked = search.ask();
-        search.tell(&told, 0.0);
+        search.tell(&told, Noise::NONE);
         assert_eq!(search.last_population(), asked);
     }
 
@@ -319,7 +319,7 @@ mod tests {
         // Two of eight points are selected, and only one of them has a fitness.
         let mut told = [f64::NAN; 9];
         told[3] = -1e9;
-        search.tell(&told, 0.0);
+        search.tell(&told, Noise::NONE);
         let second = search.ask().split_off(search.population());
         assert!(((second[0][0] + second[1][0]) / 2.0 - points[3][0]).abs() < 1e-9);
         // One candidate around the second start is better than all around the first, but the others are refused.
@@ -329,7 +329,7 @@ mod tests {
         told[population..].fill(f64::NEG_INFINITY);
         told[population] = -4.0;
         let first = search.ask()[..2].to_vec();
-        search.tell(&told, 0.0);
+        search.tell(&told, Noise::NONE);
         // The mean of the first search moves to the better candidates.
         let center = search.distribution().center[0];
         let distance = |from: f64| (center - from).abs();
@@ -340,7 +340,7 @@ mod tests {
 
         // Without any fitness there is no second start.
         let mut search = new("uniform_points = 8", problem);
-        search.tell(&[f64::NAN; 9], 0.0);
+        search.tell(&[f64::NAN; 9], Noise::NONE);
         assert_eq!(search.next_population(), search.population());
     }
 
@@ -369,7 +369,7 @@ mod tests {
         }
         assert_eq!(first("uniform_points = 7\nsigma = 0.1", &many).0, 8);
         let mut search = new("", starts);
-        search.tell(&[0.0, 1.0], 0.0);
+        search.tell(&[0.0, 1.0], Noise::NONE);
         assert_eq!(search.next_population(), search.population());
     }
 
@@ -390,7 +390,7 @@ mod tests {
             let points = search.ask();
             assert_eq!(points[0], point(0.5));
             assert_eq!(points[1..], others);
-            search.tell(&[1.0, f64::NAN, 2.0, 2.0], 0.0);
+            search.tell(&[1.0, f64::NAN, 2.0, 2.0], Noise::NONE);
             assert_eq!(search.last_population(), points);
             assert_eq!(search.distribution().center, others[1]);
             assert_eq!(search.finalists()[0].point, others[1]);
@@ -402,8 +402,9 @@ mod tests {
                 let told: Vec<f64> = (0..search.population())
                     .map(|candidate| ((candidate * 7 + generation) % 11) as f64)
                     .collect();
-                search.tell(&told, 0.1);
-                alone.tell(&told, 0.1);
+                let noise = Noise::of_one_game(0.1);
+                search.tell(&told, noise);
+                alone.tell(&told, noise);
                 assert_eq!(search.last_population(), alone.last_population());
             }
             assert_eq!(search.distribution(), alone.distribution());

@@ -22,7 +22,7 @@
 //! from its [`Entry`].
 //!
 //! ```
-//! use tiletune_tuning::optimizer::{OptimizerConfig, Optimizers, Problem};
+//! use tiletune_tuning::optimizer::{Noise, OptimizerConfig, Optimizers, Problem};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! // The maximum is at (0.3, 0.6).
@@ -36,7 +36,7 @@
 //!     let population = optimizer.ask();
 //!     let fitness: Vec<f64> = population.iter().map(fitness).collect();
 //!     // These values have no noise.
-//!     optimizer.tell(&fitness, 0.0);
+//!     optimizer.tell(&fitness, Noise::NONE);
 //! }
 //! let center = optimizer.distribution().center;
 //! assert!((center[0] - 0.3).abs() < 1e-3 && (center[1] - 0.6).abs() < 1e-3);
@@ -91,6 +91,8 @@ pub struct Entry {
     pub games_min: Option<u32>,
     /// Share of the signal with `games = "auto"`; `None` for the ordinary one.
     pub signal: Option<f64>,
+    /// Options with another default in a budget of generations, all of which should cost what the first ones did.
+    pub of_generations: &'static [(&'static str, &'static str)],
     /// Number of candidates that race against its mean, for a number of parameters; see `validation.challengers`.
     pub challengers: fn(usize) -> u32,
     /// The schema of its own options.
@@ -205,6 +207,36 @@ impl Problem {
     }
 }
 
+/// The noise of the fitness values of a generation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Noise {
+    /// Standard deviation of a value relative to the other candidates; 0 means unknown or no noise.
+    pub of_value: f64,
+    /// Games of each candidate.
+    pub games: u32,
+}
+
+impl Noise {
+    /// No noise, or an unknown one.
+    pub const NONE: Noise = Noise {
+        of_value: 0.0,
+        games: 1,
+    };
+
+    /// The noise of values that are one game each.
+    pub fn of_one_game(deviation: f64) -> Self {
+        Noise {
+            of_value: deviation,
+            games: 1,
+        }
+    }
+
+    /// Standard deviation of a single game.
+    pub fn of_game(self) -> f64 {
+        self.of_value * f64::from(self.games).sqrt()
+    }
+}
+
 /// An optimizer. It maximises the fitness. The caller [`ask`](Self::ask)s for a population, evaluates it, and
 /// [`tell`](Self::tell)s its fitness. It repeats this until there is a [`stop_reason`](Self::stop_reason) or
 /// its budget is used up. Then it chooses one of the [`finalists`](Self::finalists).
@@ -221,14 +253,13 @@ pub trait Optimizer: Send {
     fn ask(&mut self) -> Vec<Vec<f64>>;
 
     /// Passes the fitness of the population, in the order of `ask`; larger is better. A fitness that is not
-    /// finite counts as worse than every finite fitness. `noise` is the standard deviation of the noise of a
-    /// fitness value relative to the other candidates; 0 means unknown or no noise.
+    /// finite counts as worse than every finite fitness.
     ///
     /// `ask` need not be called before. The same sequence of values always leads to the same state.
     ///
     /// # Panics
     /// If the optimizer has stopped, or if the number of fitness values differs from the population.
-    fn tell(&mut self, fitness: &[f64], noise: f64);
+    fn tell(&mut self, fitness: &[f64], noise: Noise);
 
     /// Number of candidates per generation in the current restart.
     fn population(&self) -> usize {
@@ -287,7 +318,7 @@ pub trait Optimizer: Send {
 /// begins. The optimizer is told a flat fitness.
 pub fn first_populations(optimizer: &mut dyn Optimizer) -> [usize; 2] {
     let first = optimizer.next_population();
-    optimizer.tell(&vec![0.0; first], 0.0);
+    optimizer.tell(&vec![0.0; first], Noise::NONE);
     let second = match optimizer.stop_reason() {
         Some(_) => optimizer.population(),
         None => optimizer.next_population(),
@@ -377,14 +408,15 @@ mod tests {
                         assert_eq!(whole.ask(), population);
                         assert_eq!(population.len(), whole.next_population());
                         let told: Vec<f64> = population.iter().map(|point| fitness(point)).collect();
-                        let noise = (generation % 3) as f64 * 1e6;
+                        let noise = Noise::of_one_game((generation % 3) as f64 * 1e6);
                         whole.tell(&told, noise);
                         history.push((population, told, noise));
                     }
                     for (population, told, noise) in &history {
                         resumed.tell(told, *noise);
                         assert_eq!(bits(&resumed.last_population()), bits(population));
-                        other.tell(told, *noise);
+                        let told: Vec<f64> = other.ask().iter().map(|point| fitness(point)).collect();
+                        other.tell(&told, *noise);
                     }
                     let one = |optimizer: &mut Box<dyn Optimizer>| {
                         let values = optimizer.diagnostics();

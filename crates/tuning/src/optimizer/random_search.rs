@@ -17,7 +17,9 @@ use toml::Table;
 
 use super::config::{self, OptimizerConfig};
 use super::space::unfold;
-use super::{Constraints, Diagnostic, Distribution, Entry, Finalist, Optimizer, Problem, uniform};
+use super::{
+    Constraints, Diagnostic, Distribution, Entry, Finalist, Noise, Optimizer, Problem, uniform,
+};
 use crate::results::BEST_SO_FAR;
 use crate::stats::signal::Signal;
 use tiletune_engine::field_error::FieldError;
@@ -40,6 +42,7 @@ pub(super) static ENTRY: Entry = Entry {
     takes_choices: true,
     games_min: None,
     signal: None,
+    of_generations: &[],
     challengers: |_| 0,
     options: Options::json_schema,
     fill_in,
@@ -125,10 +128,10 @@ impl Optimizer for RandomSearch {
         self.next.clone()
     }
 
-    fn tell(&mut self, fitness: &[f64], noise: f64) {
+    fn tell(&mut self, fitness: &[f64], noise: Noise) {
         assert_eq!(fitness.len(), self.next.len(), "a fitness per candidate");
         let finite: Vec<f64> = fitness.iter().copied().filter(|x| x.is_finite()).collect();
-        let signal = Signal::of(&finite, noise);
+        let signal = Signal::of(&finite, noise.of_value);
         let next = self.sample();
         self.last = std::mem::replace(&mut self.next, next);
         let played = self.last.iter().zip(fitness).filter(|(_, x)| x.is_finite());
@@ -236,7 +239,7 @@ mod tests {
                 "{tenths:?}"
             );
         }
-        search.tell(&vec![0.0; 4000], 0.0);
+        search.tell(&vec![0.0; 4000], Noise::NONE);
         assert_ne!(space.decode(&search.ask()[0]), values);
     }
 
@@ -253,16 +256,17 @@ mod tests {
             (vec![start.clone()], start.clone())
         );
         let first = search.ask();
-        search.tell(&[f64::NEG_INFINITY; 3], 0.0);
+        search.tell(&[f64::NEG_INFINITY; 3], Noise::NONE);
         assert_eq!(points(&search), [start]);
         assert_eq!(search.diagnostics(), [f64::NEG_INFINITY]);
         let second = search.ask();
         assert_ne!(first, second);
-        search.tell(&[10.0, 30.0, f64::NEG_INFINITY], 0.0);
+        search.tell(&[10.0, 30.0, f64::NEG_INFINITY], Noise::NONE);
         // A lucky generation: its differences are only noise, so its best candidate is worth no more than its
         // mean.
         let third = search.ask();
-        search.tell(&[0.0, 50.0, 10.0], 100.0);
+        let noise = Noise::of_one_game(100.0);
+        search.tell(&[0.0, 50.0, 10.0], noise);
         assert_eq!(
             points(&search),
             [&second[1], &third[1], &third[2], &third[0]].map(Vec::clone)

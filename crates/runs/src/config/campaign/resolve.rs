@@ -432,6 +432,12 @@ fn check(
         let least = entry.games_min.map(|games| player.players().whole(games));
         let least = settings::least_games(player, least);
         config.evaluation.begin_with(least, entry.signal);
+        if config.budget.generations.is_some() {
+            for (key, value) in entry.of_generations {
+                let option = config.optimizer.options.entry(*key);
+                option.or_insert((*value).into());
+            }
+        }
     }
     config.evaluation.check().within(["evaluation"])?;
     let optimizer = catalogue.optimizers().fill_in(&mut config.optimizer);
@@ -494,5 +500,25 @@ fn check_begin(campaign: &Campaign) -> Result<(usize, u64), FieldError> {
             Err(FieldError::new(["budget", "games"], message))
         }
         _ => Ok((population, begin)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_search_with_a_budget_of_generations_does_not_grow() {
+        let restarts = |budget: &str| {
+            let text = format!(
+                "seed = 1\n[player]\nname = 'expectimax'\ndepth = 1\n[parameters.empty]\n[budget]\n{budget}"
+            );
+            let campaign = Campaign::resolve(&Source::new("x.toml", text), Path::new("")).unwrap();
+            campaign.config.optimizer.options["restarts"].clone()
+        };
+        assert_eq!(restarts("games = 900").as_str(), Some("mean"));
+        assert_eq!(restarts("generations = 9").as_str(), Some("none"));
+        let given = "generations = 9\n[optimizer]\nrestarts = 'mean'";
+        assert_eq!(restarts(given).as_str(), Some("mean"));
     }
 }

@@ -10,6 +10,7 @@ use nalgebra::{DMatrix, DVector};
 use crate::optimizer::Learned;
 
 /// The map from scaled coordinates, which the instance uses, to search coordinates.
+#[derive(Clone)]
 pub(super) enum Basis {
     /// Each search coordinate is the scaled coordinate multiplied by a factor.
     Steps(Vec<f64>),
@@ -56,6 +57,17 @@ impl Basis {
         Basis::Affine {
             center: DVector::from_column_slice(start),
             factor: DMatrix::from_diagonal(&deviations) * factor,
+        }
+    }
+
+    /// The same for another start.
+    pub(super) fn at(&self, start: &[f64]) -> Self {
+        match self {
+            Basis::Steps(steps) => Basis::Steps(steps.clone()),
+            Basis::Affine { factor, .. } => Basis::Affine {
+                center: DVector::from_column_slice(start),
+                factor: factor.clone(),
+            },
         }
     }
 

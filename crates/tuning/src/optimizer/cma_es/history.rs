@@ -1,7 +1,8 @@
 //! The fitness of the generations of a restart, and the stop rules that look at nothing else. This module must not know
 //! where the candidates lie.
 
-use super::stagnation::SignalHistory;
+use super::stagnation::{Level, SignalHistory};
+use crate::optimizer::Noise;
 
 /// Weight of the penalty outside the box. The penalty is this weight times the range of fitness in the
 /// generation times the squared distance in unit coordinates.
@@ -41,7 +42,7 @@ impl Told {
 
 impl History {
     /// Adds a generation with what `Optimizer::tell` is given.
-    pub fn add(&mut self, fitness: &[f64], noise: f64) -> Told {
+    pub fn add(&mut self, fitness: &[f64], noise: Noise) -> Told {
         let fitness = finite(fitness, &mut self.worst);
         let mut ranked = fitness.clone();
         ranked.sort_unstable_by(f64::total_cmp);
@@ -64,6 +65,16 @@ impl History {
     /// True if the candidates hardly differ, compared with the first ones.
     pub fn has_converged(&self) -> bool {
         self.signals.has_converged()
+    }
+
+    /// The level of the latest generations with a known noise; `None` before there are enough.
+    pub fn level(&self) -> Option<Level> {
+        self.signals.level()
+    }
+
+    /// True if luck decides; see [`SignalHistory::is_lost_in_noise`].
+    pub fn is_lost_in_noise(&self, are_steps_small: bool) -> bool {
+        self.signals.is_lost_in_noise(are_steps_small)
     }
 
     /// True if neither the best nor the median fitness has improved for a long time, or the mean fitness has not in the

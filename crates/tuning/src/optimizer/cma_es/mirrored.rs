@@ -50,6 +50,7 @@ pub(in crate::optimizer) static ENTRY: Entry = Entry {
     takes_choices: true,
     games_min: Some(1),
     signal: Some(0.1),
+    of_generations: &[("restarts", "none")],
     challengers: |parameters| if parameters > MOST_PARAMETERS { 0 } else { 2 },
     options: schema::<Options>,
     fill_in,
@@ -91,7 +92,7 @@ struct Options {
     /// over more generations, which helps under noise.
     #[serde(alias = "cm")]
     mean_learning_rate: f64,
-    /// Which restart follows one that has ended.
+    /// Which restart follows one that has ended; with `budget.generations` none, if this is left out.
     restarts: Restarts,
     /// Largest number of restarts, at most 16; the small ones of `bipop` do not count.
     max_restarts: u32,
@@ -103,7 +104,6 @@ impl Default for Options {
     fn default() -> Self {
         let super::Options {
             mean_learning_rate,
-            restarts,
             max_restarts,
             stop_rules,
             ..
@@ -116,7 +116,7 @@ impl Default for Options {
             scales: true,
             uniform_points: None,
             mean_learning_rate,
-            restarts,
+            restarts: Restarts::Mean,
             max_restarts,
             stop_rules,
         }

@@ -23,10 +23,11 @@ use super::Options;
 use super::basis::{Basis, correlations};
 use super::history::History;
 use super::next_population::NextPopulation;
-use super::schedule::Plan;
+use super::schedule::{LOST_IN_NOISE, Plan};
+use super::stagnation::Level;
 use super::strategy::{Strategy, is_lost, step_size};
 use crate::optimizer::space::MARGIN;
-use crate::optimizer::{Constraints, Distribution, StopReason};
+use crate::optimizer::{Constraints, Distribution, Noise, StopReason};
 
 // The stop reasons of a restart. The rules of the last five are always on.
 
@@ -104,6 +105,8 @@ pub(super) struct Restart {
     options: CMAESOptions,
     basis: Arc<Basis>,
     max_evaluations: Option<u64>,
+    /// See [`Plan::small_steps`], as a standard deviation.
+    small_steps: Option<f64>,
     tolerance_coordinates: f64,
     stagnation: bool,
     live: CMAES<QueuedFitness>,
@@ -141,7 +144,9 @@ impl Strategy for Restart {
         };
         let live = build(&options, objective);
         let dimension = plan.start.len();
+        let first = basis.first().0.into_iter().fold(0.0, f64::max);
         Restart {
+            small_steps: plan.small_steps.map(|share| share * plan.sigma * first),
             next_population: NextPopulation::new(dimension, plan.population, plan.seed),
             options,
             basis,
@@ -166,7 +171,7 @@ impl Strategy for Restart {
         self.asked.insert(asked).clone()
     }
 
-    fn tell(&mut self, fitness: &[f64], noise: f64) {
+    fn tell(&mut self, fitness: &[f64], noise: Noise) {
         assert_eq!(fitness.len(), self.population(), "a fitness per candidate");
         let told = self.history.add(fitness, noise);
 
@@ -206,6 +211,10 @@ impl Strategy for Restart {
         weights.take(parameters.mu()).collect()
     }
 
+    fn level(&self) -> Option<Level> {
+        self.history.level()
+    }
+
     fn generations(&self) -> u32 {
         self.history.generations()
     }
@@ -238,6 +247,11 @@ impl Restart {
             Some(NO_EFFECT_COORDINATE)
         } else if deviations.iter().all(|&d| d < self.tolerance_coordinates) {
             Some(TOLERANCE_COORDINATES)
+        } else if self.small_steps.is_some_and(|small| {
+            let are_small = deviations.iter().all(|&d| d < small);
+            self.history.is_lost_in_noise(are_small)
+        }) {
+            Some(LOST_IN_NOISE)
         } else if self.stagnation && self.history.has_converged() {
             Some(CONVERGENCE)
         } else if self.stagnation && self.history.stands_still(deviations.len()) {
@@ -346,6 +360,7 @@ mod tests {
                 basis,
                 population,
                 max_evaluations: None,
+                small_steps: None,
                 constraints: Constraints::default(),
                 seed: 7 + dimension as u64,
             };
@@ -360,7 +375,7 @@ mod tests {
                 let fitness = replayed.iter().zip(0u64..).map(|(point, candidate)| {
                     noise(100 * generation + candidate) - 1e6 * point[0] * point[dimension - 1]
                 });
-                restart.tell(&fitness.collect::<Vec<_>>(), 0.0);
+                restart.tell(&fitness.collect::<Vec<_>>(), Noise::NONE);
                 assert_eq!(restart.last_population(), replayed);
                 if restart.stop().is_some() {
                     break;

@@ -5,6 +5,7 @@
 //!
 //! Both leave out generations without a known noise. Without noise the rules of the tutorial are enough.
 
+use crate::optimizer::Noise;
 use crate::stats::signal::Signal;
 
 /// A restart has converged if the standard deviation of the candidates' true fitness is below this share of that
@@ -20,20 +21,61 @@ const UPPER: f64 = 1.645;
 /// Fewest generations in each third of the information.
 const FEWEST: usize = 20;
 
+/// Number of the generations whose mean fitness is compared with that of as many before.
+const COMPARED: usize = 10;
+
+/// Standard errors between two mean fitnesses that clearly differ.
+const CLEAR: f64 = 2.0;
+
+/// The noise of a game has fallen if it is below this share of the noise at first.
+const FALLEN: f64 = 0.5;
+
 /// Signal and noise of the generations of a restart.
 #[derive(Default)]
 pub(super) struct SignalHistory {
     generations: Vec<Signal>,
+    /// Standard deviation of a game in each generation.
+    of_game: Vec<f64>,
     population: usize,
 }
 
 impl SignalHistory {
-    /// Adds a generation with finite fitness values. `noise` is that of `Optimizer::tell`.
-    pub fn add(&mut self, fitness: &[f64], noise: f64) {
+    /// Adds a generation with finite fitness values.
+    pub fn add(&mut self, fitness: &[f64], noise: Noise) {
         self.population = fitness.len();
-        if noise > 0.0 {
-            self.generations.push(Signal::of(fitness, noise));
+        if noise.of_value > 0.0 {
+            self.generations.push(Signal::of(fitness, noise.of_value));
+            self.of_game.push(noise.of_game());
         }
+    }
+
+    /// True if luck decides: a game is about as noisy as at first, and the mean fitness of the latest generations is not
+    /// clearly above that of as many before although the steps are small, or has not been for long, or the candidates
+    /// hardly differ. Where the noise falls, smaller steps show as much as larger ones did.
+    pub fn is_lost_in_noise(&self, are_steps_small: bool) -> bool {
+        let games = &self.of_game;
+        if games.len() < 2 * COMPARED {
+            return false;
+        }
+        // The geometric mean: the noise of a few games can be many times too large.
+        let noise_of =
+            |part: &[f64]| part.iter().map(|one| libm::log(*one)).sum::<f64>() / POOLED as f64;
+        let [at_first, now] = [&games[..POOLED], &games[games.len() - POOLED..]].map(noise_of);
+        now - at_first >= libm::log(FALLEN)
+            && ((are_steps_small && !self.rises()) || self.has_converged() || self.has_stagnated())
+    }
+
+    /// True if the mean fitness of the latest generations is clearly above that of as many before.
+    fn rises(&self) -> bool {
+        let first = self.generations.len() - 2 * COMPARED;
+        let (before, latest) = self.generations[first..].split_at(COMPARED);
+        Level::of(latest).above(&Level::of(before)) >= CLEAR
+    }
+
+    /// The level of the latest generations; `None` before there are enough.
+    pub fn level(&self) -> Option<Level> {
+        let first = self.generations.len().checked_sub(COMPARED)?;
+        Some(Level::of(&self.generations[first..]))
     }
 
     /// True if the candidates hardly differ compared with the first ones, with the upper limit of a one-sided
@@ -83,6 +125,34 @@ impl SignalHistory {
     }
 }
 
+/// Mean fitness of some generations.
+pub(super) struct Level {
+    mean: f64,
+    /// Square of the standard error of the mean, from the differences between generations.
+    error: f64,
+}
+
+impl Level {
+    fn of(generations: &[Signal]) -> Self {
+        let count = generations.len() as f64;
+        let mean = generations.iter().map(|one| one.mean).sum::<f64>() / count;
+        let squares = generations.iter().map(|one| (one.mean - mean).powi(2));
+        let error = squares.sum::<f64>() / (count - 1.0) / count;
+        Level { mean, error }
+    }
+
+    /// Standard errors by which this level is above another one.
+    fn above(&self, other: &Level) -> f64 {
+        let error = (self.error + other.error).sqrt();
+        (self.mean - other.mean) / error.max(f64::MIN_POSITIVE)
+    }
+
+    /// True if this level is not clearly below another one.
+    pub fn reaches(&self, other: &Level) -> bool {
+        self.above(other) > -CLEAR
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -94,10 +164,46 @@ mod tests {
             observed: deviation * deviation + noise * noise,
             noise: noise * noise,
         });
+        let generations: Vec<Signal> = generations.collect();
         SignalHistory {
-            generations: generations.collect(),
+            of_game: generations.iter().map(|one| one.noise.sqrt()).collect(),
+            generations,
             population: 20,
         }
+    }
+
+    #[test]
+    fn luck_decides_where_fitness_with_constant_noise_does_not_rise() {
+        // Mean, standard deviation of the true fitness, and noise of 30 generations.
+        let of = |one: fn(f64) -> [f64; 3]| progress((0..30).map(f64::from).map(one));
+        let luck = |one: f64| 0.3 * (7.0 * one).sin();
+        let flat = of(|one| [50.0 + 0.3 * (7.0 * one).sin(), 1.0, 3.0]);
+        assert!(flat.is_lost_in_noise(true));
+        assert!(!flat.is_lost_in_noise(false), "too few for stagnation");
+        let rising =
+            progress((0..30).map(|one| [50.0 + f64::from(one) + luck(one.into()), 1.0, 3.0]));
+        assert!(!rising.is_lost_in_noise(true));
+        // Multiplicative noise falls with the fitness.
+        let precise = of(|one| [50.0 + 0.3 * (7.0 * one).sin(), 1.0, 3.0 * 0.9f64.powf(one)]);
+        assert!(!precise.is_lost_in_noise(true));
+        let short = progress((0..19).map(|one| [50.0 + luck(one.into()), 1.0, 3.0]));
+        assert!(!short.is_lost_in_noise(true));
+        let converged =
+            progress((0..30).map(|one| [50.0, if one < 5 { 200.0 } else { 0.001 }, 0.01]));
+        assert!(converged.is_lost_in_noise(false));
+    }
+
+    #[test]
+    fn a_level_is_reached_if_it_is_not_clearly_above() {
+        let at = |mean: f64| {
+            let luck = |one: u32| 2.0 * (7.0 * f64::from(one)).sin();
+            progress((0..12).map(|one| [mean + luck(one), 1.0, 3.0]))
+                .level()
+                .unwrap()
+        };
+        assert!(at(50.0).reaches(&at(20.0)) && at(50.0).reaches(&at(50.5)));
+        assert!(!at(50.0).reaches(&at(60.0)));
+        assert!(progress((0..9).map(|_| [1.0; 3])).level().is_none());
     }
 
     #[test]
@@ -115,9 +221,9 @@ mod tests {
     #[test]
     fn a_generation_without_noise_is_left_out() {
         let mut history = SignalHistory::default();
-        history.add(&[1.0, 1.0], 0.0);
+        history.add(&[1.0, 1.0], Noise::NONE);
         for _ in 0..100 {
-            history.add(&[1.0, 2.0], 0.5);
+            history.add(&[1.0, 2.0], Noise::of_one_game(0.5));
         }
         assert!(history.generations.len() == 100 && history.has_stagnated());
     }

@@ -5,7 +5,8 @@ use nalgebra::DMatrix;
 
 use super::Options;
 use super::schedule::Plan;
-use crate::optimizer::{Distribution, StopReason};
+use super::stagnation::Level;
+use crate::optimizer::{Distribution, Noise, StopReason};
 
 /// One restart.
 pub(super) trait Strategy: Send + Sized {
@@ -20,7 +21,7 @@ pub(super) trait Strategy: Send + Sized {
 
     /// Updates the distribution with the fitness of the population and applies the stop rules. `noise` is that
     /// of `Optimizer::tell`.
-    fn tell(&mut self, fitness: &[f64], noise: f64);
+    fn tell(&mut self, fitness: &[f64], noise: Noise);
 
     /// The population of the last `tell`; empty before the first `tell`.
     fn last_population(&self) -> Vec<Vec<f64>>;
@@ -30,6 +31,9 @@ pub(super) trait Strategy: Send + Sized {
 
     /// Number of candidates per generation.
     fn population(&self) -> usize;
+
+    /// The mean fitness of the latest generations; `None` without noise and before there are enough.
+    fn level(&self) -> Option<Level>;
 
     /// Number of generations so far.
     fn generations(&self) -> u32;

@@ -97,7 +97,7 @@ fn minimise(
     while used < generations && optimizer.stop_reason().is_none() {
         let population = optimizer.ask();
         let fitness: Vec<_> = population.iter().map(|x| -loss(&space.decode(x))).collect();
-        optimizer.tell(&fitness, 0.0);
+        optimizer.tell(&fitness, Noise::NONE);
         used += 1;
     }
     (
@@ -148,8 +148,8 @@ fn steps_scale_the_first_population_and_nothing_else() {
     for _ in 0..40 {
         let population = scaled.ask();
         let values: Vec<f64> = population.iter().map(fitness).collect();
-        scaled.tell(&values, 0.0);
-        replayed.tell(&values, 0.0);
+        scaled.tell(&values, Noise::NONE);
+        replayed.tell(&values, Noise::NONE);
         assert_eq!(scaled.last_population(), population);
         assert_eq!(replayed.last_population(), population);
     }
@@ -227,7 +227,10 @@ fn fixed_and_integer_parameters_are_searched_around() {
     while optimizer.stop_reason().is_none() {
         let values: Vec<_> = optimizer.ask().iter().map(|x| space.decode(x)).collect();
         assert!(values.iter().all(|v| v[1] == 2.0 && v[2].fract() == 0.0));
-        optimizer.tell(&values.iter().map(|v| -sphere(v)).collect::<Vec<_>>(), 0.0);
+        optimizer.tell(
+            &values.iter().map(|v| -sphere(v)).collect::<Vec<_>>(),
+            Noise::NONE,
+        );
     }
     let mean = space.decode(&optimizer.restart.distribution().center);
     assert_eq!(mean[1..3], [2.0, 0.0]);
@@ -263,7 +266,7 @@ fn under_noise_the_mean_is_better_than_the_best_seen() {
                     best_seen = (fitness, loss);
                 }
             }
-            optimizer.tell(&fitness, 0.0);
+            optimizer.tell(&fitness, Noise::NONE);
         }
         (
             sphere(&space.decode(&optimizer.restart.distribution().center)),
@@ -303,7 +306,7 @@ fn rastrigin_solved(restarts: Restarts, seeds: u64) -> (u32, u32) {
                 .iter()
                 .map(|x| -rastrigin(&space.decode(x)))
                 .collect();
-            optimizer.tell(&fitness, 0.0);
+            optimizer.tell(&fitness, Noise::NONE);
         }
         solved += u32::from(optimizer.finished.iter().any(is_solved));
         count = count.max(optimizer.restart() + 1);
@@ -346,7 +349,7 @@ fn with_restarts_runs_on_pure_noise_end() {
         let fitness: Vec<_> = (0..population)
             .map(|_| (noise.next_u64() >> 40) as f64)
             .collect();
-        optimizer.tell(&fitness, 0.0);
+        optimizer.tell(&fitness, Noise::NONE);
         generations += 1;
         assert!(generations < 5_000, "{:?}", optimizer.finished);
     }
@@ -393,15 +396,15 @@ fn everything_is_a_function_of_config_start_seed_and_told_fitness() {
         let population = one.ask();
         assert_eq!(population, one.ask());
         let fitness: Vec<_> = population.iter().map(|x| jumble(x)).collect();
-        one.tell(&fitness, 0.0);
+        one.tell(&fitness, Noise::NONE);
         history.push((population, fitness));
     }
     assert!(one.restart() >= 3, "{}", one.restart());
     let (mut asked, mut only_told) = (new(5), new(5));
     for (population, fitness) in &history {
         assert_eq!(&asked.ask(), population);
-        asked.tell(fitness, 0.0);
-        only_told.tell(fitness, 0.0);
+        asked.tell(fitness, Noise::NONE);
+        only_told.tell(fitness, Noise::NONE);
     }
     assert_eq!(asked.restart.distribution(), one.restart.distribution());
     assert_eq!(only_told.restart.distribution(), one.restart.distribution());
@@ -436,7 +439,7 @@ fn the_told_generations_are_the_asked_ones() {
         .unwrap();
     for _ in 0..100 {
         let fitness: Vec<_> = optimizer.ask().iter().map(|x| loss(x)).collect();
-        optimizer.tell(&fitness, 0.0);
+        optimizer.tell(&fitness, Noise::NONE);
         let _ = closure.next();
         assert_eq!(
             optimizer.restart.distribution().center,
@@ -467,7 +470,7 @@ fn the_distribution_stays_in_the_box() {
                 .iter()
                 .map(|x| -sphere(&space.decode(x)))
                 .collect();
-            optimizer.tell(&fitness, 0.0);
+            optimizer.tell(&fitness, Noise::NONE);
             let mean = optimizer.restart.distribution().center;
             let [sigma, _] = optimizer.restart.diagnostics();
             assert!(mean.iter().all(|x| (-0.3..1.3).contains(x)), "{mean:?}");
@@ -484,7 +487,7 @@ fn constant_fitness_ends_a_run_only_by_rule() {
         let mut optimizer = new(config, vec![0.5; 5], 2);
         let mut generations = 0;
         while optimizer.stop_reason().is_none() && generations < 200 {
-            optimizer.tell(&vec![7.0; optimizer.population()], 0.0);
+            optimizer.tell(&vec![7.0; optimizer.population()], Noise::NONE);
             generations += 1;
         }
         (generations, optimizer.stop_reason())
@@ -518,7 +521,7 @@ fn a_shrunken_distribution_ends_the_restart() {
             .iter()
             .map(|x| -sphere(&space.decode(x)))
             .collect();
-        optimizer.tell(&fitness, 0.0);
+        optimizer.tell(&fitness, Noise::NONE);
     }
     assert_eq!(optimizer.stop_reason(), Some(TOLERANCE_COORDINATES));
     let deviations = optimizer.restart.distribution().spread;
@@ -536,7 +539,7 @@ fn fitness_that_is_not_finite_is_worse_than_the_rest() {
     };
     let told = |fitness: [f64; 6]| {
         let mut optimizer = new(&config, vec![0.5; 2], 4);
-        optimizer.tell(&fitness, 0.0);
+        optimizer.tell(&fitness, Noise::NONE);
         let restart = &optimizer.restart;
         (restart.distribution(), restart.diagnostics())
     };
@@ -569,7 +572,7 @@ fn distributions_are_in_search_coordinates() {
     for _ in 0..30 {
         let valley = |x: &Vec<f64>| -(x[0] - x[1]).powi(2) - 1e-4 * (x[0] + x[1]).powi(2);
         let fitness: Vec<_> = optimizer.ask().iter().map(valley).collect();
-        optimizer.tell(&fitness, 0.0);
+        optimizer.tell(&fitness, Noise::NONE);
     }
     let end = optimizer.restart.distribution().correlation.unwrap();
     let [_, axis_ratio] = optimizer.restart.diagnostics();
@@ -588,7 +591,7 @@ fn the_least_populations_and_dimensions_work() {
         for _ in 0..50 {
             if optimizer.stop_reason().is_none() {
                 let fitness: Vec<_> = optimizer.ask().iter().map(|x| -sphere(x)).collect();
-                optimizer.tell(&fitness, 0.0);
+                optimizer.tell(&fitness, Noise::NONE);
             }
         }
         let mean = optimizer.restart.distribution().center;
@@ -657,7 +660,7 @@ fn a_stopped_optimizer_is_not_asked() {
     };
     let mut optimizer = new(&config, vec![0.5; 2], 1);
     while optimizer.stop_reason().is_none() {
-        optimizer.tell(&[0.0; 6], 0.0);
+        optimizer.tell(&[0.0; 6], Noise::NONE);
     }
     optimizer.ask();
 }
@@ -674,7 +677,7 @@ fn cost_of_an_ask() {
         let mut noise = Xoshiro256PlusPlus::seed_from_u64(1);
         for generations in 1..=4000 {
             let fitness = (0..population).map(|_| noise.next_u64() as f64);
-            optimizer.tell(&fitness.collect::<Vec<_>>(), 0.0);
+            optimizer.tell(&fitness.collect::<Vec<_>>(), Noise::NONE);
             // A search in pure noise can end by itself.
             if let Some(reason) = optimizer.stop_reason() {
                 println!("n = {dimension}: {generations} generations, {reason:?}");
@@ -721,7 +724,7 @@ fn what_was_told_is_what_was_asked_and_the_next_population_is_foreseen() {
             let foreseen = optimizer.next_population();
             let asked = optimizer.ask();
             assert_eq!(asked.len(), foreseen);
-            optimizer.tell(&vec![0.0; asked.len()], 0.0);
+            optimizer.tell(&vec![0.0; asked.len()], Noise::NONE);
             assert_eq!(optimizer.last_population(), asked);
         }
         assert!(optimizer.restart() >= 4);

@@ -17,14 +17,15 @@ use super::selection::Selection;
 use crate::optimizer::cma_es::Options;
 use crate::optimizer::cma_es::basis::correlations;
 use crate::optimizer::cma_es::history::History;
-use crate::optimizer::cma_es::schedule::Plan;
+use crate::optimizer::cma_es::schedule::{LOST_IN_NOISE, Plan};
 use crate::optimizer::cma_es::search::{
     CONDITION, CONVERGENCE, DIVERGENCE, EVALUATIONS, NO_EFFECT_AXIS, NO_EFFECT_COORDINATE,
     NOT_POSITIVE_DEFINITE, STAGNATION, TOLERANCE_COORDINATES, TOLERANCE_FITNESS, TOLERANCE_HISTORY,
     squared_distance_from_box,
 };
+use crate::optimizer::cma_es::stagnation::Level;
 use crate::optimizer::cma_es::strategy::{Strategy, is_lost, step_size};
-use crate::optimizer::{Constraints, Distribution, StopReason};
+use crate::optimizer::{Constraints, Distribution, Noise, StopReason};
 use crate::stats::signal::are_coarse;
 
 /// The settings that only this strategy has.
@@ -61,6 +62,8 @@ pub(super) struct Mirrored {
     integers: Integers,
     constraints: Constraints,
     max_evaluations: Option<u64>,
+    /// See [`Plan::small_steps`], as a standard deviation.
+    small_steps: Option<f64>,
     /// The coordinates of numbers. If there is none, [`Evolution`] has one coordinate all the same, which nothing uses.
     numbers: Vec<usize>,
     categories: Categories,
@@ -121,6 +124,7 @@ impl Strategy for Mirrored {
         let mean = of_numbers(&plan.start).component_div(&scales);
         let evolution = Evolution::new(constants, mean, plan.sigma, covariance);
         let evolution = evolution.expect("the first distribution is positive definite");
+        let first = evolution.deviations().component_mul(&scales).max();
         Mirrored {
             options: options.clone(),
             selection: settings.selection,
@@ -131,6 +135,7 @@ impl Strategy for Mirrored {
             pairs: settings.samples != Samples::Independent,
             numbers,
             max_evaluations: plan.max_evaluations,
+            small_steps: plan.small_steps.map(|share| share * first),
             first_length: evolution.longest(),
             scales,
             evolution,
@@ -152,10 +157,10 @@ impl Strategy for Mirrored {
         points
     }
 
-    fn tell(&mut self, told: &[f64], noise: f64) {
+    fn tell(&mut self, told: &[f64], noise: Noise) {
         assert_eq!(told.len(), self.population(), "a fitness per candidate");
         let generation = self.next.take().unwrap_or_else(|| self.draw());
-        self.evolution.keeps_volume = noise > 0.0 && are_coarse(told);
+        self.evolution.keeps_volume = noise.of_value > 0.0 && are_coarse(told);
         let told = self.history.add(told, noise);
         let penalty = told.penalty();
         let outside =
@@ -196,6 +201,10 @@ impl Strategy for Mirrored {
 
     fn population(&self) -> usize {
         self.evolution.constants.population
+    }
+
+    fn level(&self) -> Option<Level> {
+        self.history.level()
     }
 
     fn generations(&self) -> u32 {
@@ -338,6 +347,10 @@ impl Mirrored {
         let stagnation = self.options.stagnation();
         let most = self.max_evaluations;
         let is_used_up = most.is_some_and(|most| self.evaluations() >= most);
+        let is_lost = self.small_steps.is_some_and(|small| {
+            let are_small = self.deviations().max() < small;
+            self.history.is_lost_in_noise(are_small)
+        });
         let is_small = |deviation: &f64| *deviation < rules.tolerance_coordinates;
         let rules = [
             (of_history < flat && range < flat, TOLERANCE_FITNESS),
@@ -350,6 +363,7 @@ impl Mirrored {
             (self.evolution.has_axis_without_effect(), NO_EFFECT_AXIS),
             (self.has_coordinate_without_effect(), NO_EFFECT_COORDINATE),
             (spread.iter().all(is_small), TOLERANCE_COORDINATES),
+            (is_lost, LOST_IN_NOISE),
             (stagnation && self.history.has_converged(), CONVERGENCE),
             (stagnation && self.history.stands_still(n), STAGNATION),
             (is_used_up, EVALUATIONS),

@@ -4,7 +4,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::*;
-use crate::optimizer::{Learned, Parameter, Space};
+use crate::optimizer::{Learned, Noise, Parameter, Space};
 use crate::stats::signal::Signal;
 use tiletune_engine::heuristic::Scale;
 
@@ -69,7 +69,7 @@ fn minimise(
         }
         let population = optimizer.ask();
         let fitness = population.iter().map(|x| -loss(&space.decode(x)));
-        optimizer.tell(&fitness.collect::<Vec<_>>(), 0.0);
+        optimizer.tell(&fitness.collect::<Vec<_>>(), Noise::NONE);
     }
     space.decode(&optimizer.distribution().center)
 }
@@ -214,7 +214,7 @@ fn a_search_goes_on_from_one_that_has_converged_with_a_new_parameter() {
         let fitness = |x: &Vec<f64>| -x.iter().map(|x| (x - 0.5).powi(2)).sum::<f64>();
         for _ in 0..20 {
             let told: Vec<f64> = optimizer.ask().iter().map(fitness).collect();
-            optimizer.tell(&told, 0.0);
+            optimizer.tell(&told, Noise::NONE);
             assert_eq!(optimizer.stop_reason(), None);
         }
         let center = optimizer.distribution().center;
@@ -290,7 +290,7 @@ fn choices_found(text: &str, seed: u64) -> Vec<f64> {
     let (space, loss) = spheres();
     let problem = Problem::new(space.start(), seed).with_categories(space.categories());
     let mut optimizer = new(text, problem);
-    let mut noise = Noise::new(seed);
+    let mut noise = Gaussian::new(seed);
     let generations = 4000 / optimizer.population() as u32;
     let noisy = |values: &[f64]| loss(values) + 0.3 * noise.normal();
     minimise(&mut *optimizer, &space, generations, noisy)[..3].to_vec()
@@ -366,11 +366,11 @@ fn mistakes_name_the_key_and_what_is_allowed() {
 }
 
 /// Random numbers for made-up games.
-struct Noise(Xoshiro256PlusPlus);
+struct Gaussian(Xoshiro256PlusPlus);
 
-impl Noise {
+impl Gaussian {
     fn new(seed: u64) -> Self {
-        Noise(Xoshiro256PlusPlus::seed_from_u64(seed))
+        Gaussian(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
     /// Nearly N(0, 1): a sum of 12 uniform numbers.
@@ -384,13 +384,13 @@ impl Noise {
 fn the_step_size_neither_grows_nor_falls_where_fitness_is_noise() {
     let mean_growth = |text: &str, value: fn(f64) -> f64| {
         let growth = |seed| {
-            let mut noise = Noise::new(seed);
+            let mut noise = Gaussian::new(seed);
             let mut optimizer = new(text, Problem::new(vec![0.5; 6], seed));
             for _ in 0..12 {
                 let fitness: Vec<f64> = (0..optimizer.population())
                     .map(|_| value(noise.normal()))
                     .collect();
-                optimizer.tell(&fitness, 1.0);
+                optimizer.tell(&fitness, Noise::of_one_game(1.0));
             }
             (optimizer.diagnostics()[0] / optimizer.initial_step()).ln()
         };
@@ -419,8 +419,8 @@ fn the_step_size_neither_grows_nor_falls_where_fitness_is_noise() {
 #[test]
 fn luck_in_won_and_lost_games_hardly_shrinks_the_distribution() {
     let shrinks = |value: fn(f64) -> f64| {
-        let text = "sigma = 0.02\nuniform_points = 0\nstop_rules.stagnation = false";
-        let mut noise = Noise::new(3);
+        let text = "sigma = 0.02\nuniform_points = 0\nrestarts = 'none'";
+        let mut noise = Gaussian::new(3);
         let mut optimizer = new(text, Problem::new(vec![0.5; 6], 3));
         let volume = |optimizer: &dyn Optimizer| {
             let spread = optimizer.distribution().spread;
@@ -430,7 +430,7 @@ fn luck_in_won_and_lost_games_hardly_shrinks_the_distribution() {
         for _ in 0..150 {
             let count = optimizer.next_population();
             let fitness: Vec<f64> = (0..count).map(|_| value(noise.normal())).collect();
-            optimizer.tell(&fitness, 1.0);
+            optimizer.tell(&fitness, Noise::of_one_game(1.0));
         }
         before - volume(&*optimizer)
     };
@@ -455,7 +455,7 @@ fn rastrigin(x: &[f64]) -> f64 {
 fn restarts_under_noise(text: &str, seed: u64, budget: f64) -> (f64, u32) {
     let one = |i| parameter(format!("p{i}"), 4.0, [-5.12, 5.12]);
     let space = Space::new((0..3).map(one).collect()).unwrap();
-    let mut noise = Noise::new(seed);
+    let mut noise = Gaussian::new(seed);
     let mut optimizer = new(text, Problem::new(space.start(), seed));
     let (mut games, mut signal, mut used) = (2.0f64, None, 0.0);
     while optimizer.stop_reason().is_none() {
@@ -468,7 +468,11 @@ fn restarts_under_noise(text: &str, seed: u64, budget: f64) -> (f64, u32) {
         let deviation = 2.0 / played.sqrt();
         let value = |x: &Vec<f64>| deviation * noise.normal() - rastrigin(&space.decode(x));
         let fitness: Vec<f64> = population.iter().map(value).collect();
-        optimizer.tell(&fitness, deviation);
+        let noise_of_value = Noise {
+            of_value: deviation,
+            games: played as u32,
+        };
+        optimizer.tell(&fitness, noise_of_value);
         // The rule of `games = "auto"`, without the division by the mean.
         let latest = Signal::of(&fitness, deviation).variance();
         let smoothed = signal.map_or(latest, |before: f64| 0.2 * latest + 0.8 * before);
@@ -515,7 +519,7 @@ fn cost_of_an_ask(categories: usize) {
     let problem = Problem::new(vec![0.5; 80], 1);
     let problem = problem.with_categories((0..80).map(choices).collect());
     let mut optimizer = new("", problem);
-    let mut noise = Noise::new(1);
+    let mut noise = Gaussian::new(1);
     let (mut ask, mut tell) = (Vec::new(), Vec::new());
     for _ in 0..101 {
         let fitness: Vec<f64> = (0..optimizer.population())
@@ -525,7 +529,7 @@ fn cost_of_an_ask(categories: usize) {
         optimizer.ask();
         ask.push(begin.elapsed());
         let begin = std::time::Instant::now();
-        optimizer.tell(&fitness, 1.0);
+        optimizer.tell(&fitness, Noise::of_one_game(1.0));
         tell.push(begin.elapsed());
     }
     ask.sort();
