@@ -27,6 +27,11 @@ impl Lock {
     /// # Errors
     /// If another writer holds the lock, or the file cannot be written.
     pub fn acquire(root: &Path) -> Result<Self, StoreError> {
+        Self::acquire_after(root, || std::thread::sleep(PAUSE))
+    }
+
+    /// Locks a directory; `pause` comes between the attempts.
+    fn acquire_after(root: &Path, mut pause: impl FnMut()) -> Result<Self, StoreError> {
         let path = root.join(FILE);
         // An existing link is not followed, and the contents are not truncated before the file is locked.
         let mut options = File::options();
@@ -35,7 +40,7 @@ impl Lock {
         for attempt in 1.. {
             match file.try_lock() {
                 Ok(()) => break,
-                Err(TryLockError::WouldBlock) if attempt < TRIES => std::thread::sleep(PAUSE),
+                Err(TryLockError::WouldBlock) if attempt < TRIES => pause(),
                 Err(TryLockError::WouldBlock) => return Err(StoreError::unusable(root, IN_USE)),
                 Err(TryLockError::Error(error)) => return Err(StoreError::io(&path)(error)),
             }
@@ -104,12 +109,7 @@ mod tests {
         drop(Lock::acquire(root.path()).unwrap());
         let reader = File::open(root.path().join(FILE)).unwrap();
         reader.try_lock_shared().unwrap();
-        std::thread::scope(|scope| {
-            scope.spawn(|| {
-                std::thread::sleep(PAUSE);
-                reader.unlock().unwrap();
-            });
-            Lock::acquire(root.path()).unwrap();
-        });
+        // The reader leaves between the first two attempts.
+        Lock::acquire_after(root.path(), || reader.unlock().unwrap()).unwrap();
     }
 }
