@@ -52,7 +52,7 @@ pub fn learning(generations: &[GenerationRow]) -> Option<String> {
     } else if high < 0.0 {
         format!("It is getting worse: {by}. Larger steps after a restart look like this, too.")
     } else {
-        format!("No progress is seen any more: {by}. More games can refine it, but hardly much.")
+        format!("No progress is seen any more: {by}.")
     })
 }
 

@@ -176,7 +176,7 @@ impl Schedule {
         needed
     }
 
-    /// Starts again for a new restart of the optimizer, which searches in another place with a large step size.
+    /// Starts again for a new restart of the optimizer, which searches with larger steps.
     /// A number of games that grows by a factor continues to grow.
     pub fn restart(&mut self) {
         self.games = self.least();

@@ -111,7 +111,7 @@ enum Restarts {
     #[default]
     None,
     /// One from the mean, with twice the population and half of the first step, when luck decides: games are as noisy as
-    /// at first, and the fitness no longer rises although the steps are small, or has not for long.
+    /// at first, and the fitness no longer rises although the steps are small, or has not for long. Not with categories.
     Mean,
     /// One with twice the population from a random start (Auger and Hansen 2005).
     Ipop,
@@ -128,8 +128,8 @@ enum Restarts {
 ///
 /// **If there are further restarts, each one must be able to end.** On a noisy objective the step size
 /// may never shrink to `tolerance_coordinates`; only stagnation is certain to end a restart. Therefore
-/// `stagnation` is on by default with restarts, and [`Options::check`] refuses restarts if all rules are
-/// off.
+/// `stagnation` is on by default with `ipop` and `bipop`, and [`Options::check`] refuses these if all rules are
+/// off. Restarts from the mean have a rule of their own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 struct StopRules {
@@ -147,7 +147,7 @@ struct StopRules {
     /// restart, at least 120 + ceil(30 n / lambda) and at most 20000 generations. With noise also stop when
     /// the mean fitness of the last third of the games is not above that of the third before, and when the
     /// true fitness of the candidates differs by less than 1 % of what it did at first. If left out: on
-    /// with restarts, off without.
+    /// with `ipop` and `bipop`, otherwise off.
     #[serde(skip_serializing_if = "Option::is_none")]
     stagnation: Option<bool>,
 }
@@ -370,7 +370,11 @@ impl<S: Strategy> Optimizer for CmaEs<S> {
         self.begin_generation();
         self.restart.tell(fitness, noise);
         if let Some(reason) = self.restart.stop() {
-            if let Some(level) = self.restart.level().filter(|_| self.has_caught_up()) {
+            let level = self.restart.level();
+            if self.options.restarts == Restarts::Mean
+                && self.has_caught_up()
+                && let Some(level) = level
+            {
                 self.kept = Some((self.finished.len(), level));
             }
             self.schedule.account(self.restart.evaluations());

@@ -282,7 +282,7 @@ pub trait Optimizer: Send {
         &[]
     }
 
-    /// True if another restart follows after the current one.
+    /// True if another restart may follow whose final mean is a finalist of its own.
     fn has_restarts_left(&self) -> bool {
         false
     }
@@ -334,7 +334,7 @@ fn uniform(stream: &mut impl Rng) -> f64 {
 /// A distribution of candidates in n search coordinates.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Distribution {
-    /// The point that the optimizer would recommend now, without a race.
+    /// The mean, or of random search the best candidate so far. It is recommended if it is one of the finalists.
     pub center: Vec<f64>,
     /// Standard deviation of the candidates in each coordinate.
     pub spread: Vec<f64>,

@@ -76,7 +76,8 @@ crate::row! {
         games_needed: f64 => "games",
         /// Expected advantage of the mean of the selected candidates over the mean of all.
         gain: f64 => "of the objective",
-        /// Centre of the search distribution after the update: the tuned weights without a race.
+        /// Centre of the search distribution after the update. That of the last generation is the tuned weights, unless
+        /// another one wins a race, or a new beginning from the mean has not reached the level of the earlier one.
         center ("center_<parameter>"): Vec<f64> => "of the parameter",
         /// Standard deviation of the search distribution after the update; 0 for a fixed parameter.
         spread ("spread_<parameter>"): Vec<f64> => "unit coordinates",
@@ -200,7 +201,8 @@ pub struct Correlation {
 /// How a search ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct FinalDistribution {
-    /// Values of the parameters at the final mean of each restart; of random search, of the best candidates.
+    /// Values of the parameters at the final mean of each restart, of restarts from the mean at the recommended one; of
+    /// random search, of the best candidates.
     pub finalists: Vec<BTreeMap<String, f64>>,
     /// The centre of the distribution: the recommended values, or the mean if a challenger has won against it.
     pub center: BTreeMap<String, f64>,

@@ -241,7 +241,7 @@ impl Campaign {
         if is_left { wanted.max(fewest) } else { fewest }
     }
 
-    /// Number of candidates that race against the final mean of a search without restarts.
+    /// Number of candidates that race against the final mean, if there is only one.
     pub fn challengers(&self) -> u32 {
         let given = self.config.validation.challengers;
         given.unwrap_or_else(|| (self.optimizer.challengers)(self.space.dimension()))

@@ -67,14 +67,14 @@ impl History {
         self.signals.has_converged()
     }
 
-    /// The level of the latest generations with a known noise; `None` before there are enough.
-    pub fn level(&self) -> Option<Level> {
-        self.signals.level()
+    /// The level of the latest generations; `None` before there are enough.
+    pub fn level(&self, dimension: usize) -> Option<Level> {
+        self.signals.level(dimension)
     }
 
     /// True if luck decides; see [`SignalHistory::is_lost_in_noise`].
-    pub fn is_lost_in_noise(&self, are_steps_small: bool) -> bool {
-        self.signals.is_lost_in_noise(are_steps_small)
+    pub fn is_lost_in_noise(&self, dimension: usize, are_steps_small: bool) -> bool {
+        self.signals.is_lost_in_noise(dimension, are_steps_small)
     }
 
     /// True if neither the best nor the median fitness has improved for a long time, or the mean fitness has not in the

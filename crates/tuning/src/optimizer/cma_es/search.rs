@@ -212,7 +212,7 @@ impl Strategy for Restart {
     }
 
     fn level(&self) -> Option<Level> {
-        self.history.level()
+        self.history.level(self.live.mean().len())
     }
 
     fn generations(&self) -> u32 {
@@ -247,15 +247,15 @@ impl Restart {
             Some(NO_EFFECT_COORDINATE)
         } else if deviations.iter().all(|&d| d < self.tolerance_coordinates) {
             Some(TOLERANCE_COORDINATES)
-        } else if self.small_steps.is_some_and(|small| {
-            let are_small = deviations.iter().all(|&d| d < small);
-            self.history.is_lost_in_noise(are_small)
-        }) {
-            Some(LOST_IN_NOISE)
         } else if self.stagnation && self.history.has_converged() {
             Some(CONVERGENCE)
         } else if self.stagnation && self.history.stands_still(deviations.len()) {
             Some(STAGNATION)
+        } else if self.small_steps.is_some_and(|small| {
+            let are_small = deviations.iter().all(|&d| d < small);
+            self.history.is_lost_in_noise(deviations.len(), are_small)
+        }) {
+            Some(LOST_IN_NOISE)
         } else {
             let is_used_up = most.is_some_and(|most| self.evaluations() >= most);
             is_used_up.then_some(EVALUATIONS)

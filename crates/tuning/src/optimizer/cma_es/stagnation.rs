@@ -21,7 +21,8 @@ const UPPER: f64 = 1.645;
 /// Fewest generations in each third of the information.
 const FEWEST: usize = 20;
 
-/// Number of the generations whose mean fitness is compared with that of as many before.
+/// Least number of generations whose mean fitness is compared with that of as many before. It is the number of parameters
+/// if this is larger, because a step in many of them shows little progress.
 const COMPARED: usize = 10;
 
 /// Standard errors between two mean fitnesses that clearly differ.
@@ -34,8 +35,10 @@ const FALLEN: f64 = 0.5;
 #[derive(Default)]
 pub(super) struct SignalHistory {
     generations: Vec<Signal>,
-    /// Standard deviation of a game in each generation.
+    /// Standard deviation of a game in each of them.
     of_game: Vec<f64>,
+    /// Mean fitness of each generation, also of those without a known noise.
+    means: Vec<f64>,
     population: usize,
 }
 
@@ -43,6 +46,8 @@ impl SignalHistory {
     /// Adds a generation with finite fitness values.
     pub fn add(&mut self, fitness: &[f64], noise: Noise) {
         self.population = fitness.len();
+        self.means
+            .push(fitness.iter().sum::<f64>() / fitness.len() as f64);
         if noise.of_value > 0.0 {
             self.generations.push(Signal::of(fitness, noise.of_value));
             self.of_game.push(noise.of_game());
@@ -52,30 +57,33 @@ impl SignalHistory {
     /// True if luck decides: a game is about as noisy as at first, and the mean fitness of the latest generations is not
     /// clearly above that of as many before although the steps are small, or has not been for long, or the candidates
     /// hardly differ. Where the noise falls, smaller steps show as much as larger ones did.
-    pub fn is_lost_in_noise(&self, are_steps_small: bool) -> bool {
+    pub fn is_lost_in_noise(&self, dimension: usize, are_steps_small: bool) -> bool {
         let games = &self.of_game;
-        if games.len() < 2 * COMPARED {
+        if games.len() < 2 * COMPARED.max(dimension) {
             return false;
         }
         // The geometric mean: the noise of a few games can be many times too large.
         let noise_of =
             |part: &[f64]| part.iter().map(|one| libm::log(*one)).sum::<f64>() / POOLED as f64;
         let [at_first, now] = [&games[..POOLED], &games[games.len() - POOLED..]].map(noise_of);
-        now - at_first >= libm::log(FALLEN)
-            && ((are_steps_small && !self.rises()) || self.has_converged() || self.has_stagnated())
+        let has_stopped = (are_steps_small && !self.rises(dimension))
+            || self.has_converged()
+            || self.has_stagnated();
+        now - at_first >= libm::log(FALLEN) && has_stopped
     }
 
     /// True if the mean fitness of the latest generations is clearly above that of as many before.
-    fn rises(&self) -> bool {
-        let first = self.generations.len() - 2 * COMPARED;
-        let (before, latest) = self.generations[first..].split_at(COMPARED);
+    fn rises(&self, dimension: usize) -> bool {
+        let count = COMPARED.max(dimension);
+        let first = self.means.len() - 2 * count;
+        let (before, latest) = self.means[first..].split_at(count);
         Level::of(latest).above(&Level::of(before)) >= CLEAR
     }
 
     /// The level of the latest generations; `None` before there are enough.
-    pub fn level(&self) -> Option<Level> {
-        let first = self.generations.len().checked_sub(COMPARED)?;
-        Some(Level::of(&self.generations[first..]))
+    pub fn level(&self, dimension: usize) -> Option<Level> {
+        let first = self.means.len().checked_sub(COMPARED.max(dimension))?;
+        Some(Level::of(&self.means[first..]))
     }
 
     /// True if the candidates hardly differ compared with the first ones, with the upper limit of a one-sided
@@ -133,10 +141,10 @@ pub(super) struct Level {
 }
 
 impl Level {
-    fn of(generations: &[Signal]) -> Self {
-        let count = generations.len() as f64;
-        let mean = generations.iter().map(|one| one.mean).sum::<f64>() / count;
-        let squares = generations.iter().map(|one| (one.mean - mean).powi(2));
+    fn of(means: &[f64]) -> Self {
+        let count = means.len() as f64;
+        let mean = means.iter().sum::<f64>() / count;
+        let squares = means.iter().map(|one| (one - mean).powi(2));
         let error = squares.sum::<f64>() / (count - 1.0) / count;
         Level { mean, error }
     }
@@ -167,6 +175,7 @@ mod tests {
         let generations: Vec<Signal> = generations.collect();
         SignalHistory {
             of_game: generations.iter().map(|one| one.noise.sqrt()).collect(),
+            means: generations.iter().map(|one| one.mean).collect(),
             generations,
             population: 20,
         }
@@ -178,19 +187,20 @@ mod tests {
         let of = |one: fn(f64) -> [f64; 3]| progress((0..30).map(f64::from).map(one));
         let luck = |one: f64| 0.3 * (7.0 * one).sin();
         let flat = of(|one| [50.0 + 0.3 * (7.0 * one).sin(), 1.0, 3.0]);
-        assert!(flat.is_lost_in_noise(true));
-        assert!(!flat.is_lost_in_noise(false), "too few for stagnation");
+        assert!(flat.is_lost_in_noise(6, true));
+        assert!(!flat.is_lost_in_noise(16, true), "too few for 16 numbers");
+        assert!(!flat.is_lost_in_noise(6, false), "too few for stagnation");
         let rising =
             progress((0..30).map(|one| [50.0 + f64::from(one) + luck(one.into()), 1.0, 3.0]));
-        assert!(!rising.is_lost_in_noise(true));
+        assert!(!rising.is_lost_in_noise(6, true));
         // Multiplicative noise falls with the fitness.
         let precise = of(|one| [50.0 + 0.3 * (7.0 * one).sin(), 1.0, 3.0 * 0.9f64.powf(one)]);
-        assert!(!precise.is_lost_in_noise(true));
+        assert!(!precise.is_lost_in_noise(6, true));
         let short = progress((0..19).map(|one| [50.0 + luck(one.into()), 1.0, 3.0]));
-        assert!(!short.is_lost_in_noise(true));
+        assert!(!short.is_lost_in_noise(6, true));
         let converged =
             progress((0..30).map(|one| [50.0, if one < 5 { 200.0 } else { 0.001 }, 0.01]));
-        assert!(converged.is_lost_in_noise(false));
+        assert!(converged.is_lost_in_noise(6, false));
     }
 
     #[test]
@@ -198,12 +208,12 @@ mod tests {
         let at = |mean: f64| {
             let luck = |one: u32| 2.0 * (7.0 * f64::from(one)).sin();
             progress((0..12).map(|one| [mean + luck(one), 1.0, 3.0]))
-                .level()
+                .level(6)
                 .unwrap()
         };
         assert!(at(50.0).reaches(&at(20.0)) && at(50.0).reaches(&at(50.5)));
         assert!(!at(50.0).reaches(&at(60.0)));
-        assert!(progress((0..9).map(|_| [1.0; 3])).level().is_none());
+        assert!(progress((0..9).map(|_| [1.0; 3])).level(6).is_none());
     }
 
     #[test]

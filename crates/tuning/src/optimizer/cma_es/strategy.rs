@@ -32,7 +32,7 @@ pub(super) trait Strategy: Send + Sized {
     /// Number of candidates per generation.
     fn population(&self) -> usize;
 
-    /// The mean fitness of the latest generations; `None` without noise and before there are enough.
+    /// The mean fitness of the latest generations; `None` before there are enough.
     fn level(&self) -> Option<Level>;
 
     /// Number of generations so far.

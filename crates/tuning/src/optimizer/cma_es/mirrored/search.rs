@@ -125,6 +125,9 @@ impl Strategy for Mirrored {
         let evolution = Evolution::new(constants, mean, plan.sigma, covariance);
         let evolution = evolution.expect("the first distribution is positive definite");
         let first = evolution.deviations().component_mul(&scales).max();
+        // A new beginning would forget what is known of categories.
+        let has_categories = numbers.len() < settings.categories.len();
+        let small_steps = plan.small_steps.filter(|_| !has_categories);
         Mirrored {
             options: options.clone(),
             selection: settings.selection,
@@ -135,7 +138,7 @@ impl Strategy for Mirrored {
             pairs: settings.samples != Samples::Independent,
             numbers,
             max_evaluations: plan.max_evaluations,
-            small_steps: plan.small_steps.map(|share| share * first),
+            small_steps: small_steps.map(|share| share * first),
             first_length: evolution.longest(),
             scales,
             evolution,
@@ -204,7 +207,7 @@ impl Strategy for Mirrored {
     }
 
     fn level(&self) -> Option<Level> {
-        self.history.level()
+        self.history.level(self.scales.len())
     }
 
     fn generations(&self) -> u32 {
@@ -349,7 +352,7 @@ impl Mirrored {
         let is_used_up = most.is_some_and(|most| self.evaluations() >= most);
         let is_lost = self.small_steps.is_some_and(|small| {
             let are_small = self.deviations().max() < small;
-            self.history.is_lost_in_noise(are_small)
+            self.history.is_lost_in_noise(n, are_small)
         });
         let is_small = |deviation: &f64| *deviation < rules.tolerance_coordinates;
         let rules = [
@@ -363,9 +366,9 @@ impl Mirrored {
             (self.evolution.has_axis_without_effect(), NO_EFFECT_AXIS),
             (self.has_coordinate_without_effect(), NO_EFFECT_COORDINATE),
             (spread.iter().all(is_small), TOLERANCE_COORDINATES),
-            (is_lost, LOST_IN_NOISE),
             (stagnation && self.history.has_converged(), CONVERGENCE),
             (stagnation && self.history.stands_still(n), STAGNATION),
+            (is_lost, LOST_IN_NOISE),
             (is_used_up, EVALUATIONS),
         ];
         let met = rules.into_iter().find(|(is_met, _)| *is_met);

@@ -539,3 +539,48 @@ fn cost_of_an_ask(categories: usize) {
         ask[50], tell[50]
     );
 }
+
+#[test]
+fn the_earlier_mean_is_recommended_until_the_new_one_has_reached_its_level() {
+    let mut noise = Gaussian::new(5);
+    let mut optimizer = new("uniform_points = 0", Problem::new(vec![0.5; 6], 5));
+    let mut told = |optimizer: &mut dyn Optimizer, level: f64| {
+        let fitness = (0..optimizer.next_population()).map(|_| level + noise.normal());
+        optimizer.tell(&fitness.collect::<Vec<f64>>(), Noise::of_one_game(1.0));
+    };
+    let first_population = optimizer.population();
+    while optimizer.ended_restarts().is_empty() {
+        told(&mut *optimizer, 50.0);
+    }
+    assert_eq!(optimizer.next_population(), 2 * first_population);
+    let mean = optimizer.finalists()[0].point.clone();
+    for _ in 0..12 {
+        told(&mut *optimizer, 20.0);
+    }
+    let [only] = &optimizer.finalists()[..] else {
+        panic!("there is one finalist");
+    };
+    assert_eq!((only.restart, &only.point), (0, &mean));
+    assert_ne!(optimizer.distribution().center, mean);
+    for _ in 0..12 {
+        told(&mut *optimizer, 60.0);
+    }
+    let only = &optimizer.finalists()[0];
+    assert_eq!(
+        (only.restart, &only.point),
+        (1, &optimizer.distribution().center)
+    );
+}
+
+#[test]
+fn a_search_with_categories_does_not_begin_again() {
+    let mut noise = Gaussian::new(5);
+    let problem = Problem::new(vec![0.5; 3], 5);
+    let problem = problem.with_categories(vec![vec![0.2, 0.8], vec![], vec![]]);
+    let mut optimizer = new("", problem);
+    for _ in 0..100 {
+        let fitness = (0..optimizer.next_population()).map(|_| noise.normal());
+        optimizer.tell(&fitness.collect::<Vec<f64>>(), Noise::of_one_game(1.0));
+    }
+    assert!(optimizer.ended_restarts().is_empty());
+}
