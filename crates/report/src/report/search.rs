@@ -1,5 +1,5 @@
-//! Sentences about the search: luck and number of games, signal and noise, the stages of the objective, values at a
-//! bound, refused candidates. The report and the terminal show the same.
+//! Sentences about the search: luck and number of games, signal and noise, the stages of the objective, restarts, values at
+//! a bound. The report and the terminal show the same.
 
 use std::cmp::Ordering;
 

@@ -104,9 +104,9 @@ pub struct ValidationConfig {
     /// half as many games as the searches).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub race_games: Option<u32>,
-    /// Number of the best candidates that race against the final mean of a search without `ipop` and `bipop`, at most 16; 0 for no
-    /// such race (default: that of the optimizer). The start races with them, and for each parameter with 0 as a bound the
-    /// mean with this parameter at 0. It takes a sixteenth of the games, or an eighth with such parameters.
+    /// Number of the best candidates that race against the final mean of a search without `ipop` and `bipop`, at most 16; 0
+    /// for no such race (default: that of the optimizer). The start races with them, and for each parameter with 0 as a
+    /// bound the mean with this parameter at 0. It takes a sixteenth of the games, or an eighth with such parameters.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub challengers: Option<u32>,
     /// Bootstrap resamples for the interval of the paired difference.

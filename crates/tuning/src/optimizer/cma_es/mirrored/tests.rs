@@ -574,13 +574,18 @@ fn the_earlier_mean_is_recommended_until_the_new_one_has_reached_its_level() {
 
 #[test]
 fn a_search_with_categories_does_not_begin_again() {
-    let mut noise = Gaussian::new(5);
-    let problem = Problem::new(vec![0.5; 3], 5);
-    let problem = problem.with_categories(vec![vec![0.2, 0.8], vec![], vec![]]);
-    let mut optimizer = new("", problem);
-    for _ in 0..100 {
-        let fitness = (0..optimizer.next_population()).map(|_| noise.normal());
-        optimizer.tell(&fitness.collect::<Vec<f64>>(), Noise::of_one_game(1.0));
-    }
-    assert!(optimizer.ended_restarts().is_empty());
+    let restarts = |problem: Problem| {
+        let mut noise = Gaussian::new(5);
+        let mut optimizer = new("uniform_points = 0", problem);
+        for _ in 0..100 {
+            let fitness = (0..optimizer.next_population()).map(|_| noise.normal());
+            optimizer.tell(&fitness.collect::<Vec<f64>>(), Noise::of_one_game(1.0));
+        }
+        optimizer.ended_restarts().len()
+    };
+    let numbers = Problem::new(vec![0.5; 3], 5);
+    let category = numbers.clone();
+    let category = category.with_categories(vec![vec![0.2, 0.8], vec![], vec![]]);
+    assert!(restarts(numbers) > 0);
+    assert_eq!(restarts(category), 0);
 }
