@@ -2,39 +2,32 @@
 
 mod determinism;
 mod gaps;
+mod playing;
+mod recovery;
 mod signal;
 mod start;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::path::Path;
 use std::time::Duration;
 
 use super::challenge;
 use super::event::{self, Event, SearchEnd};
 use super::event_log::{self, Events, TimedGeneration};
 use super::recommendation::BestSeen;
-use super::recorded::TrainingGames;
-use super::scores::{FIRST_GAMES, Scores, is_played, is_refused_at_first, of_played};
+use super::scores::{comparable, is_played, of_played};
 use super::settings::training_seeds;
 use crate::config::campaign::Campaign;
-use crate::run::games_table::{RecordedGame, any, check_game};
 use crate::run::logs::{Log, Timing};
-use crate::run::tables::{self, GamesOf, GamesWriter};
+use crate::run::tables;
 use crate::run::{Control, RunDirectory, RunError, StoreError, Task};
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::Pairings;
 use tiletune_engine::random::{Stream, derive};
-use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
+use tiletune_tuning::evaluation::Evaluator;
 use tiletune_tuning::evaluation::schedule::Schedule;
-use tiletune_tuning::evaluation::{Evaluate, Evaluator, Order, Progress};
 use tiletune_tuning::optimizer::{Noise, Optimizer, best_start};
 use tiletune_tuning::results::{CandidateRow, GenerationRow, WANTED_SIGNAL};
 use tiletune_tuning::stats::signal::Signal;
 use tiletune_tuning::stats::summary::{mean, median};
-
-/// Receives games of a candidate: its index, the index of the first game, and the games.
-type Sink<'a> = dyn FnMut(usize, usize, &[GameRecord]) -> Result<(), StoreError> + 'a;
 
 /// The search of a campaign after some generations.
 pub(super) struct CampaignSearch<'a> {
@@ -132,65 +125,6 @@ impl<'a> CampaignSearch<'a> {
         })
     }
 
-    fn recover(mut self, complete: u32, stop: Stop) -> Result<Self, RunError> {
-        for _ in 0..complete {
-            stop.complete(()).ok_or(RunError::Interrupted)?;
-            self.recover_generation()?;
-        }
-        let timings = self.directory.timings::<TimedGeneration>()?.into_iter();
-        let of_complete = timings.filter(|timing| timing.of.generation < complete);
-        self.seconds = of_complete.map(|timing| timing.seconds).sum();
-        Ok(self)
-    }
-
-    /// Passes the fitness of a complete generation to the optimizer. Checks that the optimizer's candidates and
-    /// distribution equal those of the tables, bit for bit.
-    fn recover_generation(&mut self) -> Result<(), RunError> {
-        let generation = self.generations;
-        let part = |table| self.directory.generation_part(table, generation);
-        let names = self.campaign.space.names();
-        let path = part(&tables::CANDIDATES);
-        let rows = tables::read_candidates(&path, &names)?;
-        if rows.len() != self.optimizer.next_population() {
-            return Err(StoreError::damaged(
-                &path,
-                "the number of rows is not the number of candidates",
-            )
-            .into());
-        }
-        let played = part(&tables::TRAIN);
-        let games = self.games_of_candidate();
-        let played_games = rows.iter().filter(|row| is_played(row));
-        let expected = played_games.map(|row| (row.candidate, games));
-        if !tables::count_games(&played, "candidate")?
-            .into_iter()
-            .eq(expected)
-        {
-            return Err(StoreError::damaged(
-                &played,
-                "the number of rows is not the number of games",
-            )
-            .into());
-        }
-        let path = part(&tables::GENERATIONS);
-        let recorded = self.directory.read_generation(generation, &names)?;
-        // The noise is estimated from games, and the games are not read again.
-        let row = GenerationRow {
-            // They follow from the distribution, and another version may define them in another way.
-            diagnostics: recorded.diagnostics.clone(),
-            ..self.tell(&rows, games, recorded.residual)?
-        };
-        let proposed = self.values(&self.optimizer.last_population());
-        let proposed = proposed.iter().map(|values| bits(values));
-        if !proposed.eq(rows.iter().map(|row| bits(&row.values))) {
-            return Err(self.differs(&part(&tables::CANDIDATES), "proposes other candidates"));
-        }
-        if recorded != row {
-            return Err(self.differs(&path, "computes another search distribution"));
-        }
-        self.record_refused(&row)
-    }
-
     fn record_refused(&mut self, row: &GenerationRow) -> Result<(), RunError> {
         if row.refused > 0 {
             self.events.record(Event::CandidatesRefused {
@@ -199,40 +133,6 @@ impl<'a> CampaignSearch<'a> {
             })?;
         }
         Ok(())
-    }
-
-    /// Repeats two recorded games: one of the last complete generation and one of any generation. Each resumption
-    /// chooses other games. A program that plays differently must not continue the run, although it would propose the
-    /// same candidates from the same fitness.
-    pub(super) fn check_play(
-        &self,
-        evaluator: &dyn Evaluator,
-        progress: &Progress,
-    ) -> Result<(), RunError> {
-        let is_repeatable = event_log::unrepeated(self.events.written()).is_none();
-        let last = self.generations.checked_sub(1).filter(|_| is_repeatable);
-        let Some(last) = last else {
-            return Ok(());
-        };
-        let all: Vec<u32> = (0..self.generations).collect();
-        for generation in [Some(&last), any(&all)].into_iter().flatten() {
-            let played = TrainingGames::read(self.campaign, self.directory, *generation)?;
-            let place = played.path.to_path_buf();
-            let games = played.with_weights(self.campaign)?;
-            if let Some(RecordedGame {
-                record, weights, ..
-            }) = any(&games)
-            {
-                check_game(evaluator, record, weights, place.display(), progress)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn differs(&self, path: &Path, what: &str) -> RunError {
-        let generation = self.generations - 1;
-        let what = format!("{what} in generation {generation}");
-        RunError::differs(path.display(), &what)
     }
 
     /// Plays generations until the search ends; returns why it ended.
@@ -409,105 +309,6 @@ impl<'a> CampaignSearch<'a> {
         }
     }
 
-    /// Fails if a program refused or failed with every candidate: an error of the program is more likely than a
-    /// population of unusable weights. The generation is then not recorded.
-    fn check_usable(&self, rows: &[CandidateRow]) -> Result<(), RunError> {
-        let Some(program) = self.campaign.player.program() else {
-            return Ok(());
-        };
-        if rows.iter().any(is_played) {
-            return Ok(());
-        }
-        let why = program
-            .missing()
-            .map_or_else(String::new, |why| format!(" The last reason: {why}"));
-        Err(RunError::Player(format!(
-            "all {} candidates of generation {} were refused. If the program is at fault, mend it and resume the run; \
-             if the weights are, begin a new one with other start values or narrower bounds.{why}",
-            rows.len(),
-            self.generations
-        )))
-    }
-
-    /// Plays a generation and writes its games. They count only when the generation is complete. A candidate whose
-    /// weights the player cannot use plays no games. The table has no games of a candidate that is refused during play.
-    /// Returns the candidates and the noise of their comparison.
-    fn play(
-        &self,
-        proposed: Vec<Vec<f64>>,
-        games: u32,
-        evaluator: &dyn Evaluator,
-        progress: &Progress,
-    ) -> Result<(Vec<CandidateRow>, f64), RunError> {
-        let generation = self.generations;
-        let seeds = self.seeds(games)?;
-        let path = self.directory.generation_part(&tables::TRAIN, generation);
-        let path = path.deferred();
-        let restart = self.optimizer.restart();
-        let of = GamesOf::Train {
-            generation,
-            restart,
-        };
-        let mut writer = GamesWriter::create(&path, of, Pairings::of(&self.campaign.player))?;
-        // Decoding a large population takes seconds, so it can be interrupted.
-        let weights = |one: &Vec<f64>| {
-            progress.stop().complete(())?;
-            Some(self.campaign.weights(one))
-        };
-        let weights: Option<Vec<Weights>> = proposed.iter().map(weights).collect();
-        let weights = weights.ok_or(RunError::Interrupted)?;
-        let mut scores = Scores::of(self.campaign);
-        let play = |candidates: &[usize], seeds: &[u64], sink: &mut Sink| {
-            let weights: Vec<Weights> =
-                candidates.iter().map(|&one| weights[one].clone()).collect();
-            evaluator.evaluate_usable(Order::Seeds, &weights, seeds, progress, &mut |batch| {
-                sink(candidates[batch.candidate], batch.first_game, batch.games)
-            })
-        };
-        let all: Vec<usize> = (0..weights.len()).collect();
-        if self.campaign.player.program().is_none() {
-            play(&all, &seeds, &mut |candidate, first_game, games| {
-                writer.add(candidate as u32, first_game as u32, games)?;
-                scores.add(candidate, games, first_game + games.len() == seeds.len());
-                Ok(())
-            })?;
-        } else {
-            // Each game with unusable weights can take as long as the program's time limit. So all candidates play a
-            // few games first, and refused ones play no more.
-            let mut played = vec![Vec::new(); weights.len()];
-            let (first, rest) = seeds.split_at(FIRST_GAMES.min(seeds.len()));
-            play(&all, first, &mut |candidate, _, games| {
-                played[candidate].extend_from_slice(games);
-                Ok(())
-            })?;
-            let mut end = |candidate: usize, games: Vec<GameRecord>| {
-                if scores.add(candidate, &games, true) {
-                    Ok(())
-                } else {
-                    writer.add(candidate as u32, 0, &games)
-                }
-            };
-            let going_on = |candidate: &usize| !is_refused_at_first(&played[*candidate]);
-            let going_on: Vec<usize> = all.into_iter().filter(going_on).collect();
-            if rest.is_empty() {
-                for candidate in going_on {
-                    end(candidate, std::mem::take(&mut played[candidate]))?;
-                }
-            } else {
-                play(&going_on, rest, &mut |candidate, _, games| {
-                    played[candidate].extend_from_slice(games);
-                    if played[candidate].len() == seeds.len() {
-                        end(candidate, std::mem::take(&mut played[candidate]))
-                    } else {
-                        Ok(())
-                    }
-                })?;
-            }
-        }
-        writer.finish()?;
-        Ok(scores.rows([generation, restart], proposed))
-    }
-
     /// Updates the optimizer and writes the generation. The row in `generations` is written last, because it makes the
     /// generation complete.
     fn complete(
@@ -563,7 +364,7 @@ impl<'a> CampaignSearch<'a> {
         self.has_signal |= rank_values.iter().any(|one| *one != rank_values[0]);
         let signal = Signal::of(&rank_values, residual);
         let is_exact = noise == Some(0.0) || self.is_deterministic();
-        let comparable = Signal::of(&self.comparable(rows), residual);
+        let comparable = Signal::of(&comparable(&self.campaign.space, rows), residual);
         let games_needed = self.schedule.tell(&comparable, games);
         if self.optimizer.ended_restarts().len() > self.optimizer.restart() as usize {
             self.schedule.restart();
@@ -625,30 +426,6 @@ impl<'a> CampaignSearch<'a> {
         Ok(row)
     }
 
-    /// Rank values of the candidates whose differences say how many games the numbers need: if at least half of those that
-    /// have played have the same choices and whole numbers, and other numbers than each other, only these. A wrong choice,
-    /// which is tried again and again, can differ by more than all numbers do.
-    fn comparable(&self, rows: &[CandidateRow]) -> Vec<f64> {
-        let parameters = self.campaign.space.parameters().iter().enumerate();
-        let discrete = parameters.filter(|(_, one)| one.integer || !one.choices.is_empty());
-        let discrete: Vec<usize> = discrete.map(|(index, _)| index).collect();
-        let mut groups: BTreeMap<Vec<u64>, Vec<&CandidateRow>> = BTreeMap::new();
-        for row in rows.iter().filter(|row| is_played(row)) {
-            let values = discrete.iter().map(|&index| row.values[index].to_bits());
-            groups.entry(values.collect()).or_default().push(row);
-        }
-        let played: usize = groups.values().map(Vec::len).sum();
-        let is_usable = |group: &Vec<&CandidateRow>| {
-            let different: BTreeSet<Vec<u64>> = group.iter().map(|row| bits(&row.values)).collect();
-            2 * group.len() >= played && 2 * different.len() > group.len()
-        };
-        let largest = groups.into_values().max_by_key(Vec::len);
-        match largest.filter(is_usable) {
-            Some(group) => group.iter().map(|row| row.rank_value).collect(),
-            None => of_played(rows, |row| row.rank_value),
-        }
-    }
-
     /// Whether the mean of the last generation has reached the target of the budget.
     fn has_reached_target(&self) -> bool {
         let (Some(target), Some(last)) = (self.campaign.target(), &self.last) else {
@@ -691,8 +468,4 @@ impl<'a> CampaignSearch<'a> {
         let names = names.map(|diagnostic| diagnostic.name.to_owned());
         names.zip(self.optimizer.diagnostics()).collect()
     }
-}
-
-fn bits(values: &[f64]) -> Vec<u64> {
-    values.iter().map(|value| value.to_bits()).collect()
 }

@@ -1,11 +1,12 @@
 //! The fitness of the candidates of a generation and the noise of their comparison, from their games. This module must
 //! not play.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::config::campaign::Campaign;
 use tiletune_engine::record::{GameRecord, Missing};
 use tiletune_tuning::evaluation::objective::{Contributions, Fitness, Objective};
+use tiletune_tuning::optimizer::Space;
 use tiletune_tuning::results::CandidateRow;
 use tiletune_tuning::stats::signal::CommonSeeds;
 use tiletune_tuning::stats::summary::mean;
@@ -178,6 +179,35 @@ pub(super) fn of_played(rows: &[CandidateRow], value: fn(&CandidateRow) -> f64) 
     let played = rows.iter().filter(|row| is_played(row));
     let values: Vec<f64> = played.map(value).collect();
     if values.is_empty() { vec![0.0] } else { values }
+}
+
+/// Rank values of the candidates whose differences say how many games the numbers need: if at least half of those that
+/// have played have the same choices and whole numbers, and other numbers than each other, only these. A wrong choice,
+/// which is tried again and again, can differ by more than all numbers do.
+pub(super) fn comparable(space: &Space, rows: &[CandidateRow]) -> Vec<f64> {
+    let parameters = space.parameters().iter().enumerate();
+    let discrete = parameters.filter(|(_, one)| one.integer || !one.choices.is_empty());
+    let discrete: Vec<usize> = discrete.map(|(index, _)| index).collect();
+    let mut groups: BTreeMap<Vec<u64>, Vec<&CandidateRow>> = BTreeMap::new();
+    for row in rows.iter().filter(|row| is_played(row)) {
+        let values = discrete.iter().map(|&index| row.values[index].to_bits());
+        groups.entry(values.collect()).or_default().push(row);
+    }
+    let played: usize = groups.values().map(Vec::len).sum();
+    let is_usable = |group: &Vec<&CandidateRow>| {
+        let different: BTreeSet<Vec<u64>> = group.iter().map(|row| bits(&row.values)).collect();
+        2 * group.len() >= played && 2 * different.len() > group.len()
+    };
+    let largest = groups.into_values().max_by_key(Vec::len);
+    match largest.filter(is_usable) {
+        Some(group) => group.iter().map(|row| row.rank_value).collect(),
+        None => of_played(rows, |row| row.rank_value),
+    }
+}
+
+/// The bits of numbers, which tell whether they are the same.
+pub(super) fn bits(values: &[f64]) -> Vec<u64> {
+    values.iter().map(|value| value.to_bits()).collect()
 }
 
 #[cfg(test)]
