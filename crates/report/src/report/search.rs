@@ -320,6 +320,10 @@ pub fn lost_weights(lost: &[LostWeight]) -> Vec<String> {
 pub const MEAN_REFUSED: &str = "The player cannot use the mean of the search, so the tuned weights are the best candidate \
                                 seen, or the start if there is none.";
 
+/// The message that a restart from the mean found nothing better.
+pub const EARLIER_MEAN: &str = "After the last restart the fitness was clearly lower, so the final mean of the search is that from \
+                                before it.";
+
 /// The message that all candidates of the first generations have the same fitness, or that the player could use none of
 /// them; with advice.
 pub fn without_signal(generations: u32, has_played: bool) -> String {

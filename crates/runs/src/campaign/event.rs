@@ -126,6 +126,8 @@ pub enum Event {
     /// The player cannot use the mean of the search. The tuned weights are those of the best candidate seen, or the
     /// start weights.
     MeanRefused,
+    /// With restarts from the mean: the mean before the last restart is recommended, because it was better.
+    EarlierMean,
     /// All candidates of the first generations have the same fitness.
     WithoutSignal {
         /// Number of these generations.
@@ -269,6 +271,7 @@ impl fmt::Display for Event {
                 NoRestart::AtEnd => search::NO_RESTART_AT_END,
             }),
             Event::MeanRefused => formatter.write_str(search::MEAN_REFUSED),
+            Event::EarlierMean => formatter.write_str(search::EARLIER_MEAN),
             Event::WithoutSignal {
                 generations,
                 has_played,
@@ -505,6 +508,7 @@ fn is_notice(event: &Event) -> bool {
             | Event::IntegerKept { .. }
             | Event::NoRestart { .. }
             | Event::MeanRefused
+            | Event::EarlierMean
             | Event::WithoutSignal { .. }
             | Event::Deterministic { .. }
             | Event::SeedMatters { .. }

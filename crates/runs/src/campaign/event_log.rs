@@ -88,6 +88,7 @@ fn is_of_first(event: &Event, stay: u32) -> bool {
         | Event::RaceDecided { .. }
         | Event::FinalistRefused { .. }
         | Event::MeanRefused
+        | Event::EarlierMean
         | Event::EffectsTried { .. }
         | Event::Validated => false,
         _ => true,

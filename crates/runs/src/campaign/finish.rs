@@ -166,6 +166,11 @@ pub(super) fn recommendation(
     race: Option<&RaceResult>,
 ) -> Result<Recommendation, StoreError> {
     let campaign = search.campaign;
+    let restart = search.optimizer.restart();
+    let is_only = search.optimizer.finalists().len() == 1;
+    if search.has_signal && is_only && finalist.of_search.restart < restart {
+        search.events.record(Event::EarlierMean)?;
+    }
     // Without signal the finalist is a point of a random walk.
     let values = if search.has_signal {
         usable(search, finalist.values.clone())?

@@ -34,6 +34,7 @@ fn events_have_words() {
         r#"{"event":"candidates-refused","generation":3,"candidates":2}"#,
         r#"{"event":"finalist-refused","finalist":1}"#,
         r#"{"event":"mean-refused"}"#,
+        r#"{"event":"earlier-mean"}"#,
         r#"{"event":"start-chosen","point":2,"points":4}"#,
         r#"{"event":"start-chosen","point":0,"points":4}"#,
         r#"{"event":"integer-kept","parameter":"depth","value":3.0,"generations":45}"#,
