@@ -76,16 +76,17 @@ fn race_in_words(results: &SeriesResults, run: u32) -> String {
 
 /// The sentence about the spread between the runs and the noise of the hold-out games.
 fn spread_in_words(spread: &Spread, runs: u32, is_loss: bool) -> String {
-    let [sd, noise, beyond] = [
-        spread.between_runs_sd,
-        spread.noise_sd,
-        spread.beyond_noise_sd,
-    ]
-    .map(compact);
+    let [sd, noise] = [spread.between_runs_sd, spread.noise_sd].map(compact);
+    let rest = match spread.beyond_noise_sd {
+        0.0 => "So no difference between the searches shows.".to_owned(),
+        beyond => format!(
+            "What remains, {}, is the difference between the searches.",
+            compact(beyond)
+        ),
+    };
     format!(
         "Over {runs} runs the hold-out results have the mean {} and the standard deviation {sd}; the noise \
-         of the hold-out games alone would give {noise}. What remains, {beyond}, is the difference between \
-         the searches.",
+         of the hold-out games alone would give {noise}. {rest}",
         as_read(spread.mean, is_loss)
     )
 }
@@ -215,6 +216,19 @@ mod tests {
         let page = self::page(example::unfinished());
         assert!(page.contains("2 of 3 have begun"), "{page}");
         assert!(page.ends_with("</html>\n") && !page.contains("NaN"));
+    }
+
+    #[test]
+    fn a_spread_within_the_noise_shows_no_difference() {
+        let (results, _) = example::series(3);
+        let mut spread = results.spread.unwrap();
+        assert!(spread_in_words(&spread, 3, false).contains("What remains"));
+        spread.beyond_noise_sd = 0.0;
+        let words = spread_in_words(&spread, 3, false);
+        assert!(
+            words.ends_with("So no difference between the searches shows."),
+            "{words}"
+        );
     }
 
     #[test]
