@@ -14,7 +14,6 @@ use toml::de::{DeTable, DeValue};
 use super::{ConfigError, Source, choices, toml_words};
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::suggestion::nearest;
-use tiletune_report::visible::visible;
 
 pub(crate) struct Document<'a> {
     source: &'a Source,
@@ -132,11 +131,7 @@ impl Unresolved {
 }
 
 fn set_error(typed: &str, message: impl Into<String>) -> ConfigError {
-    ConfigError::Set {
-        given: visible(typed),
-        message: visible(&message.into()),
-        help: None,
-    }
+    ConfigError::set(typed, &message.into(), None)
 }
 
 impl<'a> Document<'a> {
@@ -299,11 +294,7 @@ impl<'a> Document<'a> {
     fn mistake(&self, message: String, span: Range<usize>, help: Option<String>) -> ConfigError {
         let mut settings = self.source.settings.iter();
         match settings.find(|setting| setting.span().contains(&span.start)) {
-            Some(setting) => ConfigError::Set {
-                given: visible(&setting.typed),
-                message: visible(&message),
-                help,
-            },
+            Some(setting) => ConfigError::set(&setting.typed, &message, help),
             None => self.source.mistake(message, span, help),
         }
     }

@@ -56,7 +56,19 @@ pub enum ConfigError {
 /// Largest number of bytes of a line in a message. `miette` cannot draw columns beyond 65535.
 const LONGEST_LINE: usize = 300;
 
+/// Largest number of characters of a quotation in a message. The place is shown beside it.
+const LONGEST_QUOTE: usize = 200;
+
 impl ConfigError {
+    /// An error in a setting or an option of the command line.
+    pub(super) fn set(given: &str, message: &str, help: Option<String>) -> Self {
+        ConfigError::Set {
+            given: brief(&visible(given)),
+            message: with_brief_quotes(&visible(message)),
+            help,
+        }
+    }
+
     /// An error at a part of a text.
     pub(super) fn mistake(
         name: &str,
@@ -68,7 +80,7 @@ impl ConfigError {
         // A replacement has the same number of bytes, so the positions are those of an editor.
         let (text, message, help) = (
             &visible(text),
-            visible(&message),
+            with_brief_quotes(&visible(&message)),
             help.as_deref().map(visible),
         );
         let (text, span, column) = shown(text, span);
@@ -79,6 +91,27 @@ impl ConfigError {
             span: span.into(),
             help,
         }
+    }
+}
+
+/// A message whose quotations, `like this`, are not too long.
+fn with_brief_quotes(message: &str) -> String {
+    let parts = message.split('`').enumerate();
+    let parts = parts.map(|(index, part)| {
+        if index % 2 == 1 {
+            brief(part)
+        } else {
+            part.to_owned()
+        }
+    });
+    parts.collect::<Vec<_>>().join("`")
+}
+
+/// The beginning of a text that is too long for a quotation.
+fn brief(text: &str) -> String {
+    match text.char_indices().nth(LONGEST_QUOTE) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
     }
 }
 
@@ -118,6 +151,25 @@ fn shown(text: &str, span: Range<usize>) -> (String, Range<usize>, Option<usize>
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_quotations_are_cut_and_the_rest_kept() {
+        let long = "ä".repeat(5_000);
+        let error = ConfigError::mistake(
+            "a.toml",
+            "x = 1",
+            0..1,
+            format!("`{long}`: of `b`, {long}"),
+            None,
+        );
+        let kept = "ä".repeat(LONGEST_QUOTE);
+        assert_eq!(error.to_string(), format!("`{kept}…`: of `b`, {long}"));
+        let error = ConfigError::set(&format!("--set x={long}"), &format!("`{long}`"), None);
+        assert!(
+            error.to_string().chars().count() < 2 * LONGEST_QUOTE + 10,
+            "{error}"
+        );
+    }
 
     #[test]
     fn overlong_lines_are_cut_and_the_place_kept() {
