@@ -320,9 +320,9 @@ pub fn lost_weights(lost: &[LostWeight]) -> Vec<String> {
 pub const MEAN_REFUSED: &str = "The player cannot use the mean of the search, so the tuned weights are the best candidate \
                                 seen, or the start if there is none.";
 
-/// The message that a restart from the mean found nothing better.
-pub const EARLIER_MEAN: &str = "After the last restart the fitness was clearly lower, so the final mean of the search is that from \
-                                before it.";
+/// The message that a mean from before the last restart is recommended.
+pub const EARLIER_MEAN: &str = "The search after the last restart did not come back to the level from before it, or was too short \
+                                to show it, so the final mean is an earlier one.";
 
 /// The message that all candidates of the first generations have the same fitness, or that the player could use none of
 /// them; with advice.

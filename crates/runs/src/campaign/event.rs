@@ -126,7 +126,8 @@ pub enum Event {
     /// The player cannot use the mean of the search. The tuned weights are those of the best candidate seen, or the
     /// start weights.
     MeanRefused,
-    /// With restarts from the mean: the mean before the last restart is recommended, because it was better.
+    /// With restarts from the mean: a mean from before the last restart is recommended, because the search since then is not known
+    /// to have reached its level.
     EarlierMean,
     /// All candidates of the first generations have the same fitness.
     WithoutSignal {
