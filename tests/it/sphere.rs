@@ -80,6 +80,8 @@ struct Sphere<'a> {
     roughness: f64,
     /// A parameter that is better by 0.1 at exactly 0.
     switch: Option<&'a str>,
+    /// Is added to the values of a generation of more than 12 candidates, as the first one after a restart is.
+    after_restart: f64,
 }
 
 /// A random number from 0 to 1 that belongs to these weights and this seed.
@@ -90,7 +92,17 @@ fn uniform(weights: &Weights, seed: u64) -> f64 {
     f64::from(GameRng::new(of_both).below(1000)) / 1000.0
 }
 
-impl Sphere<'_> {
+impl<'a> Sphere<'a> {
+    fn new(campaign: &'a Campaign, noise: f64) -> Self {
+        Sphere {
+            campaign,
+            noise,
+            roughness: 0.0,
+            switch: None,
+            after_restart: 0.0,
+        }
+    }
+
     /// The mean score of weights, without the constant part of the noise, divided by the peak.
     fn value(&self, weights: &Weights) -> f64 {
         let rough = self.roughness * uniform(weights, 0);
@@ -117,7 +129,9 @@ impl Evaluator for Sphere<'_> {
             if progress.is_stopped() {
                 return Err(EvaluationError::Interrupted);
             }
-            let value = self.value(weights);
+            let is_larger = candidates.len() > 12;
+            let after_restart = if is_larger { self.after_restart } else { 0.0 };
+            let value = self.value(weights) + after_restart;
             let game = |&seed: &u64| {
                 // Each candidate has its own random number on a seed, as in games.
                 let noise = uniform(weights, seed) - 0.5;
@@ -149,13 +163,7 @@ fn resolve(text: &str) -> Campaign {
 
 /// Executes a campaign without charts and report.
 fn run(campaign: &Campaign, noise: f64) -> (CampaignOutcome, tempfile::TempDir) {
-    let sphere = Sphere {
-        campaign,
-        noise,
-        roughness: 0.0,
-        switch: None,
-    };
-    run_on(&sphere)
+    run_on(&Sphere::new(campaign, noise))
 }
 
 fn run_on(sphere: &Sphere) -> (CampaignOutcome, tempfile::TempDir) {
@@ -212,6 +220,31 @@ fn restarts_race_and_the_best_mean_is_recommended() {
         assert!(events.contains("\"event\":\"restarted\""), "{events}");
         assert!(events.contains("\"event\":\"race-decided\""), "{events}");
         assert!(folder.path().join("run/tables/race/race.parquet").exists());
+    }
+}
+
+#[test]
+fn the_mean_from_before_a_restart_is_recommended_if_the_search_does_not_come_back_to_its_level() {
+    let text = CONFIG
+        .replace("sigma = 0.3", "")
+        .replace("name = \"cma-es\"", "name = \"mirrored-cma-es\"")
+        .replace("generations = 120", "games = 20000")
+        .replace("[validation]", "[validation]\nchallengers = 0");
+    let campaign = resolve(&text);
+    for (after_restart, is_earlier) in [(-0.5, true), (0.5, false)] {
+        let sphere = Sphere {
+            after_restart,
+            ..Sphere::new(&campaign, 0.2)
+        };
+        let (outcome, folder) = run_on(&sphere);
+        let events = std::fs::read_to_string(folder.path().join("run/events.jsonl")).unwrap();
+        assert!(events.contains("\"event\":\"restarted\""), "{events}");
+        let is_told = events.contains("\"event\":\"earlier-mean\"");
+        assert_eq!(is_told, is_earlier, "{after_restart}: {events}");
+        // The last generation has the center of the latest distribution.
+        let last = outcome.last_generation.unwrap();
+        let is_latest = last.center == outcome.recommendation.values;
+        assert_eq!(is_latest, !is_earlier, "{after_restart}");
     }
 }
 
@@ -303,10 +336,8 @@ fn a_race_against_challengers_finds_points_that_are_better_than_a_mean() {
                 );
             let campaign = resolve(&text);
             let sphere = Sphere {
-                campaign: &campaign,
-                noise: 0.2,
                 roughness,
-                switch: None,
+                ..Sphere::new(&campaign, 0.2)
             };
             sphere.value(&run_on(&sphere).0.recommendation.weights)
         };
@@ -331,10 +362,8 @@ fn a_term_that_is_better_off_is_turned_off_and_another_is_not() {
                 .replace("[parameters.rank_sum]", linear);
             let campaign = resolve(&text);
             let sphere = Sphere {
-                campaign: &campaign,
-                noise: 0.2,
-                roughness: 0.0,
                 switch,
+                ..Sphere::new(&campaign, 0.2)
             };
             let (outcome, _folder) = run_on(&sphere);
             let is_off = outcome.recommendation.weights.get("rank_sum") == Some(0.0);
@@ -381,12 +410,7 @@ fn interrupted(text: &str) -> CampaignOutcome {
         )
     };
     let execute = |run: Run, stop_at: Option<Phase>| {
-        let sphere = Sphere {
-            campaign: &campaign,
-            noise: 0.02,
-            roughness: 0.0,
-            switch: None,
-        };
+        let sphere = Sphere::new(&campaign, 0.02);
         let progress = Progress::default();
         let (mut unobserved, mut stops) =
             (NullObserver, stop_at.map(|phase| StopAt(&progress, phase)));
@@ -480,12 +504,7 @@ fn execute(
     campaign: &Campaign,
     stop_after: Option<u32>,
 ) -> (Result<CampaignOutcome, RunError>, u64) {
-    let sphere = Sphere {
-        campaign,
-        noise: 0.0,
-        roughness: 0.0,
-        switch: None,
-    };
+    let sphere = Sphere::new(campaign, 0.0);
     let (seconds, progress) = (Cell::new(0), Progress::default());
     let mut observer = Clock {
         seconds: &seconds,

@@ -80,10 +80,12 @@ impl SignalHistory {
         Level::of(latest).above(&Level::of(before)) >= CLEAR
     }
 
-    /// The level of the latest generations; `None` before there are enough.
+    /// The level of the latest generations, as many as [`rises`](Self::rises) compares, or of all if there are fewer; `None`
+    /// before there are enough.
     pub fn level(&self, dimension: usize) -> Option<Level> {
-        let first = self.means.len().checked_sub(COMPARED.max(dimension))?;
-        Some(Level::of(&self.means[first..]))
+        // A restart can have most of the games in fewer generations than there are parameters.
+        let count = COMPARED.max(dimension).min(self.means.len());
+        (count >= COMPARED).then(|| Level::of(&self.means[self.means.len() - count..]))
     }
 
     /// True if the candidates hardly differ compared with the first ones, with the upper limit of a one-sided
@@ -214,6 +216,8 @@ mod tests {
         assert!(at(50.0).reaches(&at(20.0)) && at(50.0).reaches(&at(50.5)));
         assert!(!at(50.0).reaches(&at(60.0)));
         assert!(progress((0..9).map(|_| [1.0; 3])).level(6).is_none());
+        let of_many = |generations: u32| progress((0..generations).map(|_| [1.0; 3])).level(67);
+        assert!(of_many(9).is_none() && of_many(10).is_some());
     }
 
     #[test]

@@ -573,6 +573,25 @@ fn the_earlier_mean_is_recommended_until_the_new_one_has_reached_its_level() {
 }
 
 #[test]
+fn a_new_beginning_of_fewer_generations_than_parameters_can_be_recommended() {
+    for (level, recommended) in [(20.0, 0), (50.0, 1), (60.0, 1)] {
+        let mut noise = Gaussian::new(5);
+        let mut optimizer = new("uniform_points = 0", Problem::new(vec![0.5; 30], 5));
+        let mut told = |optimizer: &mut dyn Optimizer, level: f64| {
+            let fitness = (0..optimizer.next_population()).map(|_| level + noise.normal());
+            optimizer.tell(&fitness.collect::<Vec<f64>>(), Noise::of_one_game(1.0));
+        };
+        while optimizer.ended_restarts().is_empty() {
+            told(&mut *optimizer, 50.0);
+        }
+        for _ in 0..12 {
+            told(&mut *optimizer, level);
+        }
+        assert_eq!(optimizer.finalists()[0].restart, recommended, "{level}");
+    }
+}
+
+#[test]
 fn a_search_with_categories_does_not_begin_again() {
     let restarts = |problem: Problem| {
         let mut noise = Gaussian::new(5);
