@@ -308,6 +308,10 @@ fn is_instead(file: &WeightsFile) -> bool {
     provenance.is_some_and(|provenance| provenance.contains_key(INSTEAD_OF))
 }
 
+/// A line of the head of weights of a program whose number is minimised.
+const NEGATIVE: &str =
+    "The program's number is minimised, so the scores in this file are its negative.";
+
 fn write_file(
     directory: &RunDirectory,
     name: &str,
@@ -317,7 +321,8 @@ fn write_file(
 ) -> Result<(), StoreError> {
     let text = toml::to_string(&file.written());
     let text = text.map_err(|error| StoreError::damaged(&directory.path(name), error))?;
-    let head = std::iter::once(&title).chain(head);
+    let sign = file.minimises().then_some(&NEGATIVE);
+    let head = std::iter::once(&title).chain(head).chain(sign);
     let head: String = head.map(|line| format!("# {line}\n")).collect();
     directory.write(name, head + &text)
 }

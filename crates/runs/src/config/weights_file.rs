@@ -100,6 +100,12 @@ impl WeightsFile {
         catalogue.player_at_settings(&player).ok()?.variation()
     }
 
+    /// True if the number of the program of the weights is minimised: recorded scores are its negative.
+    pub(crate) fn minimises(&self) -> bool {
+        matches!(&self.heuristic, Some(HeuristicConfig::Inline(table))
+            if table.get("minimise").and_then(toml::Value::as_bool) == Some(true))
+    }
+
     /// True if the program of the weights declares a parameter as an integer.
     fn declares_integer(&self, key: &str) -> bool {
         let Some(HeuristicConfig::Inline(table)) = &self.heuristic else {

@@ -5,7 +5,6 @@ use std::fmt::Write;
 use toml::Value;
 
 use crate::config::comparisons::{RecordedComparison, comparisons};
-use crate::config::heuristic_file::HeuristicConfig;
 use crate::config::weights_file::WeightsFile;
 use tiletune_engine::field_error::FieldError;
 use tiletune_report::number::{count, grouped, signed};
@@ -15,11 +14,8 @@ use tiletune_report::number::{count, grouped, signed};
 /// # Errors
 /// As [`comparisons`].
 pub(super) fn lines(file: &WeightsFile) -> Result<Vec<String>, FieldError> {
-    // The score of a number that is minimised is its negative.
-    let is_loss = matches!(&file.heuristic, Some(HeuristicConfig::Inline(table))
-        if table.get("minimise").and_then(Value::as_bool) == Some(true));
     let lines = comparisons(file)?;
-    Ok(lines.iter().map(|one| line(one, is_loss)).collect())
+    Ok(lines.iter().map(|one| line(one, file.minimises())).collect())
 }
 
 fn line(comparison: &RecordedComparison, is_loss: bool) -> String {
@@ -82,6 +78,7 @@ fn plain(value: &Value) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::heuristic_file::HeuristicConfig;
 
     fn file(provenance: &str) -> WeightsFile {
         WeightsFile {
