@@ -43,7 +43,7 @@ pub(super) const GROWTH_FROM_START: f64 = 1.5;
 /// First candidates are far from the start with this step size, or at this distance: the step size times the square root
 /// of the number of parameters. A nearer search usually begins near its end, so games are assumed to get longer by
 /// proportionally less. Measured ratios of tuned to start weights at distances of 0.15 to 0.33: 1.01
-/// (configs/expectimax-depth-2.toml), 1.17 (configs/three-plus-three.toml), 1.16 (configs/expectimax-depth-1.toml); but
+/// (configs/expectimax-depth-2.toml), 1.13 (configs/three-plus-three.toml), 1.16 (configs/expectimax-depth-1.toml); but
 /// 1.36 (configs/expectimax-depth-0.toml) and 1.88 (configs/three-plus-three-depth-1.toml). The rule underestimates the
 /// last two.
 const FAR_STEP: f64 = 0.15;
