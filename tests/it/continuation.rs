@@ -145,7 +145,10 @@ for line in sys.stdin:
     let listed = stdout(&["runs", text(campaign.folder.path())]);
     assert!(listed.contains("mean loss "), "{listed}");
     let weights = std::fs::read_to_string(more.join("tuned.toml")).unwrap();
-    assert!(weights.contains("# The program's number is minimised"), "{weights}");
+    assert!(
+        weights.contains("# The program's number is minimised"),
+        "{weights}"
+    );
     let at_once = campaign.tune("at-once", &["--generations", "6"]);
     assert_same_search(&more, &at_once);
     assert!(stdout(&["verify", text(&more), "--games", "100"]).contains("0 differ"));

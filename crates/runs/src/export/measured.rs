@@ -15,7 +15,10 @@ use tiletune_report::number::{count, grouped, signed};
 /// As [`comparisons`].
 pub(super) fn lines(file: &WeightsFile) -> Result<Vec<String>, FieldError> {
     let lines = comparisons(file)?;
-    Ok(lines.iter().map(|one| line(one, file.minimises())).collect())
+    Ok(lines
+        .iter()
+        .map(|one| line(one, file.minimises()))
+        .collect())
 }
 
 fn line(comparison: &RecordedComparison, is_loss: bool) -> String {
