@@ -16,6 +16,8 @@ pub(super) struct Constants {
     /// Reciprocal of the variance of the recombined step if ranks are random, in steps of one candidate: mu_eff
     /// of independent samples, more for mirrored ones ([`Constants::of_mirrored`]).
     pub mass: f64,
+    /// Learning rate of the variance of recombined steps ([`Constants::of_mirrored`]); 0: it is not measured.
+    pub variance_rate: f64,
     /// Learning rate of the path of the step size, c_sigma.
     pub path_rate: f64,
     /// Damping of the step size, d_sigma.
@@ -76,6 +78,7 @@ impl Constants {
             selected,
             weights,
             mass: mu_eff,
+            variance_rate: 0.0,
             path_rate,
             damping: 1.0 + path_rate + 2.0 * excess.max(0.0),
             path_rate_covariance: (4.0 + mu_eff / n) / (n + 4.0 + 2.0 * mu_eff / n),
@@ -123,12 +126,17 @@ impl Constants {
     ///
     /// With the mass of independent samples the paths would be too short, so the step size would shrink where
     /// fitness is only noise (Auger, Brockhoff and Hansen 2011, who select one of each pair instead).
+    ///
+    /// Steps can also be longer than with random ranks although nothing is learned. All candidates play the same seeds, and
+    /// where luck is smooth in the parameters (a row of data, a scenario, an opening), one of a pair is good where the
+    /// other is bad. So the variance of steps is measured, over four times as many generations as the path of the step size has.
     #[must_use]
     pub fn of_mirrored(self) -> Self {
         let lambda = self.population as f64;
         // At most half of the candidates are selected, so the mass is below lambda.
         Constants {
             mass: (lambda - 1.0) / (lambda / self.mass - 1.0),
+            variance_rate: 0.25 * self.path_rate,
             ..self
         }
     }
