@@ -135,7 +135,7 @@ impl Evolution {
         self.mean.axpy(mean_rate * self.sigma, &moved, 1.0);
 
         let whitened = &self.inverse_root * &step;
-        // Then the paths must not grow with the steps, and C must not learn from the ranks.
+        // Where luck favours a direction, the paths must not grow with the steps, and C must not learn from the ranks.
         let [variance, luck] = self.variance_of_steps.with(&whitened, &self.constants);
         let mass = mass / (1.0 + luck * (variance - 1.0));
         let learned = 1.0 - luck;
