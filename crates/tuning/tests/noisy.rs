@@ -4,7 +4,8 @@ use tiletune_engine::random::{GameRng, Players};
 use tiletune_tuning::evaluation::EvaluationConfig;
 use tiletune_tuning::evaluation::schedule::Schedule;
 use tiletune_tuning::optimizer::{Noise, OptimizerConfig, Optimizers, Problem};
-use tiletune_tuning::stats::signal::Signal;
+use tiletune_tuning::stats::signal::{CommonSeeds, Signal};
+use tiletune_tuning::stats::summary::mean;
 
 /// Searches with so many games, and with options of the optimizer. `play` returns the fitness of each point, the mean of so many
 /// games, and the variance of its noise. Returns the recommended point.
@@ -40,6 +41,7 @@ fn search(
         let measured = (variances.iter().sum::<f64>() / fitness.len() as f64).sqrt();
         let of_value = schedule.noise(&fitness, games, measured).unwrap_or(0.0);
         optimizer.tell(&fitness, Noise { of_value, games });
+        schedule.see_directed_luck(optimizer.directed_luck());
         schedule.tell(&Signal::of(&fitness, of_value), games);
         if optimizer.ended_restarts().len() > optimizer.restart() as usize {
             schedule.restart();
@@ -192,6 +194,47 @@ fn luck_that_favours_a_direction_does_not_lead_astray() {
     }
 }
 
+/// The mean excess of the squared error in eight searches for a linear model of so many numbers, from zeros. A seed is a row of data,
+/// with inputs and a noise from N(0, 1); all candidates of a generation see the same rows.
+fn mean_excess(numbers: usize, games: usize) -> f64 {
+    let width = |x: &f64| 4.0 * x - 2.0;
+    let truth = |number: usize| 0.2 * ((number * 7 % 11) as f64 - 5.0);
+    let play = |points: &[Vec<f64>], games: u32, rng: &mut GameRng| {
+        let inputs = |rng: &mut GameRng| (0..numbers).map(|_| normal(rng)).collect();
+        let rows: Vec<(Vec<f64>, f64)> = (0..games).map(|_| (inputs(rng), normal(rng))).collect();
+        let mut common = CommonSeeds::default();
+        let score = |point: &[f64], (inputs, noise): &(Vec<f64>, f64)| {
+            let numbers = point.iter().zip(inputs).enumerate();
+            let error = numbers.map(|(number, (x, input))| (width(x) - truth(number)) * input);
+            -(error.sum::<f64>() - noise).powi(2)
+        };
+        let fitness: Vec<f64> = (points.iter())
+            .map(|point| {
+                let scores: Vec<f64> = rows.iter().map(|row| score(point, row)).collect();
+                common.add(&scores);
+                mean(&scores)
+            })
+            .collect();
+        let variance = common.noise().powi(2);
+        fitness.into_iter().map(|one| [one, variance]).collect()
+    };
+    let excess = (0..8).map(|seed| {
+        let found = search(Problem::new(vec![0.5; numbers], seed), games, "", play);
+        let errors = found.iter().enumerate();
+        errors
+            .map(|(number, x)| (width(x) - truth(number)).powi(2))
+            .sum::<f64>()
+    });
+    excess.sum::<f64>() / 8.0
+}
+
+#[test]
+fn rows_of_data_need_more_games_a_candidate() {
+    let [few, many] = [500, 32_000].map(|games| mean_excess(10, games));
+    // With a tenth of signal a third of the excess remains.
+    assert!(many < 0.15 * few, "{many} {few}");
+}
+
 #[test]
 #[ignore = "prints a table of the documentation"]
 fn losses_with_luck() {
@@ -207,5 +250,9 @@ fn losses_with_luck() {
     ] {
         let losses = [500, 2_000, 8_000, 32_000].map(|games| mean_loss(numbers, luck, games));
         println!("{numbers:2} numbers, {luck:?}: {losses:.2?}");
+    }
+    for numbers in [3, 10, 30] {
+        let excess = [500, 2_000, 8_000, 32_000].map(|games| mean_excess(numbers, games));
+        println!("{numbers:2} numbers, rows of data: {excess:.2?}");
     }
 }

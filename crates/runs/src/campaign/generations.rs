@@ -349,6 +349,8 @@ impl<'a> CampaignSearch<'a> {
                 games,
             },
         );
+        self.schedule
+            .see_directed_luck(self.optimizer.directed_luck());
         if self.generations == 0 && !self.campaign.points.is_empty() {
             let point = best_start(&told);
             self.start = self.campaign.start_at(point);

@@ -10,7 +10,9 @@
 //! ```
 //!
 //! games. If most candidates have the fitness of another one, as with won and lost games, q is at least one half, but not
-//! for the first candidates (`FIRST_CANDIDATES`): far from the optimum many candidates and noisy ranks lead further. V_true is
+//! for the first candidates (`FIRST_CANDIDATES`): far from the optimum many candidates and noisy ranks lead further. It is one half,
+//! too, where the luck of a seed favours a direction ([`Optimizer::directed_luck`](crate::optimizer::Optimizer::directed_luck)), because many candidates do not average such
+//! luck out, and it does not become clearer as steps become smaller. V_true is
 //! divided by the squared mean of the fitness and smoothed, because one generation contains
 //! little information about it. The number of games is a pure function of the recorded fitness, so a resumed
 //! campaign plays the same games. If the noise is 0, more games cannot help, and their number does not grow.
@@ -56,6 +58,9 @@ const SHOWN: u32 = 10;
 /// their optimum a search then gains 40 to 70 % more with 500 and 2,000 games, and with 4 to 8 parameters up to 3 % less
 /// (`experiments/search`).
 const FIRST_CANDIDATES: u64 = 30;
+/// Share of what is known of directed luck that a generation takes away. With more games such luck is no longer as clear, though it
+/// is still there.
+const FORGOTTEN: f64 = 0.01;
 /// Weight of the latest generation in the exponential smoothing of signal and noise.
 const LATEST: f64 = 0.2;
 /// The number of games that is needed if no signal was found; larger numbers are limited to it.
@@ -82,6 +87,8 @@ pub struct Schedule {
     noise: Option<f64>,
     /// Whether most candidates of the latest generation had the fitness of another one.
     is_coarse: bool,
+    /// How clear it is that luck favours a direction: the largest value so far, less by `FORGOTTEN` in each generation.
+    directed_luck: f64,
     has_real_scores: bool,
 }
 
@@ -99,6 +106,7 @@ impl Schedule {
             signal: None,
             noise: None,
             is_coarse: false,
+            directed_luck: 0.0,
             has_real_scores: false,
         }
     }
@@ -148,9 +156,15 @@ impl Schedule {
         Some((of_game * unit / f64::from(games)).sqrt())
     }
 
+    /// Processes [`Optimizer::directed_luck`](crate::optimizer::Optimizer::directed_luck) after a generation.
+    pub fn see_directed_luck(&mut self, luck: f64) {
+        self.directed_luck = luck.max((1.0 - FORGOTTEN) * self.directed_luck);
+    }
+
     /// The share of the signal at which the number of games aims.
     pub fn wanted(&self) -> f64 {
         let given = self.config.signal.unwrap_or(WANTED_SIGNAL);
+        let given = given.max(self.directed_luck * WANTED_SIGNAL);
         let is_first = self.candidates <= FIRST_CANDIDATES * self.parameters as u64;
         if self.is_coarse && !is_first {
             given.max(WANTED_SIGNAL)
@@ -189,6 +203,7 @@ impl Schedule {
     pub fn begin(&mut self) {
         self.restart();
         self.noise = None;
+        self.directed_luck = 0.0;
     }
 
     fn least(&self) -> f64 {

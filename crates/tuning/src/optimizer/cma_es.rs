@@ -420,6 +420,10 @@ impl<S: Strategy> Optimizer for CmaEs<S> {
         stop.filter(|reason| self.schedule.is_exhausted(reason))
     }
 
+    fn directed_luck(&self) -> f64 {
+        self.restart.directed_luck()
+    }
+
     fn initial_step(&self) -> f64 {
         self.options.sigma
     }

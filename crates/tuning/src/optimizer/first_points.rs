@@ -214,6 +214,10 @@ impl Optimizer for FirstPoints {
         self.search.stop_reason()
     }
 
+    fn directed_luck(&self) -> f64 {
+        self.search.directed_luck()
+    }
+
     fn initial_step(&self) -> f64 {
         self.search.initial_step()
     }

@@ -293,6 +293,12 @@ pub trait Optimizer: Send {
         None
     }
 
+    /// How clear the latest generations show that the luck of their games favours a direction, so that all candidates see the
+    /// same one: 0 (not at all) to 1.
+    fn directed_luck(&self) -> f64 {
+        0.0
+    }
+
     /// Standard deviation of the first candidates in a coordinate with step 1, in unit coordinates (1 = the
     /// whole width of a parameter's bounds).
     fn initial_step(&self) -> f64;

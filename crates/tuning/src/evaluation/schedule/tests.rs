@@ -226,6 +226,27 @@ fn fitness_that_most_candidates_share_needs_half_signal() {
 }
 
 #[test]
+fn luck_that_favours_a_direction_needs_half_signal() {
+    let config = EvaluationConfig {
+        signal: Some(0.1),
+        ..EvaluationConfig::default()
+    };
+    let mut schedule = Schedule::new(&config, Players::One, 1);
+    schedule.see_directed_luck(0.1);
+    assert_eq!(schedule.wanted(), 0.1);
+    schedule.see_directed_luck(1.0);
+    schedule.restart();
+    assert_eq!(schedule.wanted(), WANTED_SIGNAL);
+    // More games make it less clear, so it is not forgotten at once.
+    for _ in 0..70 {
+        schedule.see_directed_luck(0.0);
+    }
+    assert!((schedule.wanted() - 0.25).abs() < 0.01);
+    schedule.begin();
+    assert_eq!(schedule.wanted(), 0.1);
+}
+
+#[test]
 fn the_signal_is_smoothed() {
     let mut schedule = schedule(400, Players::One);
     schedule.tell(&result(0.01, 5), 5);

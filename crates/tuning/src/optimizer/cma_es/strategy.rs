@@ -38,6 +38,11 @@ pub(super) trait Strategy: Send + Sized {
     /// Number of generations so far.
     fn generations(&self) -> u32;
 
+    /// That of `Optimizer`.
+    fn directed_luck(&self) -> f64 {
+        0.0
+    }
+
     /// Recombination weights of the selected candidates, best first. Their sum is 1.
     fn weights(&self) -> Vec<f64>;
 

@@ -31,6 +31,8 @@ pub(super) struct Evolution {
     path_sigma: DVector<f64>,
     path_covariance: DVector<f64>,
     variance_of_steps: StepVariance,
+    /// How clear it is that luck favours a direction ([`StepVariance::with`]).
+    pub luck: f64,
     generation: i32,
     since_decomposition: usize,
 }
@@ -94,6 +96,7 @@ impl Evolution {
                 latest: None,
                 mean: 1.0,
             },
+            luck: 0.0,
             generation: 0,
             since_decomposition: 0,
         };
@@ -137,6 +140,7 @@ impl Evolution {
         let whitened = &self.inverse_root * &step;
         // Where luck favours a direction, the paths must not grow with the steps, and C must not learn from the ranks.
         let [variance, luck] = self.variance_of_steps.with(&whitened, &self.constants);
+        self.luck = luck;
         let mass = mass / (1.0 + luck * (variance - 1.0));
         let learned = 1.0 - luck;
         let [rank_one, rank_mu] = [learned * rank_one, learned * rank_mu];

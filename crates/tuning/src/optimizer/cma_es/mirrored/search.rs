@@ -214,6 +214,10 @@ impl Strategy for Mirrored {
         self.history.generations()
     }
 
+    fn directed_luck(&self) -> f64 {
+        self.evolution.luck
+    }
+
     fn weights(&self) -> Vec<f64> {
         let constants = &self.evolution.constants;
         constants.weights[..constants.selected].to_vec()
