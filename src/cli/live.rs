@@ -22,8 +22,8 @@ use crate::lock::locked;
 use crate::number::{compact, count, difference, grouped, percent, several};
 use crate::record::Phase;
 use crate::report::{failures, search};
-use crate::results::GenerationRow;
 use crate::results::compare::Look;
+use crate::results::{GAMES_OF_LEVEL, GenerationRow, level};
 use crate::run::{Observer, Task};
 use crate::stats::signal::FIRST_GENERATIONS;
 use crate::visible::visible;
@@ -61,6 +61,8 @@ pub(super) struct Live {
     minimises: bool,
     /// The generations of the search that have ended, as long as they are the first ones.
     first: Vec<GenerationRow>,
+    /// The latest ones, as many as tell what the search has reached.
+    latest: Vec<GenerationRow>,
     /// The child run whose tasks are shown.
     child: Option<String>,
 }
@@ -98,6 +100,7 @@ impl Live {
             start: None,
             minimises: false,
             first: Vec::new(),
+            latest: Vec::new(),
             child: None,
         }
     }
@@ -334,10 +337,16 @@ impl Observer for Live {
                 self.speaker()(&self.of_child(&advice));
             }
         }
+        if self.latest.len() == GAMES_OF_LEVEL as usize {
+            self.latest.remove(0);
+        }
+        self.latest.push(row.clone());
         let decimals = if row.best.abs() < 100.0 { 3 } else { 0 };
         let shown = |value| grouped(self.level(value), decimals);
         let start = self.start.map(|start| format!(" (start {})", shown(start)));
-        let level = format!("now {}{}", shown(row.level()), start.unwrap_or_default());
+        let level = level(&self.latest).map_or(String::new(), |level| {
+            format!("now {}{}", shown(level), start.unwrap_or_default())
+        });
         let refused = failures::refused_in_generation(row).unwrap_or_default();
         let details = if self.context.verbose {
             details(row)
@@ -377,6 +386,7 @@ impl Observer for Live {
     fn child_begins(&mut self, name: &str) {
         self.child = Some(name.to_owned());
         self.first.clear();
+        self.latest.clear();
         self.start = None;
     }
 

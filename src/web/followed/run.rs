@@ -18,7 +18,7 @@ use crate::number::{compact, count, duration};
 use crate::overview::{LiveStatus, resolved};
 use crate::report::learning::learning;
 use crate::report::{Block, search};
-use crate::results::GenerationRow;
+use crate::results::{GenerationRow, level};
 use crate::run::follow::Follower;
 use crate::run::manifest::{self, Manifest, Status};
 use crate::run::{RunDirectory, RunKinds, RunPlan, SearchPlace, StoreError};
@@ -310,7 +310,7 @@ impl RunState {
             facts.extend(left.map(|left| (name, duration(left))));
         }
         if let Some(last) = self.follower.generations().last() {
-            facts.push(("now", compact(last.level())));
+            facts.extend(level(self.follower.generations()).map(|level| ("now", compact(level))));
             facts.push(("best", compact(last.best)));
         }
         facts

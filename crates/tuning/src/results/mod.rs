@@ -29,7 +29,7 @@ pub use row::{
 };
 pub use search::{
     AtBound, BEST_SO_FAR, CandidateRow, Correlation, Diagnostic, DiagnosticRow, FinalDistribution,
-    FinalistRow, GenerationRow, Parameter, Selection, WANTED_SIGNAL,
+    FinalistRow, GAMES_OF_LEVEL, GenerationRow, Parameter, Selection, WANTED_SIGNAL, level,
 };
 pub use summary::{Endings, GameSummary, Outcomes, Share};
 pub use validation::{

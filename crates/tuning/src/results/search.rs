@@ -110,6 +110,29 @@ pub const WANTED_SIGNAL: f64 = 0.5;
 /// Name of the diagnostic of optimizers whose generations are not around what they recommend.
 pub const BEST_SO_FAR: &str = "best_so_far";
 
+/// Games of a candidate whose mean shows what a search has reached: all candidates of a generation play the same seeds, and a
+/// few can be lucky ones.
+pub const GAMES_OF_LEVEL: u32 = 10;
+
+/// What a search has reached after these generations, without the luck of a single candidate or of a few seeds: the best
+/// fitness so far of an optimizer that says it, where it is shrunk by its noise; otherwise the mean over the latest
+/// generations, as many as have [`GAMES_OF_LEVEL`]. `None` if there is none.
+pub fn level(generations: &[GenerationRow]) -> Option<f64> {
+    let last = generations.last()?;
+    if let Some(best) = last.diagnostic(BEST_SO_FAR) {
+        return Some(best);
+    }
+    let (mut games, mut sum) = (0, 0.0);
+    for row in generations.iter().rev() {
+        games += row.games;
+        sum += row.mean * f64::from(row.games);
+        if games >= GAMES_OF_LEVEL {
+            break;
+        }
+    }
+    Some(sum / f64::from(games))
+}
+
 impl GenerationRow {
     /// The share of the signal; `None` if the noise is unknown, or if all candidates are equal without noise.
     pub fn known_signal(&self) -> Option<f64> {
@@ -128,12 +151,6 @@ impl GenerationRow {
     /// The share of the signal at which the number of games aims.
     pub fn wanted_signal(&self) -> f64 {
         self.signal_wanted.unwrap_or(WANTED_SIGNAL)
-    }
-
-    /// What the search has reached, without the luck of a single candidate: the best fitness so far of an optimizer that
-    /// says it, where it is shrunk by its noise; otherwise the mean of the generation.
-    pub fn level(&self) -> f64 {
-        self.diagnostic(BEST_SO_FAR).unwrap_or(self.mean)
     }
 
     /// The value of a diagnostic; `None` if the optimizer does not have it.
@@ -309,4 +326,31 @@ crate::row! {
 
 fn bits(values: &[f64]) -> Vec<u64> {
     values.iter().map(|value| value.to_bits()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::results::example;
+
+    #[test]
+    fn the_level_is_that_of_ten_games() {
+        let row = example::run(2, 1, 2).generations.remove(0);
+        let rows = |all: &[(u32, f64)]| -> Vec<GenerationRow> {
+            let one = |(games, mean): &(u32, f64)| GenerationRow {
+                games: *games,
+                mean: *mean,
+                ..row.clone()
+            };
+            all.iter().map(one).collect()
+        };
+        assert_eq!(level(&[]), None);
+        assert_eq!(level(&rows(&[(20, 5.0), (10, 2.0)])), Some(2.0));
+        // The two games of a new beginning say little, so the generation before it counts.
+        assert_eq!(level(&rows(&[(9, 1.0), (8, 5.0), (2, 10.0)])), Some(6.0));
+        assert_eq!(level(&rows(&[(1, 2.0), (3, 6.0)])), Some(5.0));
+        let mut shrunk = rows(&[(1, 2.0)]);
+        shrunk[0].diagnostics = vec![(BEST_SO_FAR.into(), 7.0)];
+        assert_eq!(level(&shrunk), Some(7.0));
+    }
 }
