@@ -23,7 +23,7 @@ pub(super) fn luck(
 ) -> Option<String> {
     let hold_out = selection.hold_out?;
     // Without noise the whole variance is signal.
-    if last.residual == 0.0 && last.signal >= 1.0 {
+    if last.is_exact() {
         return None;
     }
     let [seen, fresh] = [selection.best_seen, hold_out].map(|value| as_read(value, is_loss));

@@ -69,8 +69,8 @@ pub struct EvaluationConfig {
     pub games_min: Option<u32>,
     /// With `"auto"` there are as many games as make this share of the variance of the fitness signal and the rest luck,
     /// 0.01 to 0.9 (default: that of the optimizer, which is 0.1 for `mirrored-cma-es` and 0.5 for others). It is at least 0.5
-    /// where most candidates of a generation have the fitness of another one, as with won and lost games, and where luck favours a
-    /// direction, as rows of data can.
+    /// where most candidates of a generation have the fitness of another one, as with won and lost games, and rises to 0.5 where
+    /// `mirrored-cma-es` sees that luck favours a direction, as that of rows of data can.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub signal: Option<f64>,
     /// Upper limit of the games of a candidate in a generation (default: 400 for `"auto"`, 100000 for a

@@ -10,9 +10,10 @@
 //! ```
 //!
 //! games. If most candidates have the fitness of another one, as with won and lost games, q is at least one half, but not
-//! for the first candidates (`FIRST_CANDIDATES`): far from the optimum many candidates and noisy ranks lead further. It is one half,
-//! too, where the luck of a seed favours a direction ([`Optimizer::directed_luck`](crate::optimizer::Optimizer::directed_luck)), because many candidates do not average such
-//! luck out, and it does not become clearer as steps become smaller. V_true is
+//! for the first candidates (`FIRST_CANDIDATES`): far from the optimum many candidates and noisy ranks lead further. It
+//! also rises to one half where the luck of a seed favours a direction ([`Optimizer::directed_luck`]), the more clearly
+//! this is seen: many candidates do not average such luck out, and it does not become clearer as steps become smaller.
+//! V_true is
 //! divided by the squared mean of the fitness and smoothed, because one generation contains
 //! little information about it. The number of games is a pure function of the recorded fitness, so a resumed
 //! campaign plays the same games. If the noise is 0, more games cannot help, and their number does not grow.
@@ -21,6 +22,8 @@
 //! after it (`SHOWN`) play two games, and the others have the noise of these: relative to the mean, or as it is for
 //! scores that can be negative. While no generation has shown the noise, all play two games.
 //! This module must not play games.
+//!
+//! [`Optimizer::directed_luck`]: crate::optimizer::Optimizer::directed_luck
 
 use std::borrow::Cow;
 use std::fmt;
@@ -58,8 +61,8 @@ const SHOWN: u32 = 10;
 /// their optimum a search then gains 40 to 70 % more with 500 and 2,000 games, and with 4 to 8 parameters up to 3 % less
 /// (`experiments/search`).
 const FIRST_CANDIDATES: u64 = 30;
-/// Share of what is known of directed luck that a generation takes away. With more games such luck is no longer as clear, though it
-/// is still there.
+/// Share of the remembered directed luck that is forgotten in each generation. With more games such luck is less clear, though it is
+/// still there.
 const FORGOTTEN: f64 = 0.01;
 /// Weight of the latest generation in the exponential smoothing of signal and noise.
 const LATEST: f64 = 0.2;

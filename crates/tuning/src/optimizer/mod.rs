@@ -293,8 +293,8 @@ pub trait Optimizer: Send {
         None
     }
 
-    /// How clear the latest generations show that the luck of their games favours a direction, so that all candidates see the
-    /// same one: 0 (not at all) to 1.
+    /// How clearly the latest generations show that the luck of their games favours a direction, the same one for all
+    /// candidates: 0 (not at all) to 1.
     fn directed_luck(&self) -> f64 {
         0.0
     }

@@ -111,29 +111,40 @@ pub const WANTED_SIGNAL: f64 = 0.5;
 pub const BEST_SO_FAR: &str = "best_so_far";
 
 /// Games of a candidate whose mean shows what a search has reached: all candidates of a generation play the same seeds, and a
-/// few can be lucky ones.
+/// few seeds can be lucky.
 pub const GAMES_OF_LEVEL: u32 = 10;
 
 /// What a search has reached after these generations, without the luck of a single candidate or of a few seeds: the best
-/// fitness so far of an optimizer that says it, where it is shrunk by its noise; otherwise the mean over the latest
-/// generations, as many as have [`GAMES_OF_LEVEL`]. `None` if there is none.
+/// fitness so far of an optimizer that says it, where it is shrunk by its noise; otherwise the mean of the latest
+/// [`GAMES_OF_LEVEL`] games, or of the latest generation where games have no luck. Generations before the search proper, of points
+/// or of two starts, have another number of candidates and do not count. `None` if no candidate has played.
 pub fn level(generations: &[GenerationRow]) -> Option<f64> {
     let last = generations.last()?;
     if let Some(best) = last.diagnostic(BEST_SO_FAR) {
         return Some(best);
     }
-    let (mut games, mut sum) = (0, 0.0);
-    for row in generations.iter().rev() {
-        games += row.games;
-        sum += row.mean * f64::from(row.games);
-        if games >= GAMES_OF_LEVEL {
-            break;
-        }
+    if last.is_exact() {
+        return Some(last.mean);
     }
-    Some(sum / f64::from(games))
+    // A new beginning has at most twice as many candidates.
+    let candidates = last.population.div_ceil(2)..=last.population;
+    let latest = generations.iter().rev();
+    let latest = latest.take_while(|row| candidates.contains(&row.population));
+    let (mut games, mut sum) = (0, 0.0);
+    for row in latest.filter(|row| row.refused < row.population) {
+        let counted = row.games.min(GAMES_OF_LEVEL - games);
+        games += counted;
+        sum += row.mean * f64::from(counted);
+    }
+    (games > 0).then(|| sum / f64::from(games))
 }
 
 impl GenerationRow {
+    /// True if the games have no luck.
+    pub fn is_exact(&self) -> bool {
+        self.residual == 0.0 && self.signal >= 1.0
+    }
+
     /// The share of the signal; `None` if the noise is unknown, or if all candidates are equal without noise.
     pub fn known_signal(&self) -> Option<f64> {
         (self.residual > 0.0 || self.signal > 0.0).then_some(self.signal)
@@ -347,8 +358,17 @@ mod tests {
         assert_eq!(level(&[]), None);
         assert_eq!(level(&rows(&[(20, 5.0), (10, 2.0)])), Some(2.0));
         // The two games of a new beginning say little, so the generation before it counts.
-        assert_eq!(level(&rows(&[(9, 1.0), (8, 5.0), (2, 10.0)])), Some(6.0));
+        assert_eq!(level(&rows(&[(9, 1.0), (400, 5.0), (2, 10.0)])), Some(6.0));
         assert_eq!(level(&rows(&[(1, 2.0), (3, 6.0)])), Some(5.0));
+        // Uniform points, refused candidates, a program without luck.
+        let mut before = rows(&[(8, 9.0), (1, 2.0)]);
+        before[0].population *= 2;
+        assert_eq!(level(&before), Some(2.0));
+        before[1].refused = before[1].population;
+        assert_eq!(level(&before), None);
+        let mut exact = rows(&[(1, 2.0), (1, 4.0)]);
+        (exact[1].residual, exact[1].signal) = (0.0, 1.0);
+        assert_eq!(level(&exact), Some(4.0));
         let mut shrunk = rows(&[(1, 2.0)]);
         shrunk[0].diagnostics = vec![(BEST_SO_FAR.into(), 7.0)];
         assert_eq!(level(&shrunk), Some(7.0));

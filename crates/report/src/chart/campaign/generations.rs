@@ -32,7 +32,7 @@ pub(super) const SIGNAL: Chart = Chart {
     title: "Signal and games by generation",
     about: "Share of the differences in fitness that is due to the candidates and not to luck; games of \
             each candidate, and the number at which that share would be one half. With automatic games their \
-            number aims at the dashed share.",
+            number aims at the grey share.",
     place: Section::Details,
     draw: signal,
 };
@@ -170,18 +170,18 @@ fn signal(data: &RunData) -> Option<Figure> {
 
 fn signal_panel(rows: &[GenerationRow]) -> Panel {
     let y = Axis::shares(
-        "share of the differences in fitness that is signal; dashed: wanted",
+        "share of the differences in fitness that is signal; grey: wanted",
         1.0,
     );
     let mut marks = dividers(rows);
     // Both panels have one legend, so it names only the lines of the other panel. The title of this axis is enough.
-    marks.extend(
-        rows.first()
-            .map(|row| Mark::level(Color::Grey, row.wanted_signal())),
-    );
-    marks.extend(restarts(rows).map(|rows| {
-        let line = curve(rows, |row| row.signal);
-        Mark::line(Color::Ink, 2.0, line)
+    marks.extend(restarts(rows).flat_map(|rows| {
+        let wanted = curve(rows, GenerationRow::wanted_signal);
+        let signal = curve(rows, |row| row.signal);
+        [
+            Mark::line(Color::Grey, 1.0, wanted),
+            Mark::line(Color::Ink, 2.0, signal),
+        ]
     }));
     Panel::new(260.0, axis(rows, 10), y, marks)
 }

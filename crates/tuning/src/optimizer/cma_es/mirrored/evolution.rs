@@ -57,9 +57,16 @@ impl StepVariance {
             self.mean += constants.variance_rate * (variance - self.mean);
         }
         // Where one direction decides all ranks, the squared step along it is about 1, and 1 / mass where ranks are random. Only
-        // an excess of more than half of that counts, because smaller ones come and go by chance.
+        // an excess of more than half of that counts, because smaller ones come and go by chance; with a small population so do
+        // larger ones.
         let share = (self.mean - 1.0) * numbers / constants.mass;
-        [self.mean, (2.0 * share - 1.0).clamp(0.0, 1.0)]
+        let rate = constants.variance_rate;
+        let standard_error = (3.0 / numbers * rate / (2.0 - rate)).sqrt();
+        let by_chance = 3.0 * standard_error * numbers / constants.mass;
+        [
+            self.mean,
+            (share / by_chance.max(0.5) - 1.0).clamp(0.0, 1.0),
+        ]
     }
 }
 
