@@ -132,6 +132,9 @@ pub fn level(generations: &[GenerationRow]) -> Option<f64> {
     let latest = latest.take_while(|row| candidates.contains(&row.population));
     let (mut games, mut sum) = (0, 0.0);
     for row in latest.filter(|row| row.refused < row.population) {
+        if games == GAMES_OF_LEVEL {
+            break;
+        }
         let counted = row.games.min(GAMES_OF_LEVEL - games);
         games += counted;
         sum += row.mean * f64::from(counted);
