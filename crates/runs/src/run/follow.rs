@@ -37,8 +37,8 @@ pub struct Follower {
     parameters: Vec<String>,
     list: Tail,
     files: Inventory,
-    /// The file of the last line of the list. It may not have its final name yet.
-    newest: Option<String>,
+    /// The last line of the list, while its file does not have its final name.
+    waiting: Option<Record>,
     changes: u64,
     /// Generations that are in the list, but not read yet.
     pending: VecDeque<u32>,
@@ -57,7 +57,7 @@ impl Follower {
             parameters,
             list: Tail::new(root.join(inventory::FILE)),
             files: Inventory::default(),
-            newest: None,
+            waiting: None,
             changes: 0,
             pending: VecDeque::new(),
             generations: Vec::new(),
@@ -83,9 +83,12 @@ impl Follower {
     }
 
     fn read_logs(&mut self) -> Result<(), StoreError> {
-        for line in self.list.read::<Record>()? {
-            self.add(line);
+        let mut records: Vec<Record> = self.waiting.take().into_iter().collect();
+        records.extend(self.list.read::<Record>()?);
+        if inventory::is_unfinished(&self.root, &records, 0) {
+            self.waiting = records.pop();
         }
+        records.into_iter().for_each(|record| self.add(record));
         self.events.extend(self.event_log.objects()?);
         self.played.extend(self.timing.read::<TimedGames>()?);
         Ok(())
@@ -102,7 +105,6 @@ impl Follower {
             }
             (None, _) => self.changes += u64::from(!is_of_search(&record.file)),
         }
-        self.newest = Some(record.file.clone().into());
         self.files.add(record);
     }
 
@@ -115,17 +117,14 @@ impl Follower {
             return Err(StoreError::damaged(&missing, "the file is missing"));
         }
         for row in self.rows(&numbers) {
-            let Some(row) = row? else {
-                return Ok(false);
-            };
-            self.generations.push(row);
+            self.generations.push(row?);
             self.pending.pop_front();
         }
         Ok(!self.pending.is_empty())
     }
 
     /// Reads generations of the list, in order. Many generations are read by several threads.
-    fn rows(&self, numbers: &[u32]) -> Vec<Result<Option<GenerationRow>, StoreError>> {
+    fn rows(&self, numbers: &[u32]) -> Vec<Result<GenerationRow, StoreError>> {
         let read = |numbers: &[u32]| -> Vec<_> {
             let rows = numbers.iter().map(|&number| self.generation(number));
             rows.collect()
@@ -148,36 +147,28 @@ impl Follower {
         })
     }
 
-    /// A generation of the list; `None` if its file does not have its final name yet.
-    fn generation(&self, number: u32) -> Result<Option<GenerationRow>, StoreError> {
+    /// A generation of the list.
+    fn generation(&self, number: u32) -> Result<GenerationRow, StoreError> {
         let read = |table| self.contents(table, number);
-        let (row, diagnostics) = (read(&tables::GENERATIONS)?, read(&tables::DIAGNOSTICS)?);
-        let (Some((part, row)), Some((other, diagnostics))) = (row, diagnostics) else {
-            return Ok(None);
-        };
+        let (part, row) = read(&tables::GENERATIONS)?;
+        let (other, diagnostics) = read(&tables::DIAGNOSTICS)?;
         let names: Vec<&str> = self.parameters.iter().map(String::as_str).collect();
-        tables::generation_in([(&part, row), (&other, diagnostics)], &names).map(Some)
+        tables::generation_in([(&part, row), (&other, diagnostics)], &names)
     }
 
-    /// The checked file of a table for a generation; `None` if it does not have its final name yet.
+    /// The checked file of a table for a generation.
     fn contents(
         &self,
         table: &TableInfo,
         generation: u32,
-    ) -> Result<Option<(RunFile, Vec<u8>)>, StoreError> {
+    ) -> Result<(RunFile, Vec<u8>), StoreError> {
         let name = generation_file(table, generation);
         let part = RunFile::outside(self.root.join(&name));
+        let damaged = |reason: String| StoreError::damaged(&part, reason);
         let contents = StoreError::found(&part, plain_file::read(&part))?;
-        let checked = match &contents {
-            Some(contents) => self.files.check(&name, contents),
-            None => Err("the file is missing".to_owned()),
-        };
-        match (checked, contents) {
-            (Ok(()), Some(contents)) => Ok(Some((part, contents))),
-            _ if self.newest.as_ref() == Some(&name) => Ok(None),
-            (Err(reason), _) => Err(StoreError::damaged(&part, reason)),
-            (Ok(()), None) => unreachable!("what is missing is not checked"),
-        }
+        let contents = contents.ok_or_else(|| damaged("the file is missing".into()))?;
+        self.files.check(&name, &contents).map_err(damaged)?;
+        Ok((part, contents))
     }
 
     fn path_of(&self, generation: u32) -> PathBuf {
@@ -195,12 +186,10 @@ impl Follower {
     /// # Errors
     /// If its table is damaged.
     pub fn last_generation(&self) -> Result<Option<GenerationRow>, StoreError> {
-        for number in self.pending.iter().rev() {
-            if let Some(row) = self.generation(*number)? {
-                return Ok(Some(row));
-            }
+        match self.pending.back() {
+            Some(&number) => self.generation(number).map(Some),
+            None => Ok(self.generations.last().cloned()),
         }
-        Ok(self.generations.last().cloned())
     }
 
     /// About `count` of the complete generations, evenly spaced, with the first and the last one. Generations that have
@@ -220,7 +209,7 @@ impl Follower {
         let known = known
             .iter()
             .map(|&number| self.generations[number as usize].clone());
-        let unknown = self.rows(unknown).into_iter().filter_map(Result::transpose);
+        let unknown = self.rows(unknown);
         known.map(Ok).chain(unknown).collect()
     }
 
@@ -457,7 +446,7 @@ mod tests {
                 follower.generations().len(),
                 follower.complete_generations()
             ),
-            (0, 1)
+            (0, 0)
         );
         std::fs::rename(&elsewhere, &path).unwrap();
         follower.read(9).unwrap();
