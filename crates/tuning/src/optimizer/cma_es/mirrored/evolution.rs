@@ -314,6 +314,9 @@ impl Evolution {
 mod tests {
     use std::cell::RefCell;
 
+    use rand_xoshiro::Xoshiro256PlusPlus;
+    use rand_xoshiro::rand_core::{Rng, SeedableRng};
+
     use super::super::samples::{Sampler, Samples};
     use super::*;
 
@@ -457,6 +460,40 @@ mod tests {
             // Nothing but the volume differs.
             let ratio = next.component_div(&plain);
             assert!(ratio.max() - ratio.min() < 1e-9 && ratio.min() > 1.0);
+        }
+    }
+
+    /// The mean of [`StepVariance`]'s clearness over many generations with random ranks.
+    fn luck_by_chance(dimension: usize, population: usize) -> f64 {
+        let constants = Constants::new(dimension, population, 1.0).of_mirrored();
+        let mut sampler = Sampler::new(Samples::Mirrored, dimension, population, 1);
+        let mut ranks = Xoshiro256PlusPlus::seed_from_u64(2);
+        let mut variance = StepVariance {
+            latest: None,
+            mean: 1.0,
+        };
+        let generations = 20_000;
+        let luck = (0..generations).map(|_| {
+            let mut candidates = sampler.next();
+            candidates.sort_by_cached_key(|_| ranks.next_u64());
+            let mut step = DVector::zeros(dimension);
+            for (weight, one) in constants.weights[..constants.selected]
+                .iter()
+                .zip(&candidates)
+            {
+                step.axpy(*weight, one, 1.0);
+            }
+            let [_, luck] = variance.with(&step, &constants);
+            luck
+        });
+        luck.sum::<f64>() / f64::from(generations)
+    }
+
+    #[test]
+    fn chance_is_no_luck_that_favours_a_direction() {
+        for (dimension, population) in [(1, 4), (2, 6), (4, 6), (4, 10), (13, 34), (40, 16)] {
+            let luck = luck_by_chance(dimension, population);
+            assert!(luck < 0.01, "{dimension}, {population}: {luck}");
         }
     }
 
