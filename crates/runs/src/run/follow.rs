@@ -85,6 +85,7 @@ impl Follower {
     fn read_logs(&mut self) -> Result<(), StoreError> {
         let mut records: Vec<Record> = self.waiting.take().into_iter().collect();
         records.extend(self.list.read::<Record>()?);
+        // Which lines the manifest knows is not read here, so any last line can be one that waits.
         if inventory::is_unfinished(&self.root, &records, 0) {
             self.waiting = records.pop();
         }
