@@ -159,6 +159,7 @@ impl ValidationTerms {
         let comparisons = looks::divisor(self.look);
         let loss = self.loss_of(tuned);
         let loss = loss.and_then(|loss| Some((objective.describe_loss(&loss)?, loss)));
+        let difference = objective.difference(tuned, start, comparisons, resampling);
         let [start, tuned] = [start, tuned].map(|games| objective.contributions(games));
         let fitness = objective.fitness(&tuned);
         let interval = objective.interval(&tuned, resampling);
@@ -171,7 +172,7 @@ impl ValidationTerms {
             tuned: fitness.value,
             tuned_standard_error: fitness.standard_error,
             tuned_interval: interval.map(Interval::ends),
-            difference: objective.difference(&tuned, &start, comparisons, resampling),
+            difference,
         }
     }
 }

@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::results::PairedDifference;
 use crate::stats::bootstrap::{Resampling, mean_interval};
-use crate::stats::difference::{median_difference, simultaneous_difference};
+use crate::stats::difference::{
+    contributed_difference, median_difference, simultaneous_difference,
+};
 use crate::stats::games::{openings, results};
 use crate::stats::intervals::{
     Interval, median_interval, share_interval, standard_error_of_median,
@@ -223,21 +225,27 @@ impl Objective {
         }
     }
 
-    /// The difference tuned - start of the objective, from the contributions of games with the same seeds. It is one of
-    /// several `comparisons` (see [`simultaneous_difference`]).
+    /// The difference tuned - start of the objective, from games with the same seeds. It is one of several
+    /// `comparisons` (see [`simultaneous_difference`]).
     ///
     /// # Panics
-    /// If `tuned` and `start` have different lengths.
+    /// If the numbers of games differ.
     pub fn difference(
         self,
-        tuned: &[f64],
-        start: &[f64],
+        tuned: &[GameRecord],
+        start: &[GameRecord],
         comparisons: u32,
         resampling: Resampling,
     ) -> PairedDifference {
+        let of = |games| (self.contributions(games), results(games));
+        let ((tuned, of_tuned), (start, of_start)) = (of(tuned), of(start));
+        let pair = [&tuned[..], &start];
         match self {
-            Objective::MedianScore => median_difference(tuned, start, comparisons, resampling),
-            _ => simultaneous_difference(tuned, start, comparisons, resampling),
+            Objective::MedianScore => median_difference(&tuned, &start, comparisons, resampling),
+            Objective::GeometricMeanScore => {
+                contributed_difference(pair, [&of_tuned, &of_start], comparisons, resampling)
+            }
+            _ => simultaneous_difference(&tuned, &start, comparisons, resampling),
         }
     }
 
@@ -380,11 +388,11 @@ mod tests {
             "share-reaching-2",
         ] {
             let objective = Objective::try_from(name.to_owned()).unwrap();
+            let difference = objective.difference(&tuned, &start, 1, Resampling::new(200, 1));
             let [tuned, start] = [&tuned, &start].map(|games| objective.contributions(games));
             let [value, of_start] = [&tuned, &start].map(|of| objective.fitness(of).value);
             let interval = objective.interval(&tuned, Resampling::new(200, 1)).unwrap();
             assert!(interval.low < value && value < interval.high, "{name}");
-            let difference = objective.difference(&tuned, &start, 1, Resampling::new(200, 1));
             assert!(
                 (difference.mean - (value - of_start)).abs() < 1e-9,
                 "{name}"

@@ -107,6 +107,8 @@ pub fn divided(games: u32, shares: &[f64]) -> Vec<u32> {
 mod tests {
     use super::*;
     use crate::evaluation::objective::Objective;
+    use crate::results::Verdict;
+    use crate::stats::bootstrap::Resampling;
     use tiletune_engine::random::at_setting;
     use tiletune_engine::record::GameResult;
 
@@ -157,6 +159,35 @@ mod tests {
         let ratio = fitness.standard_error / slow;
         // n / (n - 1) under the root, with n = 11.
         assert!((ratio - 1.1_f64.sqrt()).abs() < 1e-9, "{ratio}");
+    }
+
+    #[test]
+    fn few_games_that_differ_are_no_interval() {
+        let scores = |with: u64| {
+            let game = |number| {
+                game(
+                    number,
+                    number as usize % 2,
+                    500 + 37 * (number * number % 31),
+                )
+            };
+            let mut games: Vec<GameRecord> = (0..60).map(game).collect();
+            for game in games.iter_mut().take(10) {
+                let score = game.value() as u64 + with;
+                game.result = GameResult::scored_with_tile(score, 2);
+            }
+            games
+        };
+        // One game changes the mean of its setting, and with it the contribution of each game there.
+        let objective = Objective::GeometricMeanScore;
+        let (tuned, start) = (scores(50), scores(0));
+        let found = objective.difference(&tuned, &start, 1, Resampling::new(500, 1));
+        assert_eq!((found.above, found.below, found.interval()), (10, 0, None));
+        assert_eq!(found.verdict, Verdict::Better);
+        let (tuned, start) = (&tuned[7..], &start[7..]);
+        let found = objective.difference(tuned, start, 1, Resampling::new(500, 1));
+        assert_eq!((found.above, found.below, found.interval()), (3, 0, None));
+        assert_eq!(found.verdict, Verdict::TooFewDifferences);
     }
 
     #[test]

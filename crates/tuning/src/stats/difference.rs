@@ -41,15 +41,32 @@ pub fn simultaneous_difference(
     comparisons: u32,
     resampling: Resampling,
 ) -> PairedDifference {
+    let pair = [tuned, start];
+    contributed_difference(pair, pair, comparisons, resampling)
+}
+
+/// The same for a value to which observations contribute: a contribution may depend on all of them, so that every one
+/// changes with a single observation. How many differ, and in which direction, is counted from the observations. Both
+/// pairs are tuned and start.
+///
+/// # Panics
+/// Like [`simultaneous_difference`].
+pub fn contributed_difference(
+    contributions: [&[f64]; 2],
+    observations: [&[f64]; 2],
+    comparisons: u32,
+    resampling: Resampling,
+) -> PairedDifference {
     assert!(comparisons > 0, "comparisons");
-    let (differences, moments) = differences(tuned, start);
+    let (observed, _) = differences(observations);
+    let (differences, moments) = differences(contributions);
     let interval = || {
         let tail = TAIL / f64::from(comparisons);
         mean_interval_beyond(&differences, tail, resampling)
     };
     let estimate = [mean(&differences), standard_error(&differences)];
     judged(
-        &differences,
+        &observed,
         moments,
         estimate,
         interval,
@@ -71,7 +88,7 @@ pub fn median_difference(
     resampling: Resampling,
 ) -> PairedDifference {
     assert!(comparisons > 0, "comparisons");
-    let (differences, moments) = differences(tuned, start);
+    let (differences, moments) = differences([tuned, start]);
     let mut resampled = median_differences(tuned, start, resampling);
     resampled.sort_unstable_by(f64::total_cmp);
     let interval = || {
@@ -95,7 +112,7 @@ pub fn median_difference(
 }
 
 /// The differences of the pairs, and their moments.
-fn differences(tuned: &[f64], start: &[f64]) -> (Vec<f64>, Moments) {
+fn differences([tuned, start]: [&[f64]; 2]) -> (Vec<f64>, Moments) {
     assert_eq!(tuned.len(), start.len(), "pairs on common seeds");
     let pairs = tuned.iter().zip(start);
     let mut moments = Moments::default();
