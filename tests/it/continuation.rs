@@ -497,3 +497,62 @@ fn the_start_weights_play_before_the_search_unless_they_are_told_not_to() {
     let several = campaign.tune("several", &[&["--generations", "3"], &points[..]].concat());
     assert!(stdout(&["verify", text(&several), "--games", "5000"]).contains("0 differ"));
 }
+
+#[test]
+fn games_of_the_start_weights_count_in_a_smaller_budget_too() {
+    let campaign = Campaign::small(&["budget.target=1"]);
+    let out = campaign.tune("run", &["--games", "4000"]);
+    let start = || seeds(&out, "tables/start/start.parquet").len();
+    // 200 of the start weights, and the first generation, which reaches the target.
+    assert_eq!(start(), 200);
+    let refused = run(&["resume", text(&out), "--games", "1100"]);
+    let said = stderr(&refused);
+    assert!(said.contains("has played 680 games already"), "{said}");
+    let printed = resume(&out, &["--games", "1160", "--json"]);
+    let result: Value = serde_json::from_str(&printed).unwrap();
+    assert_eq!((start(), result["generations"].as_u64()), (200, Some(2)));
+}
+
+#[test]
+fn the_smallest_budget_that_is_named_is_enough_for_the_choice_between_two_starts() {
+    for (player, parameters, more) in [
+        ("name = 'expectimax'\ndepth = 0", ["empty", "merges"], ""),
+        (
+            "name = 'expectimax'\ndepth = 0",
+            ["empty", "merges"],
+            "games_min = 5",
+        ),
+        (
+            "name = 'expectimax'\ndepths = [0, 1]",
+            ["empty", "merges"],
+            "",
+        ),
+        (
+            "name = 'strings'\ngame = 'connect-four'\ndepth = 1\nopponent = ['random']",
+            ["length", "liberty"],
+            "",
+        ),
+    ] {
+        let [one, other] = parameters;
+        let text = format!(
+            "why = 'w'\nname = 'few'\nseed = 3\n[player]\n{player}\n[evaluation]\n{more}\n[validation]\ngames = 0\n\
+             [parameters.{one}]\n[parameters.{other}]"
+        );
+        let campaign = Campaign::new(&text, &[]);
+        let config = campaign.config.to_str().unwrap();
+        let refused = run(&["tune", config, "--games", "10", "--dry-run"]);
+        let said = stderr(&refused);
+        let (_, rest) = said.split_once("is less than the ").expect(&said);
+        let (least, _) = rest
+            .split_once(" of the first two generations")
+            .expect(&said);
+        let out = campaign.tune("run", &["--games", least, "--json"]);
+        let summary = stdout(&["runs", "show", out.to_str().unwrap(), "--json"]);
+        let summary: Value = serde_json::from_str(&summary).unwrap();
+        let headline = summary["headline"].as_str().unwrap();
+        assert!(
+            headline != "1 generation",
+            "{player} {more}: {least}, {headline}"
+        );
+    }
+}

@@ -177,6 +177,58 @@ fn no_parameter_of_them_is_left_out_alone() {
 }
 
 #[test]
+fn a_category_of_an_earlier_run_keeps_its_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let (earlier, output) = tune(folder.path(), &["--set", "budget.generations=3"]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let tuned = std::fs::read_to_string(earlier.join("tuned.toml")).unwrap();
+    let tuned: toml::Table = tuned.parse().unwrap();
+    let number = tuned["weights"]["mode"].as_float();
+    let number = number.unwrap_or_else(|| tuned["weights"]["mode"].as_integer().unwrap() as f64);
+    let chosen = ["fast", "careful", "exact"][number as usize];
+    assert_ne!(chosen, "careful", "that is the start");
+    let run = earlier.to_str().unwrap();
+    let later = |start: String, choices: &[&str]| {
+        let folder = tempfile::tempdir().unwrap();
+        let choices = format!("parameters.mode.choices={choices:?}");
+        let settings = [
+            "budget.generations=1",
+            "parameters.nodes={start=100,min=10,max=200}",
+            &start,
+            &choices,
+        ];
+        let settings: Vec<&str> = settings.iter().flat_map(|one| ["--set", *one]).collect();
+        let (out, output) = tune(folder.path(), &settings);
+        let resolved = std::fs::read_to_string(out.join("resolved.toml"));
+        let resolved: toml::Table = resolved.unwrap_or_default().parse().unwrap();
+        (resolved, text(&output.stderr))
+    };
+    let others = ["wild", "exact", "careful", "fast"];
+    let place = others.iter().position(|one| *one == chosen).unwrap() as f64;
+    let without: Vec<&str> = others.into_iter().filter(|one| *one != chosen).collect();
+    for key in ["weights", "distribution", "points"] {
+        let start = match key {
+            "weights" => format!("start.weights='{run}:tuned'"),
+            "distribution" => format!("start.distribution='{run}'"),
+            _ => format!("start.points=['{run}']"),
+        };
+        let (resolved, said) = later(start.clone(), &others);
+        let start_of = |table: &toml::Table| match key {
+            "points" => table["start"]["points"][0]["mode"].as_float(),
+            _ => table["parameters"]["mode"]["start"].as_float(),
+        };
+        assert!(!resolved.is_empty(), "{key}: {said}");
+        assert_eq!(start_of(&resolved), Some(place), "{key}: {said}");
+        let (resolved, said) = later(start, &without);
+        let expected = format!("`mode` is `{chosen}` there");
+        assert!(
+            resolved.is_empty() && said.contains(&expected),
+            "{key}: {said}"
+        );
+    }
+}
+
+#[test]
 fn the_plan_names_choices_conditions_and_constraints() {
     let folder = tempfile::tempdir().unwrap();
     let (_, output) = tune(folder.path(), &["--dry-run"]);

@@ -67,8 +67,8 @@ fn race_in_words(results: &SeriesResults, run: u32) -> String {
     match results.survivors() {
         1 => format!("Run {run} won the race between the final means of the runs."),
         survivors => format!(
-            "The race between the final means of the runs is undecided between {survivors} of {}; of these run {run} has \
-             the largest mean.",
+            "The race between the final means of the runs is undecided between {survivors} of {}; of these run {run} is \
+             the best.",
             results.repeat
         ),
     }

@@ -339,8 +339,8 @@ impl fmt::Display for Event {
                 ),
                 (None, _) => write!(
                     formatter,
-                    "Race between {finalists} finalists: undecided between {survivors} of them; number {finalist} has \
-                     the largest mean of these."
+                    "Race between {finalists} finalists: undecided between {survivors} of them; number {finalist} is \
+                     the best of these."
                 ),
             },
             Event::Validated => formatter.write_str("The hold-out games are played."),

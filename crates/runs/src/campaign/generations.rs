@@ -9,12 +9,12 @@ mod start;
 
 use std::time::Duration;
 
-use super::challenge;
 use super::event::{self, Event, SearchEnd};
 use super::event_log::{self, Events, TimedGeneration};
 use super::recommendation::BestSeen;
 use super::scores::{comparable, is_played, of_played};
 use super::settings::training_seeds;
+use super::{challenge, start_games};
 use crate::config::campaign::Campaign;
 use crate::run::logs::{Log, Timing};
 use crate::run::tables;
@@ -58,6 +58,8 @@ pub(super) struct CampaignSearch<'a> {
     pub(super) events: Events,
     /// `None` if the search is only read.
     timing: Option<Log>,
+    /// Games of the start weights that an earlier process recorded.
+    recorded_start: u32,
     /// Number of restarts whose first event is recorded.
     recorded_restarts: u32,
     /// Seconds that all processes together needed for the complete generations.
@@ -103,7 +105,9 @@ impl<'a> CampaignSearch<'a> {
         let optimizer = campaign
             .new_optimizer(seed)
             .map_err(|error| RunError::Differs(error.to_string()))?;
+        let recorded = start_games::recorded(campaign, directory)?;
         Ok(CampaignSearch {
+            recorded_start: recorded.map_or(0, |games| games.len() as u32),
             campaign,
             directory,
             optimizer,

@@ -130,9 +130,61 @@ fn numbered(number: usize) -> DeValue<'static> {
     found.map_or(DeValue::Boolean(false), Spanned::into_inner)
 }
 
+/// Another value than that of earlier weights.
+pub(super) const ANOTHER: &str = "give another value in `values` of [start]";
+
+/// The value of a parameter of earlier weights in a campaign. A category keeps its text, so its number follows from both
+/// lists of choices; a parameter without choices is a number.
+///
+/// # Errors
+/// If the campaign lacks the choice, or the parameter is a category on one side only.
+pub(super) fn carried(
+    key: &str,
+    value: f64,
+    earlier: &[String],
+    choices: &[String],
+) -> Result<f64, String> {
+    if earlier == choices {
+        return Ok(value);
+    }
+    let text = earlier.get(value as usize);
+    let number = choices.iter().position(|choice| Some(choice) == text);
+    match (text, number) {
+        (Some(_), Some(number)) => Ok(number as f64),
+        (Some(text), None) if choices.is_empty() => Err(format!(
+            "`{key}` is the choice `{text}` there, and a number here"
+        )),
+        (Some(text), None) => Err(format!(
+            "`{key}` is `{text}` there, which is no choice here (choices: {})",
+            choices.join(", ")
+        )),
+        (None, _) => Err(format!(
+            "`{key}` is the number {value} there, and has choices here"
+        )),
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_choice_keeps_its_text() {
+        let texts = |list: &[&str]| {
+            list.iter()
+                .map(|text| (*text).to_owned())
+                .collect::<Vec<_>>()
+        };
+        let earlier = texts(&["slow", "exact", "fast"]);
+        let to = |value, choices: &[&str]| carried("m", value, &earlier, &texts(choices));
+        assert_eq!(to(1.0, &["slow", "wild", "exact"]), Ok(2.0));
+        assert_eq!(to(1.0, &["slow", "exact", "fast"]), Ok(1.0));
+        for (value, choices) in [(1.0, &["slow", "fast"][..]), (1.0, &[]), (7.0, &["slow"])] {
+            assert!(to(value, choices).is_err(), "{value} {choices:?}");
+        }
+        assert_eq!(carried("m", 0.5, &[], &[]), Ok(0.5));
+        assert!(carried("m", 1.0, &[], &earlier).is_err());
+    }
 
     #[test]
     fn every_number_is_there() {

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use super::choices::{self, ANOTHER};
 use super::document::{Document, Unresolved};
 use super::heuristic_file::{
     self, HeuristicConfig, check_equal, refuse, refuse_plans, with_source,
@@ -402,9 +403,22 @@ pub(super) fn read_by_key(
             left_out: Vec::new(),
         });
     };
-    let (_, own) = parsed.for_player(&player.without_heuristic())?;
-    let carried = own.carried_to(extension.parameters());
+    let (theirs, own) = parsed.for_player(&player.without_heuristic())?;
+    let (theirs, parameters) = (theirs.parameters(), extension.parameters());
+    let carried = own.carried_to(parameters);
     let checked = carried.and_then(|(weights, left_out)| {
+        let mut moved = Vec::new();
+        for known in parameters {
+            let key = known.key.as_str();
+            let value = weights.get(key).filter(|_| !others.contains_key(key));
+            let earlier = theirs.iter().find(|one| one.key == key);
+            if let (Some(value), Some(earlier)) = (value, earlier) {
+                let value = choices::carried(key, value, &earlier.choices, &known.choices);
+                let wrong = |what| FieldError::new([key], format!("{what}: {ANOTHER}"));
+                moved.push((key, value.map_err(wrong)?));
+            }
+        }
+        let weights = weights.with(moved, parameters)?;
         player.check_at_key(&weights, weights.keys())?;
         Ok((weights, left_out))
     });

@@ -24,12 +24,15 @@ pub struct BestRuns {
     pub game: String,
     /// The options of its board that are not the usual ones, such as `board 3x4`; empty for the usual board.
     pub board: String,
-    /// Name of the player.
+    /// Name of the player; of a program with its command.
     pub player: String,
     /// The objective in words.
     pub objective: String,
     /// The runs, the best one first.
     pub runs: Vec<RankedRun>,
+    /// Whether the objective is a loss: the smallest one is the best.
+    #[serde(skip)]
+    is_loss: bool,
 }
 
 /// A run with the hold-out games of its recommended weights.
@@ -83,7 +86,10 @@ pub fn best(entries: &[FolderEntry]) -> Result<Vec<BestRuns>, StoreError> {
     for group in &mut found {
         group
             .runs
-            .sort_by(|one, other| other.value.total_cmp(&one.value));
+            .sort_by(|one, other| one.value.total_cmp(&other.value));
+        if !group.is_loss {
+            group.runs.reverse();
+        }
     }
     let key = |group: &BestRuns| {
         let BestRuns {
@@ -129,25 +135,47 @@ fn ranked(run: &Overview) -> Result<Option<(BestRuns, RankedRun)>, StoreError> {
     } else {
         (&validation.start, objective.start)
     };
+    let interval = objective.tuned_interval.filter(|_| is_tuned);
+    let interval = interval.map(|ends| {
+        let mut ends = ends.map(|end| objective.shown(end));
+        ends.sort_unstable_by(f64::total_cmp);
+        ends
+    });
+    // Two programs have nothing to do with each other.
+    let command = resolved.get("heuristic").and_then(|of| of.get("command"));
+    let words = command
+        .and_then(toml::Value::as_array)
+        .into_iter()
+        .flatten();
+    let words: Vec<&str> = words.filter_map(toml::Value::as_str).collect();
+    let program = command.is_some().then(|| words.join(" "));
     let mut settings = OF_SETTINGS.into_iter();
     let settings = settings.find_map(|key| Some(format!("{key} {}", option(key)?)));
     let group = BestRuns {
         game: run.game.clone(),
         board: board.collect::<Vec<_>>().join(", "),
-        player: run.players.first().cloned().unwrap_or_default(),
+        player: run
+            .players
+            .iter()
+            .take(1)
+            .cloned()
+            .chain(program)
+            .collect::<Vec<_>>()
+            .join(": "),
         objective: [Some(objective.name.clone()), settings]
             .into_iter()
             .flatten()
             .collect::<Vec<_>>()
             .join("; "),
         runs: Vec::new(),
+        is_loss: objective.loss.is_some(),
     };
     let ranked = RankedRun {
         path: run.path.clone(),
         depth: option("depths").or_else(|| option("depth")),
         is_tuned,
-        value,
-        interval: objective.tuned_interval.filter(|_| is_tuned),
+        value: objective.shown(value),
+        interval,
         games: games.games,
     };
     Ok(Some((group, ranked)))

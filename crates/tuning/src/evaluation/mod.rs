@@ -228,6 +228,15 @@ impl EvaluationConfig {
         players.whole(games.round().min(f64::from(self.games_max())) as u32)
     }
 
+    /// The largest number of games of each candidate in the second generation.
+    pub fn games_in_second(&self, players: Players) -> u32 {
+        let most = match self.games {
+            Games::Auto => f64::from(self.least_games()) * STEP,
+            Games::Number(_) => return self.games_in(1, players),
+        };
+        players.whole(most.round().min(f64::from(self.games_max())) as u32)
+    }
+
     /// Total number of games of a candidate in the first `generations` generations. With `"auto"` it is the
     /// largest possible number.
     pub fn games_through(&self, generations: u32, players: Players) -> u64 {

@@ -16,15 +16,16 @@ impl CampaignSearch<'_> {
         u32::from(!self.campaign.points.is_empty())
     }
 
-    /// Number of these games.
+    /// Number of these games. A smaller budget than before would have fewer, but those that are played count.
     pub(in crate::campaign) fn start_games(&self) -> u32 {
         let games = self.campaign.start_games();
         // What later games show must not change the number.
-        if event_log::was_deterministic(self.events.written(), self.starts_at()) {
+        let games = if event_log::was_deterministic(self.events.written(), self.starts_at()) {
             games.min(1)
         } else {
             games
-        }
+        };
+        games.max(self.recorded_start)
     }
 
     /// Plays the games that are not recorded yet, and reports their level. After more budget is given, these can be

@@ -254,7 +254,8 @@ impl Campaign {
 
     /// Fewest hold-out games that allow a verdict.
     pub(crate) fn fewest_hold_out(&self) -> u32 {
-        self.player.players().whole(1) * FEWEST_OBSERVATIONS
+        let observations = self.player.players().whole(1) * FEWEST_OBSERVATIONS;
+        observations.max(settings::fewest_games(&self.player))
     }
 
     /// The fitness at which the search ends.
@@ -458,10 +459,7 @@ fn check_begin(campaign: &Campaign) -> Result<(usize, u64), FieldError> {
     let evaluation = &campaign.config.evaluation;
     // A search that begins with many points needs the next generation, which chooses between starts.
     let has_choice = second > population;
-    let of_choice = match evaluation.games {
-        Games::Auto => evaluation.least_games(),
-        Games::Number(_) => evaluation.games_in(1, campaign.player.players()),
-    };
+    let of_choice = evaluation.games_in_second(campaign.player.players());
     let begin = if has_choice {
         first as u64 * games + second as u64 * u64::from(of_choice)
     } else {

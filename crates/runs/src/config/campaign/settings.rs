@@ -25,7 +25,7 @@ pub(super) fn least_games(player: &PlayerSpec, least: Option<u32>) -> Option<u32
     }
 }
 
-fn fewest_games(player: &PlayerSpec) -> u32 {
+pub(super) fn fewest_games(player: &PlayerSpec) -> u32 {
     FEWEST_AT_SETTING * player.settings().len() as u32
 }
 

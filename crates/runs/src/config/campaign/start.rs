@@ -7,6 +7,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{BESIDE, CampaignConfig};
+use crate::config::choices::{self, ANOTHER};
 use crate::config::document::{Document, Unresolved};
 use crate::config::shipped::{Wanted, is_published, named};
 use crate::config::weights_file::{self, Carried};
@@ -154,10 +155,19 @@ impl StartWeights {
         let parameters = carried.player.parameters();
         if let Some(earlier) = &earlier {
             // The weights file of that run can contain other weights than the mean of its search.
-            let known = |key: &str| parameters.iter().any(|parameter| parameter.key == key);
-            let mean = earlier.end.center.iter();
-            let mean = mean.map(|(key, value)| (key.as_str(), *value));
-            let mean = mean.filter(|(key, _)| known(key) && carried.weights.get(key).is_some());
+            let mut mean = Vec::new();
+            for known in &parameters {
+                let key = known.key.as_str();
+                let is_taken =
+                    carried.weights.get(key).is_some() && !start.values.contains_key(key);
+                if let Some(&value) = earlier.end.center.get(key).filter(|_| is_taken) {
+                    let value = carried_choice(&earlier.config, key, value, &known.choices);
+                    let wrong = |what| {
+                        FieldError::new(["start", "distribution"], format!("{what}: {ANOTHER}"))
+                    };
+                    mean.push((key, value.map_err(wrong)?));
+                }
+            }
             let weights = carried.weights.with(mean, &parameters);
             carried.weights = weights.within(["start", "distribution"])?;
         }
@@ -260,8 +270,7 @@ impl Earlier {
             let reason = "its optimizer learned no distribution: give it as start.weights";
             return Err(unreadable(reason.into()));
         }
-        let resolved = Source::read(&root.join("resolved.toml"))?;
-        let config = Document::parse(&resolved)?.read_beside(&BESIDE)?;
+        let config = config_of(root)?;
         Ok(Earlier { config, end })
     }
 
@@ -307,6 +316,25 @@ impl Earlier {
     }
 }
 
+/// The resolved configuration of a run.
+fn config_of(root: &Path) -> Result<CampaignConfig, ConfigError> {
+    let resolved = Source::read(&root.join("resolved.toml"))?;
+    Document::parse(&resolved)?.read_beside(&BESIDE)
+}
+
+/// The value of a parameter of an earlier campaign, see [`choices::carried`].
+fn carried_choice(
+    earlier: &CampaignConfig,
+    key: &str,
+    value: f64,
+    choices: &[String],
+) -> Result<f64, String> {
+    match earlier.parameters.get(key) {
+        Some(earlier) => choices::carried(key, value, &earlier.choices, choices),
+        None => Ok(value),
+    }
+}
+
 /// All start points as values of all parameters, the start first. Empty if there is only the start. The values are
 /// written into the table.
 pub(super) fn points(
@@ -321,7 +349,7 @@ pub(super) fn points(
     for (number, point) in points.iter().enumerate() {
         let number = number.to_string();
         let place = ["start", "points", &number];
-        let values = values_of(point, catalogue, folder, player);
+        let values = values_of(point, catalogue, folder, player, space);
         for values in values.map_err(|error| at(error, &place))? {
             let is_file = matches!(point, StartPoint::File(_));
             let point = placed(&values, space, is_file).within(place)?;
@@ -371,6 +399,7 @@ fn values_of(
     catalogue: &Catalogue,
     folder: &Path,
     player: &PlayerSpec,
+    space: &Space,
 ) -> Result<Vec<BTreeMap<String, f64>>, ConfigError> {
     let given = match point {
         StartPoint::Values(values) => return Ok(vec![values.clone()]),
@@ -385,7 +414,21 @@ fn values_of(
             path: path.join(DISTRIBUTION).display().to_string(),
             reason: error.to_string(),
         })?;
-        return Ok(end.finalists);
+        let earlier = config_of(&path)?;
+        let mut finalists = end.finalists;
+        for known in space.parameters().iter().filter(|one| !one.fixed) {
+            for value in finalists
+                .iter_mut()
+                .filter_map(|one| one.get_mut(&known.name))
+            {
+                let carried = carried_choice(&earlier, &known.name, *value, &known.choices);
+                *value = carried.map_err(|what| ConfigError::Unreadable {
+                    path: path.display().to_string(),
+                    reason: format!("{what}: give its points as tables of values"),
+                })?;
+            }
+        }
+        return Ok(finalists);
     }
     let named = named(
         catalogue,
