@@ -8,6 +8,7 @@
 //! good weights are a region, the mean is better than every candidate, and few games hardly tell them apart.
 
 use crate::config::campaign::Campaign;
+use tiletune_report::number::{count, several};
 use tiletune_tuning::stats::sequential::LOOK;
 
 /// The games of a search, divided by those of this race; and with parameters that can be turned off.
@@ -46,6 +47,22 @@ pub(super) fn games(campaign: &Campaign, of_search: u64, is_deterministic: bool)
     };
     let most = of_search / share(campaign) / finalists;
     finalists * of_each(campaign, most, is_deterministic)
+}
+
+/// The sentence that challengers which the file asks for do not race, because the budget of games keeps too few for each.
+pub(super) fn no_race(campaign: &Campaign) -> Option<String> {
+    let given = campaign.config.validation.challengers;
+    let challengers = given.filter(|&number| number > 0)?;
+    let budget = campaign.config.budget.games?;
+    if games(campaign, of_search(campaign, budget), false) > 0 {
+        return None;
+    }
+    let several = several(u64::from(challengers), "challenger");
+    Some(format!(
+        "The final mean will not race against {several} (`validation.challengers`): the budget of {} games keeps too few \
+         games for each. Give more games, or fewer challengers.",
+        count(budget)
+    ))
 }
 
 /// About the games of a search that has so many games together with its race.

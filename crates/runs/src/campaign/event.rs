@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::exact;
+use super::{challenge, exact};
 use crate::config::campaign::Campaign;
 use tiletune_engine::player::below_lost::{BelowLost, many_below_lost};
 use tiletune_engine::record::Unrepeated;
@@ -402,7 +402,8 @@ pub fn notices(campaign: &Campaign) -> Vec<String> {
     let notes = notes.chain(replaced).chain(doubts).chain(lost);
     let rare = campaign.space.rare_rules(&first_candidates(campaign));
     let rare = rare.iter().map(search::rare_rule);
-    notes.chain(rare).chain(hold_out).collect()
+    let no_race = challenge::no_race(campaign);
+    notes.chain(rare).chain(no_race).chain(hold_out).collect()
 }
 
 /// First candidates of searches with other seeds, by their search coordinates; none without constraints.

@@ -16,7 +16,7 @@ use crate::config::weights_file::BEST;
 use crate::run::shell::quoted;
 use crate::run::{Findings, Output, RunDirectory, RunError, StoreError};
 use tiletune_engine::record::as_text;
-use tiletune_report::number::{compact, several};
+use tiletune_report::number::{compact, count, several};
 use tiletune_report::report::{Block, campaign as page, confidence};
 use tiletune_tuning::results::{
     AtBound, GenerationRow, PairedDifference, RunData, Selection, Validation,
@@ -141,6 +141,10 @@ pub(super) fn printed(
     };
     let data = load(campaign, directory)?;
     let of_start = start_games::recorded(campaign, directory)?;
+    let of_race = outcome.race.as_ref().map_or(0, |race| race.games());
+    let played = recommendation.games + of_start.as_ref().map_or(0, |games| games.len() as u64);
+    let budget = campaign.config.budget.games;
+    let left = budget.map_or(0, |most| most.saturating_sub(played + of_race));
     let mut blocks = page::results(&data);
     blocks.extend(
         last_line(
@@ -157,7 +161,7 @@ pub(super) fn printed(
         // The verdict is beside the next steps.
         blocks: Block::verdict_last(blocks),
         before: Some(format!(
-            "{}, {}{}{}; the search ended because {}",
+            "{}, {}{}{}; the search ended because {}{}",
             several(recommendation.generations, "generation"),
             several(recommendation.games, "training game"),
             of_start.map_or_else(String::new, |games| {
@@ -170,6 +174,13 @@ pub(super) fn printed(
                 format!(", {}", several(race.games(), "race game"))
             }),
             outcome.stopped_by,
+            match left {
+                0 => String::new(),
+                left => {
+                    let [left, all] = [left, played + of_race + left].map(count);
+                    format!("; {left} of its {all} games are left")
+                }
+            },
         )),
         after: next_steps(campaign, directory, outcome, &data),
         code: 0,

@@ -28,6 +28,8 @@ pub(super) fn replace(root: &mut Spanned<DeValue>) -> Result<(), Misplaced> {
         return Ok(());
     };
     let mut all = Vec::new();
+    // In the declaration of a program, a category begins with its first choice.
+    let is_declaration = root.contains_key("command");
     if let Some(DeValue::Table(parameters)) = root.get_mut("parameters").map(Spanned::get_mut) {
         for (name, parameter) in parameters {
             let DeValue::Table(parameter) = parameter.get_mut() else {
@@ -50,6 +52,9 @@ pub(super) fn replace(root: &mut Spanned<DeValue>) -> Result<(), Misplaced> {
             fill_in("min", numbered(0));
             fill_in("max", numbered(choices.len() - 1));
             fill_in("integer", DeValue::Boolean(true));
+            if is_declaration {
+                fill_in("default", numbered(0));
+            }
             all.push((name.get_ref().clone().into_owned(), choices));
         }
     }
