@@ -188,7 +188,7 @@ fn a_category_of_an_earlier_run_keeps_its_text() {
     let chosen = ["fast", "careful", "exact"][number as usize];
     assert_ne!(chosen, "careful", "that is the start");
     let run = earlier.to_str().unwrap();
-    let later = |start: String, choices: &[&str]| {
+    let later = |start: String, choices: &[&str], value: &str| {
         let folder = tempfile::tempdir().unwrap();
         let choices = format!("parameters.mode.choices={choices:?}");
         let settings = [
@@ -196,6 +196,7 @@ fn a_category_of_an_earlier_run_keeps_its_text() {
             "parameters.nodes={start=100,min=10,max=200}",
             &start,
             &choices,
+            value,
         ];
         let settings: Vec<&str> = settings.iter().flat_map(|one| ["--set", *one]).collect();
         let (out, output) = tune(folder.path(), &settings);
@@ -212,19 +213,65 @@ fn a_category_of_an_earlier_run_keeps_its_text() {
             "distribution" => format!("start.distribution='{run}'"),
             _ => format!("start.points=['{run}']"),
         };
-        let (resolved, said) = later(start.clone(), &others);
+        let (resolved, said) = later(start.clone(), &others, "seed=5");
         let start_of = |table: &toml::Table| match key {
             "points" => table["start"]["points"][0]["mode"].as_float(),
             _ => table["parameters"]["mode"]["start"].as_float(),
         };
         assert!(!resolved.is_empty(), "{key}: {said}");
         assert_eq!(start_of(&resolved), Some(place), "{key}: {said}");
-        let (resolved, said) = later(start, &without);
+        let (resolved, said) = later(start.clone(), &without, "seed=5");
         let expected = format!("`mode` is `{chosen}` there");
         assert!(
             resolved.is_empty() && said.contains(&expected),
             "{key}: {said}"
         );
+        if key != "points" {
+            // Its number is beyond the earlier list.
+            let more = [&without[..], &["zap"]].concat();
+            let (resolved, said) = later(start, &more, "start.values.mode='zap'");
+            assert!(!resolved.is_empty(), "{key}: {said}");
+            assert_eq!(start_of(&resolved), Some(3.0), "{key}: {said}");
+        }
+    }
+}
+
+#[test]
+fn a_category_that_only_the_campaign_declares_keeps_its_text() {
+    let folder = tempfile::tempdir().unwrap();
+    let text = |choices: &str, start: &str| {
+        format!(
+            "why = 'w'\nname = 'c'\nseed = 2\nplayer = {{ name = 'expectimax', depth = 0 }}\n[evaluation]\ngames = 3\n\
+             [budget]\ngenerations = 1\n[validation]\ngames = 0\n[start]\n{start}\n[parameters.empty]\n\
+             [parameters.merges]\nchoices = {choices}\nstart = 'low'"
+        )
+    };
+    let play = |name: &str, text: &str| {
+        let file = folder.path().join("c.toml");
+        std::fs::write(&file, text).unwrap();
+        let out = folder.path().join(name);
+        let [file, out] = [&file, &out].map(|path| path.to_str().unwrap());
+        stdout(&["tune", file, "--out", out, "--quiet"]);
+        let resolved = std::fs::read_to_string(folder.path().join(name).join("resolved.toml"));
+        resolved.unwrap().parse::<toml::Table>().unwrap()
+    };
+    play("earlier", &text("['mid', 'low', 'high']", ""));
+    let tuned = std::fs::read_to_string(folder.path().join("earlier/tuned.toml")).unwrap();
+    let tuned: toml::Table = tuned.parse().unwrap();
+    let number = tuned["weights"]["merges"].as_float().unwrap() as usize;
+    for (key, run) in [("weights", "earlier:tuned"), ("distribution", "earlier")] {
+        for list in [["mid", "low", "high"], ["low", "high", "mid"]] {
+            let place = list
+                .iter()
+                .position(|one| *one == ["mid", "low", "high"][number]);
+            let start = format!("{key} = '{run}'");
+            let resolved = play(
+                &format!("{key}-{}", list[0]),
+                &text(&format!("{list:?}"), &start),
+            );
+            let found = resolved["parameters"]["merges"]["start"].as_float();
+            assert_eq!(found, place.map(|place| place as f64), "{key} {list:?}");
+        }
     }
 }
 

@@ -54,10 +54,20 @@ pub(super) fn no_race(campaign: &Campaign) -> Option<String> {
     let given = campaign.config.validation.challengers;
     let challengers = given.filter(|&number| number > 0)?;
     let budget = campaign.config.budget.games?;
-    if games(campaign, of_search(campaign, budget), false) > 0 {
+    let left = budget.saturating_sub(u64::from(campaign.start_games()));
+    let program = campaign.player.program();
+    let is_deterministic = campaign.player.has_exact_scores()
+        || program.is_some_and(|program| program.is_deterministic().unwrap_or(false));
+    if games(campaign, of_search(campaign, left), is_deterministic) > 0 {
         return None;
     }
     let several = several(u64::from(challengers), "challenger");
+    if whole(campaign, most_of_each(campaign)) < FEWEST {
+        return Some(format!(
+            "The final mean will not race against {several}: a race needs {FEWEST} games for each, more than \
+             `validation.race_games`."
+        ));
+    }
     Some(format!(
         "The final mean will not race against {several} (`validation.challengers`): the budget of {} games keeps too few \
          games for each. Give more games, or fewer challengers.",

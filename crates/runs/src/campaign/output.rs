@@ -141,10 +141,14 @@ pub(super) fn printed(
     };
     let data = load(campaign, directory)?;
     let of_start = start_games::recorded(campaign, directory)?;
-    let of_race = outcome.race.as_ref().map_or(0, |race| race.games());
     let played = recommendation.games + of_start.as_ref().map_or(0, |games| games.len() as u64);
-    let budget = campaign.config.budget.games;
-    let left = budget.map_or(0, |most| most.saturating_sub(played + of_race));
+    // A race of several finalists is not part of the budget.
+    let of_challengers = outcome
+        .race
+        .as_ref()
+        .filter(|_| outcome.winner_is.is_some());
+    let played = played + of_challengers.map_or(0, |race| race.games());
+    let budget = campaign.config.budget.games.unwrap_or(0);
     let mut blocks = page::results(&data);
     blocks.extend(
         last_line(
@@ -174,10 +178,10 @@ pub(super) fn printed(
                 format!(", {}", several(race.games(), "race game"))
             }),
             outcome.stopped_by,
-            match left {
+            match budget.saturating_sub(played) {
                 0 => String::new(),
                 left => {
-                    let [left, all] = [left, played + of_race + left].map(count);
+                    let [left, all] = [left, budget].map(count);
                     format!("; {left} of its {all} games are left")
                 }
             },

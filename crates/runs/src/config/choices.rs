@@ -3,10 +3,13 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
+use super::weights_file;
+use crate::plain_file;
 use tiletune_engine::suggestion::did_you_mean;
 
 /// The numbers of choices. The tree of a file borrows its texts.
@@ -135,33 +138,73 @@ fn numbered(number: usize) -> DeValue<'static> {
     found.map_or(DeValue::Boolean(false), Spanned::into_inner)
 }
 
-/// Another value than that of earlier weights.
-pub(super) const ANOTHER: &str = "give another value in `values` of [start]";
+/// The choices of categories in earlier weights and in the campaign that begins with them. A category keeps its text, so
+/// its number follows from both lists.
+pub(super) struct Carrying<'a> {
+    /// The files of the earlier weights that can declare choices, the first one first.
+    earlier: Vec<toml::Table>,
+    /// The choices of a parameter of the campaign, none if it is a number; `None` if nothing says what it is.
+    now: &'a dyn Fn(&str) -> Option<Vec<String>>,
+}
 
-/// The value of a parameter of earlier weights in a campaign. A category keeps its text, so its number follows from both
-/// lists of choices; a parameter without choices is a number.
-///
-/// # Errors
-/// If the campaign lacks the choice, or the parameter is a category on one side only.
-pub(super) fn carried(
-    key: &str,
-    value: f64,
-    earlier: &[String],
-    choices: &[String],
-) -> Result<f64, String> {
-    if earlier == choices {
+impl<'a> Carrying<'a> {
+    /// From a weights file, a run directory or its tuned weights.
+    pub(super) fn from(path: &Path, now: &'a dyn Fn(&str) -> Option<Vec<String>>) -> Self {
+        let run = weights_file::run_of(path);
+        let resolved = run.map(|run| run.join("resolved.toml"));
+        let file = weights_file::locate(path).ok();
+        // Who reads the file reports that it cannot be read.
+        let read = |path: PathBuf| plain_file::read_text(&path).ok()?.parse().ok();
+        let earlier = resolved.into_iter().chain(file).filter_map(read);
+        Carrying {
+            earlier: earlier.collect(),
+            now,
+        }
+    }
+
+    /// The number here of the value of a parameter there.
+    ///
+    /// # Errors
+    /// If the campaign lacks the choice, or the parameter is a category on one side only.
+    pub(super) fn carried(&self, key: &str, value: f64) -> Result<f64, String> {
+        let earlier = self.earlier.iter().find_map(|table| declared(table, key));
+        match (earlier, (self.now)(key)) {
+            (Some(earlier), Some(now)) => carried(key, value, &earlier, &now),
+            _ => Ok(value),
+        }
+    }
+}
+
+/// The choices of a parameter that a campaign or a weights file declares, none if it is a number; `None` if it declares
+/// no such parameter.
+fn declared(file: &toml::Table, key: &str) -> Option<Vec<String>> {
+    let of_heuristic = file.get("heuristic").and_then(|of| of.get("parameters"));
+    let tables = [file.get("parameters"), of_heuristic].into_iter().flatten();
+    let mut found = tables.filter_map(|table| table.get(key)).peekable();
+    found.peek()?;
+    let lists = found.filter_map(|one| one.get("choices")?.as_array());
+    let texts = |list: &Vec<toml::Value>| {
+        list.iter()
+            .filter_map(|text| Some(text.as_str()?.to_owned()))
+            .collect()
+    };
+    Some(lists.map(texts).next().unwrap_or_default())
+}
+
+fn carried(key: &str, value: f64, earlier: &[String], now: &[String]) -> Result<f64, String> {
+    if earlier == now {
         return Ok(value);
     }
     let text = earlier.get(value as usize);
-    let number = choices.iter().position(|choice| Some(choice) == text);
+    let number = now.iter().position(|choice| Some(choice) == text);
     match (text, number) {
         (Some(_), Some(number)) => Ok(number as f64),
-        (Some(text), None) if choices.is_empty() => Err(format!(
+        (Some(text), None) if now.is_empty() => Err(format!(
             "`{key}` is the choice `{text}` there, and a number here"
         )),
         (Some(text), None) => Err(format!(
             "`{key}` is `{text}` there, which is no choice here (choices: {})",
-            choices.join(", ")
+            now.join(", ")
         )),
         (None, _) => Err(format!(
             "`{key}` is the number {value} there, and has choices here"

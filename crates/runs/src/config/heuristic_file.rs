@@ -44,6 +44,20 @@ impl JsonSchema for HeuristicConfig {
 }
 
 impl HeuristicConfig {
+    /// The table of a parameter that the contents declare.
+    pub(super) fn declared(&self, key: &str) -> Option<&toml::Value> {
+        match self {
+            HeuristicConfig::File(_) => None,
+            HeuristicConfig::Inline(table) => table.get("parameters")?.get(key),
+        }
+    }
+
+    /// Whether the contents declare a parameter as a category.
+    pub(super) fn has_choices(&self, key: &str) -> bool {
+        self.declared(key)
+            .is_some_and(|one| one.get("choices").is_some())
+    }
+
     /// The heuristic of a player in the form of files; `None` if the player uses its own terms.
     pub fn of(player: &PlayerSpec) -> Option<Self> {
         let heuristic = player.extension()?;

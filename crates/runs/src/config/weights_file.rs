@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::choices::{self, ANOTHER};
+use super::choices::Carrying;
 use super::document::{Document, Unresolved};
 use super::heuristic_file::{
     self, HeuristicConfig, check_equal, refuse, refuse_plans, with_source,
@@ -17,6 +17,7 @@ use super::{ConfigError, Source};
 use crate::inventory::{self, Inventory};
 use crate::plain_file;
 use tiletune_engine::field_error::{FieldError, Within};
+use tiletune_engine::heuristic::Parameter;
 use tiletune_engine::heuristic::terms::complete;
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::{self, PlayerSpec};
@@ -109,11 +110,8 @@ impl WeightsFile {
 
     /// True if the program of the weights declares a parameter as an integer.
     fn declares_integer(&self, key: &str) -> bool {
-        let Some(HeuristicConfig::Inline(table)) = &self.heuristic else {
-            return false;
-        };
-        let parameter = table.get("parameters").and_then(|of| of.get(key));
-        let integer = parameter.and_then(|of| of.get("integer"));
+        let heuristic = self.heuristic.as_ref();
+        let integer = heuristic.and_then(|one| one.declared(key)?.get("integer"));
         integer.and_then(toml::Value::as_bool) == Some(true)
     }
 }
@@ -212,15 +210,20 @@ fn of_run(run: &Path, name: &str) -> Result<PathBuf, ConfigError> {
 /// What is wrong with changing a single parameter of a run whose candidates keep rules.
 pub const DEPENDENT: &str = "parameters depend on each other (`require`, `active_when`): none can be changed or left out alone";
 
-/// Whether a path names weights of a run whose candidates keep rules between parameters.
-pub fn are_dependent(path: &Path) -> bool {
+/// The run directory of weights, if they are of a run.
+pub(super) fn run_of(path: &Path) -> Option<&Path> {
     let run = run_of_tuned(path).unwrap_or(path);
-    let run = if run.is_dir() {
+    if run.is_dir() {
         Some(run)
     } else {
         run.parent()
-    };
-    let resolved = run.and_then(|run| plain_file::read_text(&run.join("resolved.toml")).ok());
+    }
+}
+
+/// Whether a path names weights of a run whose candidates keep rules between parameters.
+pub fn are_dependent(path: &Path) -> bool {
+    let resolved =
+        run_of(path).and_then(|run| plain_file::read_text(&run.join("resolved.toml")).ok());
     let resolved = resolved.and_then(|text| text.parse::<toml::Table>().ok());
     resolved.is_some_and(|table| {
         let rules = table.get("require").and_then(toml::Value::as_array);
@@ -299,9 +302,15 @@ impl ParsedWeights {
 
     /// Replaces values of the file by whole numbers that take their place later, so that a value that is not used need
     /// not be one that an integer parameter can have. Other numbers are checked where they are given.
+    ///
+    /// The numbers of a category belong to its own list of choices, so its value stays.
     fn replace(&mut self, others: &BTreeMap<String, f64>) {
+        let heuristic = self.file.heuristic.as_ref();
         for (key, value) in &mut self.file.weights {
-            let other = others.get(key).filter(|other| other.fract() == 0.0);
+            let is_category = heuristic.is_some_and(|one| one.has_choices(key));
+            let other = others
+                .get(key)
+                .filter(|other| other.fract() == 0.0 && !is_category);
             *value = other.copied().unwrap_or(*value);
         }
     }
@@ -383,7 +392,7 @@ pub(super) struct Carried {
 }
 
 /// As [`read_source`], for a player whose heuristic may differ from that of the file. Values are then taken by key (see
-/// [`Weights::carried_to`]). The caller replaces those of the keys in `others`.
+/// [`Weights::carried_to`]), and categories keep their texts. The values of `others` replace those of the file.
 ///
 /// # Errors
 /// As [`read_source`], but not if the heuristics differ.
@@ -391,34 +400,42 @@ pub(super) fn read_by_key(
     source: Source,
     player: &PlayerSpec,
     others: &BTreeMap<String, f64>,
+    carrying: &Carrying,
 ) -> Result<Carried, ConfigError> {
     let mut parsed = ParsedWeights::parse(source)?;
     parsed.replace(others);
+    let moved = |weights: &Weights, parameters: &[Parameter]| {
+        let mut moved = Vec::new();
+        for (key, value) in weights.iter() {
+            let here = match others.get(key) {
+                Some(other) if other.fract() == 0.0 => Ok(*other),
+                Some(_) => Ok(value),
+                None => carrying.carried(key, value),
+            };
+            let wrong = |what| {
+                FieldError::new(
+                    [key],
+                    format!("{what}: give another value in `values` of [start]"),
+                )
+            };
+            moved.push((key, here.map_err(wrong)?));
+        }
+        weights.with(moved, parameters)
+    };
     let read = parsed.for_player(player);
     let (Some(extension), Err(_)) = (player.extension(), &read) else {
         let (player, weights) = read?;
+        let weights = moved(&weights, &player.parameters()).within(["weights"]);
         return Ok(Carried {
+            weights: parsed.placed(weights)?,
             player,
-            weights,
             left_out: Vec::new(),
         });
     };
-    let (theirs, own) = parsed.for_player(&player.without_heuristic())?;
-    let (theirs, parameters) = (theirs.parameters(), extension.parameters());
-    let carried = own.carried_to(parameters);
+    let (_, own) = parsed.for_player(&player.without_heuristic())?;
+    let carried = own.carried_to(extension.parameters());
     let checked = carried.and_then(|(weights, left_out)| {
-        let mut moved = Vec::new();
-        for known in parameters {
-            let key = known.key.as_str();
-            let value = weights.get(key).filter(|_| !others.contains_key(key));
-            let earlier = theirs.iter().find(|one| one.key == key);
-            if let (Some(value), Some(earlier)) = (value, earlier) {
-                let value = choices::carried(key, value, &earlier.choices, &known.choices);
-                let wrong = |what| FieldError::new([key], format!("{what}: {ANOTHER}"));
-                moved.push((key, value.map_err(wrong)?));
-            }
-        }
-        let weights = weights.with(moved, parameters)?;
+        let weights = moved(&weights, extension.parameters())?;
         player.check_at_key(&weights, weights.keys())?;
         Ok((weights, left_out))
     });

@@ -17,6 +17,9 @@ const OF_BOARD: [&str; 3] = ["board", "spawn", "first_tiles"];
 /// The options with several settings. An objective over other settings is another one.
 const OF_SETTINGS: [&str; 2] = ["depths", "cutoffs"];
 
+/// Most characters of a command in the name of a player.
+const LONG: usize = 60;
+
 /// The runs of one game, board, player and objective.
 #[derive(Clone, Debug, PartialEq, Serialize, JsonSchema)]
 pub struct BestRuns {
@@ -33,6 +36,9 @@ pub struct BestRuns {
     /// Whether the objective is a loss: the smallest one is the best.
     #[serde(skip)]
     is_loss: bool,
+    /// The folder and the command of a program.
+    #[serde(skip)]
+    program: Option<String>,
 }
 
 /// A run with the hold-out games of its recommended weights.
@@ -84,12 +90,10 @@ pub fn best(entries: &[FolderEntry]) -> Result<Vec<BestRuns>, StoreError> {
         }
     }
     for group in &mut found {
-        group
-            .runs
-            .sort_by(|one, other| one.value.total_cmp(&other.value));
-        if !group.is_loss {
-            group.runs.reverse();
-        }
+        group.runs.sort_by(|one, other| match group.is_loss {
+            true => one.value.total_cmp(&other.value),
+            false => other.value.total_cmp(&one.value),
+        });
     }
     let key = |group: &BestRuns| {
         let BestRuns {
@@ -106,8 +110,19 @@ pub fn best(entries: &[FolderEntry]) -> Result<Vec<BestRuns>, StoreError> {
 }
 
 fn is_same(one: &BestRuns, other: &BestRuns) -> bool {
-    (&one.game, &one.board, &one.player, &one.objective)
-        == (&other.game, &other.board, &other.player, &other.objective)
+    (
+        &one.game,
+        &one.board,
+        &one.player,
+        &one.objective,
+        &one.program,
+    ) == (
+        &other.game,
+        &other.board,
+        &other.player,
+        &other.objective,
+        &other.program,
+    )
 }
 
 /// A run and the group that it belongs to; `None` without hold-out games.
@@ -147,8 +162,17 @@ fn ranked(run: &Overview) -> Result<Option<(BestRuns, RankedRun)>, StoreError> {
         .and_then(toml::Value::as_array)
         .into_iter()
         .flatten();
-    let words: Vec<&str> = words.filter_map(toml::Value::as_str).collect();
-    let program = command.is_some().then(|| words.join(" "));
+    let words = words
+        .filter_map(toml::Value::as_str)
+        .flat_map(str::split_whitespace);
+    let words = words.collect::<Vec<_>>().join(" ");
+    let program = command
+        .is_some()
+        .then(|| match words.char_indices().nth(LONG) {
+            Some((end, _)) => format!("{}...", &words[..end]),
+            None => words.clone(),
+        });
+    let place = resolved.get("heuristic").and_then(|of| of.get("folder"));
     let mut settings = OF_SETTINGS.into_iter();
     let settings = settings.find_map(|key| Some(format!("{key} {}", option(key)?)));
     let group = BestRuns {
@@ -169,6 +193,9 @@ fn ranked(run: &Overview) -> Result<Option<(BestRuns, RankedRun)>, StoreError> {
             .join("; "),
         runs: Vec::new(),
         is_loss: objective.loss.is_some(),
+        program: place
+            .and(command)
+            .map(|command| format!("{place:?} {command}")),
     };
     let ranked = RankedRun {
         path: run.path.clone(),

@@ -329,7 +329,13 @@ pub(in crate::config) fn resolve(
     let player = with_given(player, config.heuristic.as_ref(), folder)?;
     let optimizer = check(catalogue, &mut config, &player)?;
     let player = exact::player(player, &config.evaluation)?;
-    let given = StartWeights::read(catalogue, &mut config.start, folder, player)?;
+    let given = StartWeights::read(
+        catalogue,
+        &mut config.start,
+        &config.parameters,
+        folder,
+        player,
+    )?;
     let Carried {
         player,
         weights: start,

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BESIDE, CampaignConfig};
-use crate::config::choices::{self, ANOTHER};
+use super::{BESIDE, CampaignConfig, ParameterConfig};
+use crate::config::choices::Carrying;
 use crate::config::document::{Document, Unresolved};
 use crate::config::shipped::{Wanted, is_published, named};
 use crate::config::weights_file::{self, Carried};
@@ -106,6 +106,7 @@ impl StartWeights {
     pub(super) fn read(
         catalogue: &Catalogue,
         start: &mut Start,
+        tuned: &BTreeMap<String, ParameterConfig>,
         folder: &Path,
         player: PlayerSpec,
     ) -> Result<Self, Unresolved> {
@@ -129,6 +130,25 @@ impl StartWeights {
         let file = start.weights.as_ref().filter(|_| earlier.is_none());
         let note =
             file.and_then(|path| weights_file::start_instead_of_tuned(&joined(folder, path)));
+        let of_player = player.parameters();
+        let now = |key: &str| {
+            let given = tuned.get(key).map(|one| &one.choices);
+            let known = of_player.iter().find(|known| known.key == key);
+            let known = known.map(|known| &known.choices);
+            given.filter(|list| !list.is_empty()).or(known).cloned()
+        };
+        let path = start.weights.as_ref().map(|path| joined(folder, path));
+        let carrying = Carrying::from(&path.unwrap_or_default(), &now);
+        // The weights file of that run can contain other weights than the mean of its search.
+        let mut others = start.values.clone();
+        let center = earlier.iter().flat_map(|earlier| &earlier.end.center);
+        for (key, value) in center.filter(|(key, _)| !start.values.contains_key(*key)) {
+            let value = carrying.carried(key, *value).map_err(|what| {
+                let message = format!("{what}: give another value in `values` of [start]");
+                FieldError::new(["start", "distribution"], message)
+            })?;
+            others.insert(key.clone(), value);
+        }
         let mut carried = match start.weights.take() {
             Some(path) => {
                 let named = named(
@@ -138,7 +158,7 @@ impl StartWeights {
                     Wanted::by(&player, player.variation().as_deref()),
                 );
                 let read = named.and_then(|named| {
-                    weights_file::read_by_key(named.source, &player, &start.values)
+                    weights_file::read_by_key(named.source, &player, &others, &carrying)
                 });
                 let key = match earlier {
                     Some(_) => "distribution",
@@ -154,20 +174,10 @@ impl StartWeights {
         };
         let parameters = carried.player.parameters();
         if let Some(earlier) = &earlier {
-            // The weights file of that run can contain other weights than the mean of its search.
-            let mut mean = Vec::new();
-            for known in &parameters {
-                let key = known.key.as_str();
-                let is_taken =
-                    carried.weights.get(key).is_some() && !start.values.contains_key(key);
-                if let Some(&value) = earlier.end.center.get(key).filter(|_| is_taken) {
-                    let value = carried_choice(&earlier.config, key, value, &known.choices);
-                    let wrong = |what| {
-                        FieldError::new(["start", "distribution"], format!("{what}: {ANOTHER}"))
-                    };
-                    mean.push((key, value.map_err(wrong)?));
-                }
-            }
+            let known = |key: &str| parameters.iter().any(|parameter| parameter.key == key);
+            let mean = earlier.end.center.keys();
+            let mean = mean.filter_map(|key| Some((key.as_str(), *others.get(key)?)));
+            let mean = mean.filter(|(key, _)| known(key) && carried.weights.get(key).is_some());
             let weights = carried.weights.with(mean, &parameters);
             carried.weights = weights.within(["start", "distribution"])?;
         }
@@ -270,7 +280,8 @@ impl Earlier {
             let reason = "its optimizer learned no distribution: give it as start.weights";
             return Err(unreadable(reason.into()));
         }
-        let config = config_of(root)?;
+        let resolved = Source::read(&root.join("resolved.toml"))?;
+        let config = Document::parse(&resolved)?.read_beside(&BESIDE)?;
         Ok(Earlier { config, end })
     }
 
@@ -313,25 +324,6 @@ impl Earlier {
             names,
             matrix,
         })
-    }
-}
-
-/// The resolved configuration of a run.
-fn config_of(root: &Path) -> Result<CampaignConfig, ConfigError> {
-    let resolved = Source::read(&root.join("resolved.toml"))?;
-    Document::parse(&resolved)?.read_beside(&BESIDE)
-}
-
-/// The value of a parameter of an earlier campaign, see [`choices::carried`].
-fn carried_choice(
-    earlier: &CampaignConfig,
-    key: &str,
-    value: f64,
-    choices: &[String],
-) -> Result<f64, String> {
-    match earlier.parameters.get(key) {
-        Some(earlier) => choices::carried(key, value, &earlier.choices, choices),
-        None => Ok(value),
     }
 }
 
@@ -406,6 +398,11 @@ fn values_of(
         StartPoint::File(path) => path,
     };
     let path = joined(folder, given);
+    let now = |key: &str| {
+        let tuned = space.parameters().iter().find(|one| one.name == key)?;
+        Some(tuned.choices.clone())
+    };
+    let carrying = Carrying::from(&path, &now);
     let end = path.join(DISTRIBUTION);
     if end.is_file() {
         let end = Source::read(&end)?;
@@ -414,19 +411,13 @@ fn values_of(
             path: path.join(DISTRIBUTION).display().to_string(),
             reason: error.to_string(),
         })?;
-        let earlier = config_of(&path)?;
         let mut finalists = end.finalists;
-        for known in space.parameters().iter().filter(|one| !one.fixed) {
-            for value in finalists
-                .iter_mut()
-                .filter_map(|one| one.get_mut(&known.name))
-            {
-                let carried = carried_choice(&earlier, &known.name, *value, &known.choices);
-                *value = carried.map_err(|what| ConfigError::Unreadable {
-                    path: path.display().to_string(),
-                    reason: format!("{what}: give its points as tables of values"),
-                })?;
-            }
+        for (key, value) in finalists.iter_mut().flatten() {
+            let carried = carrying.carried(key, *value);
+            *value = carried.map_err(|what| ConfigError::Unreadable {
+                path: path.display().to_string(),
+                reason: format!("{what}: give its points as tables of values"),
+            })?;
         }
         return Ok(finalists);
     }
@@ -436,7 +427,7 @@ fn values_of(
         given,
         Wanted::by(player, player.variation().as_deref()),
     )?;
-    let carried = weights_file::read_by_key(named.source, player, &BTreeMap::new())?;
+    let carried = weights_file::read_by_key(named.source, player, &BTreeMap::new(), &carrying)?;
     Ok(vec![carried.weights.to_map()])
 }
 
