@@ -3,13 +3,10 @@
 
 use std::borrow::Cow;
 use std::ops::Range;
-use std::path::{Path, PathBuf};
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::weights_file;
-use crate::plain_file;
 use tiletune_engine::suggestion::did_you_mean;
 
 /// The numbers of choices. The tree of a file borrows its texts.
@@ -142,26 +139,12 @@ fn numbered(number: usize) -> DeValue<'static> {
 /// its number follows from both lists.
 pub(super) struct Carrying<'a> {
     /// The files of the earlier weights that can declare choices, the first one first.
-    earlier: Vec<toml::Table>,
+    pub(super) earlier: Vec<toml::Table>,
     /// The choices of a parameter of the campaign, none if it is a number; `None` if nothing says what it is.
-    now: &'a dyn Fn(&str) -> Option<Vec<String>>,
+    pub(super) now: &'a dyn Fn(&str) -> Option<Vec<String>>,
 }
 
-impl<'a> Carrying<'a> {
-    /// From a weights file, a run directory or its tuned weights.
-    pub(super) fn from(path: &Path, now: &'a dyn Fn(&str) -> Option<Vec<String>>) -> Self {
-        let run = weights_file::run_of(path);
-        let resolved = run.map(|run| run.join("resolved.toml"));
-        let file = weights_file::locate(path).ok();
-        // Who reads the file reports that it cannot be read.
-        let read = |path: PathBuf| plain_file::read_text(&path).ok()?.parse().ok();
-        let earlier = resolved.into_iter().chain(file).filter_map(read);
-        Carrying {
-            earlier: earlier.collect(),
-            now,
-        }
-    }
-
+impl Carrying<'_> {
     /// The number here of the value of a parameter there.
     ///
     /// # Errors

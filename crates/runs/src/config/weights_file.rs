@@ -220,6 +220,15 @@ pub(super) fn run_of(path: &Path) -> Option<&Path> {
     }
 }
 
+/// The files of weights that can declare choices: the configuration of their run, and the weights file.
+pub(super) fn declaring(path: &Path) -> Vec<toml::Table> {
+    let resolved = run_of(path).map(|run| run.join("resolved.toml"));
+    let files = resolved.into_iter().chain(locate(path).ok());
+    // Who reads the weights reports what cannot be read.
+    let read = |path: PathBuf| plain_file::read_text(&path).ok()?.parse().ok();
+    files.filter_map(read).collect()
+}
+
 /// Whether a path names weights of a run whose candidates keep rules between parameters.
 pub fn are_dependent(path: &Path) -> bool {
     let resolved =

@@ -138,7 +138,10 @@ impl StartWeights {
             given.filter(|list| !list.is_empty()).or(known).cloned()
         };
         let path = start.weights.as_ref().map(|path| joined(folder, path));
-        let carrying = Carrying::from(&path.unwrap_or_default(), &now);
+        let carrying = Carrying {
+            earlier: path.map_or_else(Vec::new, |path| weights_file::declaring(&path)),
+            now: &now,
+        };
         // The weights file of that run can contain other weights than the mean of its search.
         let mut others = start.values.clone();
         let center = earlier.iter().flat_map(|earlier| &earlier.end.center);
@@ -402,7 +405,10 @@ fn values_of(
         let tuned = space.parameters().iter().find(|one| one.name == key)?;
         Some(tuned.choices.clone())
     };
-    let carrying = Carrying::from(&path, &now);
+    let carrying = Carrying {
+        earlier: weights_file::declaring(&path),
+        now: &now,
+    };
     let end = path.join(DISTRIBUTION);
     if end.is_file() {
         let end = Source::read(&end)?;
