@@ -90,9 +90,13 @@ pub fn best(entries: &[FolderEntry]) -> Result<Vec<BestRuns>, StoreError> {
         }
     }
     for group in &mut found {
-        group.runs.sort_by(|one, other| match group.is_loss {
-            true => one.value.total_cmp(&other.value),
-            false => other.value.total_cmp(&one.value),
+        group.runs.sort_by(|one, other| {
+            let order = one.value.total_cmp(&other.value);
+            if group.is_loss {
+                order
+            } else {
+                order.reverse()
+            }
         });
     }
     let key = |group: &BestRuns| {
