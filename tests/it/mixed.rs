@@ -276,6 +276,47 @@ fn a_category_that_only_the_campaign_declares_keeps_its_text() {
 }
 
 #[test]
+fn the_best_runs_of_a_loss_have_its_sign() {
+    let folder = tempfile::tempdir().unwrap();
+    let campaign = CAMPAIGN.replace(r#"["score"]"#, r#"["loss"]"#);
+    let campaign = campaign.replace(r#"{\"score\":"#, r#"{\"loss\":"#);
+    let config = campaign_file(folder.path(), &campaign);
+    let out = folder.path().join("run");
+    let [config, run_of] = [&config, &out].map(|path| path.to_str().unwrap());
+    let settings = [
+        "player.minimise=true",
+        "budget.generations=2",
+        "validation.games=40",
+    ];
+    let settings: Vec<&str> = settings.iter().flat_map(|one| ["--set", *one]).collect();
+    stdout(&[&["tune", config, "--out", run_of][..], &settings].concat());
+    let validation = std::fs::read_to_string(out.join("validation.json")).unwrap();
+    let validation: Value = serde_json::from_str(&validation).unwrap();
+    let printed = stdout(&["runs", "best", folder.path().to_str().unwrap(), "--json"]);
+    let best: Value = serde_json::from_str(&printed).unwrap();
+    let player = best[0]["player"].as_str().unwrap();
+    assert!(
+        player.starts_with("program: sh -c") && player.len() < 80,
+        "{player}"
+    );
+    let run = &best[0]["runs"][0];
+    let name = if run["is_tuned"] == true {
+        "tuned"
+    } else {
+        "start"
+    };
+    let maximised = validation["objective"][name].as_f64().unwrap();
+    assert!(
+        maximised != 0.0 && run["value"].as_f64() == Some(-maximised),
+        "{run}"
+    );
+    if let Some(ends) = run["interval"].as_array() {
+        let ends: Vec<f64> = ends.iter().map(|end| end.as_f64().unwrap()).collect();
+        assert!(ends[0] < -maximised && -maximised < ends[1], "{run}");
+    }
+}
+
+#[test]
 fn the_plan_names_choices_conditions_and_constraints() {
     let folder = tempfile::tempdir().unwrap();
     let (_, output) = tune(folder.path(), &["--dry-run"]);
