@@ -9,12 +9,12 @@ mod start;
 
 use std::time::Duration;
 
+use super::challenge;
 use super::event::{self, Event, SearchEnd};
 use super::event_log::{self, Events, TimedGeneration};
 use super::recommendation::BestSeen;
 use super::scores::{comparable, is_played, of_played};
 use super::settings::training_seeds;
-use super::{challenge, start_games};
 use crate::config::campaign::Campaign;
 use crate::run::logs::{Log, Timing};
 use crate::run::tables;
@@ -105,9 +105,7 @@ impl<'a> CampaignSearch<'a> {
         let optimizer = campaign
             .new_optimizer(seed)
             .map_err(|error| RunError::Differs(error.to_string()))?;
-        let recorded = start_games::recorded(campaign, directory)?;
         Ok(CampaignSearch {
-            recorded_start: recorded.map_or(0, |games| games.len() as u32),
             campaign,
             directory,
             optimizer,
@@ -124,6 +122,7 @@ impl<'a> CampaignSearch<'a> {
             has_played: false,
             events,
             timing: None,
+            recorded_start: 0,
             recorded_restarts: 0,
             seconds: 0.0,
         })

@@ -7,6 +7,7 @@ use super::CampaignSearch;
 use crate::campaign::event_log::{self, TimedGeneration};
 use crate::campaign::recorded::TrainingGames;
 use crate::campaign::scores::{bits, is_played};
+use crate::campaign::start_games;
 use crate::run::games_table::{RecordedGame, any, check_game};
 use crate::run::{RunError, StoreError, tables};
 use tiletune_engine::stop::Stop;
@@ -22,6 +23,8 @@ impl CampaignSearch<'_> {
         let timings = self.directory.timings::<TimedGeneration>()?.into_iter();
         let of_complete = timings.filter(|timing| timing.of.generation < complete);
         self.seconds = of_complete.map(|timing| timing.seconds).sum();
+        let start = start_games::recorded(self.campaign, self.directory)?;
+        self.recorded_start = start.map_or(0, |games| games.len() as u32);
         Ok(self)
     }
 
