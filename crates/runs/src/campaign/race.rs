@@ -203,19 +203,29 @@ impl RaceState {
             .iter()
             .map(|games| self.played.counted(games))
             .collect();
-        let contributions = records
-            .iter()
-            .map(|games| self.rules.objective.contributions(games));
-        let contributions: Vec<Vec<f64>> = contributions.collect();
+        let objective = self.rules.objective;
+        let told = records.iter().map(|games| {
+            let contributions = objective.contributions(games);
+            self.with_observed(games, &contributions)
+        });
+        let told: Vec<_> = told.collect();
         for (place, &one) in self.racing.iter().enumerate() {
-            for (other, theirs) in self.racing.iter().zip(&contributions).skip(place + 1) {
-                let pairs = contributions[place].iter().zip(theirs);
+            for (other, theirs) in self.racing.iter().zip(&told).skip(place + 1) {
                 if let Some(differences) = self.differences.get_mut(&(one, *other)) {
+                    let pairs = told[place].iter().zip(theirs);
                     pairs.for_each(|(one, other)| differences.add(*one, *other));
                 }
             }
             self.games[one].extend_from_slice(&records[place]);
         }
+    }
+
+    /// Each contribution with what its game says alone.
+    fn with_observed(&self, games: &[GameRecord], contributions: &[f64]) -> Vec<[f64; 2]> {
+        let observed = self.rules.objective.observed(games, contributions);
+        let both = contributions.iter().zip(observed.iter());
+        both.map(|(contributed, observed)| [*contributed, *observed])
+            .collect()
     }
 
     fn fitness(&self, finalist: usize) -> Fitness {
@@ -276,13 +286,18 @@ impl RaceState {
             return leader;
         }
         let (objective, most) = (self.rules.objective, self.rules.games);
-        let [first, other] = [0, leader].map(|one| objective.ranking(&self.games[one], most));
+        let [first, other] = [0, leader].map(|one| {
+            let games = &self.games[one];
+            self.with_observed(games, &objective.ranking(games, most))
+        });
         let mut lead = Moments::default();
-        for (first, other) in first.iter().zip(&other) {
-            lead.add(other - first);
+        for ([first, of_first], [other, of_other]) in first.into_iter().zip(other) {
+            lead.add_contributed([first, other], [of_first, of_other]);
         }
-        // If one difference alone is not 0, mean and standard error are equal except for rounding errors.
-        let is_clear = lead.mean() > lead.standard_error() * (1.0 + 1e-9);
+        // One difference among zeros has a mean that equals its standard error, except for rounding errors and what it moves
+        // in other contributions.
+        let is_single = lead.different() == 1 && lead.count() > 1;
+        let is_clear = !is_single && lead.mean() > lead.standard_error();
         if is_clear { leader } else { 0 }
     }
 
@@ -342,11 +357,12 @@ impl Differences {
         }
     }
 
-    /// Adds the difference one - other.
-    fn add(&mut self, one: f64, other: f64) {
-        self.values.add_difference(other, one);
+    /// Adds the difference one - other of contributions and observations.
+    fn add(&mut self, one: [f64; 2], other: [f64; 2]) {
+        self.values
+            .add_contributed([other[0], one[0]], [other[1], one[1]]);
         if let Sequence::Points(sequence) = &mut self.sequence {
-            sequence.add(one - other);
+            sequence.add(one[0] - other[0]);
         }
     }
 

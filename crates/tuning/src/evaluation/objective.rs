@@ -8,9 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::results::PairedDifference;
 use crate::stats::bootstrap::{Resampling, mean_interval};
-use crate::stats::difference::{
-    contributed_difference, median_difference, simultaneous_difference,
-};
+use crate::stats::difference::{contributed_difference, median_difference};
 use crate::stats::games::{openings, results};
 use crate::stats::intervals::{
     Interval, median_interval, share_interval, standard_error_of_median,
@@ -226,7 +224,7 @@ impl Objective {
     }
 
     /// The difference tuned - start of the objective, from games with the same seeds. It is one of several
-    /// `comparisons` (see [`simultaneous_difference`]).
+    /// `comparisons` (see [`contributed_difference`]).
     ///
     /// # Panics
     /// If the numbers of games differ.
@@ -237,15 +235,25 @@ impl Objective {
         comparisons: u32,
         resampling: Resampling,
     ) -> PairedDifference {
-        let of = |games| (self.contributions(games), results(games));
-        let ((tuned, of_tuned), (start, of_start)) = (of(tuned), of(start));
-        let pair = [&tuned[..], &start];
+        let pair = [tuned, start].map(|games| self.contributions(games));
+        let [of_tuned, of_start] = [(tuned, &pair[0]), (start, &pair[1])]
+            .map(|(games, contributions)| self.observed(games, contributions));
+        let [tuned, start] = [&pair[0][..], &pair[1]];
         match self {
-            Objective::MedianScore => median_difference(&tuned, &start, comparisons, resampling),
-            Objective::GeometricMeanScore => {
-                contributed_difference(pair, [&of_tuned, &of_start], comparisons, resampling)
+            Objective::MedianScore => median_difference(tuned, start, comparisons, resampling),
+            _ => {
+                let observed = [&of_tuned[..], &of_start];
+                contributed_difference([tuned, start], observed, comparisons, resampling)
             }
-            _ => simultaneous_difference(&tuned, &start, comparisons, resampling),
+        }
+    }
+
+    /// What each game, or opening, says alone: its contribution, or its result if contributions depend on all games. How
+    /// many games differ is counted from it.
+    pub fn observed<'a>(self, games: &[GameRecord], contributions: &'a [f64]) -> Cow<'a, [f64]> {
+        match self {
+            Objective::GeometricMeanScore => results(games).into(),
+            _ => contributions.into(),
         }
     }
 

@@ -88,9 +88,13 @@ impl Moments {
 
     /// Adds a value.
     pub fn add(&mut self, value: f64) {
+        self.add_observed(value, value);
+    }
+
+    fn add_observed(&mut self, value: f64, observed: f64) {
         self.count += 1;
-        self.different += u64::from(value != 0.0);
-        self.vote(value);
+        self.different += u64::from(observed != 0.0);
+        self.vote(observed);
         let deviation = value - self.mean;
         self.mean += deviation / self.count as f64;
         self.squares += deviation * (value - self.mean);
@@ -100,15 +104,31 @@ impl Moments {
     /// become one value. A program whose results depend on the seed only by rounding is therefore treated like
     /// a deterministic one.
     pub fn add_difference(&mut self, first: f64, other: f64) -> f64 {
+        let difference = self.of_pair(first, other);
+        self.add(difference);
+        difference
+    }
+
+    /// The same for contributions that depend on more than this pair of observations, from which it is counted how many
+    /// differ.
+    pub fn add_contributed(&mut self, contributed: [f64; 2], observed: [f64; 2]) {
+        let [first, other] = observed;
+        let difference = self.of_pair(first, other);
+        let value = match contributed {
+            same if same == observed => difference,
+            [first, other] => other - first,
+        };
+        self.add_observed(value, difference);
+    }
+
+    fn of_pair(&self, first: f64, other: f64) -> f64 {
         let difference = difference(first, other);
         let deviation = (difference - self.commonest).abs();
-        let difference = if deviation <= rounding(first, other) {
+        if deviation <= rounding(first, other) {
             self.commonest
         } else {
             difference
-        };
-        self.add(difference);
-        difference
+        }
     }
 
     /// Finds the most common value, if it is a majority, and counts the values that deviate from it, with an

@@ -330,6 +330,50 @@ fn several_settings_are_raced_by_all_games() {
 }
 
 #[test]
+fn games_that_differ_at_a_setting_are_counted_as_games() {
+    let race = |games: u32, has_incumbent: bool, differs: &dyn Fn(usize) -> bool| {
+        let rules = RaceRules {
+            objective: Objective::GeometricMeanScore,
+            games,
+            has_incumbent,
+            ..SCORES
+        };
+        let game = |finalist: usize, number: usize| {
+            let more = if finalist == 1 && differs(number) {
+                900
+            } else {
+                0
+            };
+            GameRecord {
+                seed: at_setting((number as u64) << 8, number % 2),
+                result: GameResult::scored((500 + 37 * (number * number % 31) + more) as u64),
+                moves: 0,
+                leaf_evaluations: 0,
+            }
+        };
+        let play = |racing: &[usize], games: Range<usize>| {
+            let of = |&finalist: &usize| {
+                games
+                    .clone()
+                    .map(move |number| game(finalist, number))
+                    .collect()
+            };
+            Ok::<Vec<Vec<GameRecord>>, ()>(racing.iter().map(of).collect())
+        };
+        let result = decide(2, rules, play).unwrap();
+        (result.winner, result.survivors())
+    };
+    // A game that differs moves the mean of its setting, and with it the contribution of each game there.
+    for at in 0..60 {
+        assert_eq!(race(60, true, &|number| number == at), (0, 2), "{at}");
+    }
+    assert_eq!(race(60, true, &|number| number < 2), (1, 2));
+    // Fewer than 20 games that differ are no variance.
+    assert_eq!(race(100, false, &|number| number < 15), (1, 2));
+    assert_eq!(race(100, false, &|number| number < 30), (1, 1));
+}
+
+#[test]
 fn points_are_raced_by_openings() {
     let mut rng = GameRng::new(5);
     let mut play = |racing: &[usize], games: Range<usize>| {
