@@ -64,6 +64,10 @@ pub(super) fn games(generations: &[GenerationRow]) -> Option<String> {
         Meaning::FewerGames if !adapts && needed < f64::from(last.games) => {
             format!("more than needed: about {} would do", compact(needed))
         }
+        Meaning::FewerGames | Meaning::Balanced if adapts => {
+            let share = grouped(100.0 * wanted, 0);
+            format!("chosen by the search: {share} % of the differences should be more than luck")
+        }
         Meaning::FewerGames | Meaning::Balanced => "enough to tell the candidates apart".to_owned(),
         Meaning::MoreGames if last.games_needed >= NO_SIGNAL => {
             "too few to tell the candidates apart".to_owned()
@@ -463,10 +467,9 @@ mod tests {
             ..last(4, 300.0, 8.0, 10_000.0)
         };
         let said = long(&adapted).unwrap();
-        assert!(
-            said.ends_with("4 at the end, enough to tell the candidates apart."),
-            "{said}"
-        );
+        let aim =
+            "4 at the end, chosen by the search: 10 % of the differences should be more than luck.";
+        assert!(said.ends_with(aim), "{said}");
         let unknown = last(1, 0.0, 0.0, 10_000.0);
         assert_eq!(games(&[adapted.clone(), adapted]), None);
         assert_eq!((long(&unknown), signal(&unknown)), (None, None));
