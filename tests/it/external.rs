@@ -539,6 +539,27 @@ fn a_failure_on_some_seeds_is_a_bad_game() {
 }
 
 #[test]
+fn seeds_on_which_all_candidates_fail_are_replaced() {
+    let script = answers("case $d in [0-3]) score=null;; *) score=$a;; esac");
+    let folder = tempfile::tempdir().unwrap();
+    let config = lenient(folder.path(), &script, 9.0);
+    let tune = |name: &str, threads: &str, games: &str| {
+        let out = folder.path().join(name).to_str().unwrap().to_owned();
+        let set = ["--set", games, "--set", "budget.generations=12"];
+        let tune = ["tune", &config, "--threads", threads, "--out", &out];
+        let output = run(&[&tune[..], &set].concat());
+        assert!(output.status.success(), "{games}: {}", stderr(&output));
+        let verified = stdout(&["verify", &out, "--games", "1000"]);
+        assert!(verified.contains("0 differ"), "{games}: {verified}");
+        out
+    };
+    // With one game a candidate all have the same seed, and each seed is a usable one.
+    let [one, two] = ["1", "2"].map(|threads| tune(threads, threads, "evaluation.games=1"));
+    assert_same_run(Path::new(&one), Path::new(&two));
+    tune("more", "2", "evaluation.games=3");
+}
+
+#[test]
 fn a_program_that_fails_with_all_candidates_ends_the_run() {
     let folder = tempfile::tempdir().unwrap();
     let config = lenient(

@@ -264,9 +264,10 @@ impl<'a> CampaignSearch<'a> {
         }
     }
 
-    /// The first seeds of the next generation.
-    fn seeds(&self, games: u32) -> Result<Vec<u64>, StoreError> {
-        training_seeds(self.campaign, self.directory, self.generations, games)
+    /// The seeds of the next generation, after so many have been replaced.
+    fn seeds(&self, games: u32, replaced: u32) -> Result<Vec<u64>, StoreError> {
+        let generation = self.generations;
+        training_seeds(self.campaign, self.directory, generation, games, replaced)
     }
 
     /// Parameter values of a population.

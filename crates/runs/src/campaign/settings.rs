@@ -8,7 +8,10 @@ use tiletune_engine::random::Stream;
 use tiletune_engine::record::GameRecord;
 use tiletune_tuning::evaluation::settings::{divided, shares};
 
-/// The seeds of the games of each candidate in a generation.
+/// How often the seeds of a generation are replaced by the next ones because a program fails with all candidates.
+pub(super) const MOST_REPLACED: u32 = 5;
+
+/// The seeds of the games of each candidate in a generation, after so many have been replaced.
 ///
 /// # Errors
 /// If the games of the start weights are missing or damaged, and the player has several settings.
@@ -17,6 +20,7 @@ pub(super) fn training_seeds(
     directory: &RunDirectory,
     generation: u32,
     games: u32,
+    replaced: u32,
 ) -> Result<Vec<u64>, StoreError> {
     let (player, seed, number) = (
         &campaign.player,
@@ -24,7 +28,9 @@ pub(super) fn training_seeds(
         u64::from(generation),
     );
     if player.several().is_none() {
-        return Ok(player.game_seeds(seed, Stream::Train, number, games.into()));
+        let all = u64::from(games) * u64::from(1 + replaced);
+        let mut seeds = player.game_seeds(seed, Stream::Train, number, all);
+        return Ok(seeds.split_off((games * replaced) as usize));
     }
     let start = match &campaign.config.evaluation.shares {
         Some(_) => Vec::new(),

@@ -13,7 +13,7 @@ use super::looks::{EarlierLook, VALIDATION, file_of, last_better};
 use super::recommendation::{Recommendation, Recommended, start_file};
 use super::recorded::TrainingGames;
 use super::scores::{Scores, is_played};
-use super::settings::training_seeds;
+use super::settings::{MOST_REPLACED, training_seeds};
 use super::validation::recorded_validation;
 use crate::config::campaign::{Campaign, DISTRIBUTION};
 use crate::config::weights_file::{BEST, TUNED, WeightsFile};
@@ -110,7 +110,18 @@ fn compare_generation(
     let played = TrainingGames::read(campaign, directory, generation)?;
     let damaged = |reason: &str| Err(StoreError::damaged(&played.path, reason));
     let recorded = directory.read_generation(generation, &campaign.space.names())?;
-    let seeds = training_seeds(campaign, directory, generation, recorded.games)?;
+    let seeds_after =
+        |replaced| training_seeds(campaign, directory, generation, recorded.games, replaced);
+    let mut seeds = seeds_after(0)?;
+    let first = played.games.first().map(|game| game.record.seed);
+    if campaign.player.program().is_some() && first.is_some() {
+        for replaced in 1..=MOST_REPLACED {
+            let others = seeds_after(replaced)?;
+            if others.first().copied() == first {
+                seeds = others;
+            }
+        }
+    }
     let has_played = played.candidates.iter().filter(|row| is_played(row));
     let indices: Vec<usize> = has_played.map(|row| row.candidate as usize).collect();
     let expected = indices.iter().flat_map(|&candidate| {

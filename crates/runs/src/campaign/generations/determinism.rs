@@ -57,7 +57,7 @@ impl CampaignSearch<'_> {
         }
         let campaign = self.campaign;
         let center = campaign.space.decode(&self.optimizer.distribution().center);
-        let seeds = self.seeds(2)?;
+        let seeds = self.seeds(2, 0)?;
         let (mut results, mut is_missing) = (Vec::new(), false);
         evaluator.evaluate_usable::<StoreError>(
             Order::Seeds,

@@ -75,7 +75,9 @@ impl CampaignSearch<'_> {
             NoRestart::AtEnd
         } else if rule == Some(false) {
             NoRestart::NoRule
-        } else if config.evaluation.games == Games::Auto && !self.is_deterministic() {
+        } else if config.evaluation.games == Games::Auto
+            && self.last.as_ref().is_some_and(|row| row.games > 1)
+        {
             NoRestart::Adaptive
         } else {
             NoRestart::Long

@@ -1,7 +1,10 @@
 //! The games of a generation.
 
 use super::CampaignSearch;
-use crate::campaign::scores::{FIRST_GAMES, Scores, is_played, is_refused_at_first};
+use crate::campaign::scores::{
+    FIRST_GAMES, Scores, has_refused, is_played, is_refused, missing, plays_no_more,
+};
+use crate::campaign::settings::MOST_REPLACED;
 use crate::run::tables::{self, GamesOf, GamesWriter};
 use crate::run::{RunError, StoreError};
 use tiletune_engine::heuristic::weights::Weights;
@@ -25,7 +28,6 @@ impl CampaignSearch<'_> {
         progress: &Progress,
     ) -> Result<(Vec<CandidateRow>, f64), RunError> {
         let generation = self.generations;
-        let seeds = self.seeds(games)?;
         let path = self.directory.generation_part(&tables::TRAIN, generation);
         let path = path.deferred();
         let restart = self.optimizer.restart();
@@ -51,46 +53,71 @@ impl CampaignSearch<'_> {
         };
         let all: Vec<usize> = (0..weights.len()).collect();
         if self.campaign.player.program().is_none() {
+            let seeds = self.seeds(games, 0)?;
             play(&all, &seeds, &mut |candidate, first_game, games| {
                 writer.add(candidate as u32, first_game as u32, games)?;
                 scores.add(candidate, games, first_game + games.len() == seeds.len());
                 Ok(())
             })?;
         } else {
-            // Each game with unusable weights can take as long as the program's time limit. So all candidates play a
-            // few games first, and refused ones play no more.
-            let mut played = vec![Vec::new(); weights.len()];
-            let (first, rest) = seeds.split_at(FIRST_GAMES.min(seeds.len()));
-            play(&all, first, &mut |candidate, _, games| {
-                played[candidate].extend_from_slice(games);
-                Ok(())
-            })?;
-            let mut end = |candidate: usize, games: Vec<GameRecord>| {
-                if scores.add(candidate, &games, true) {
-                    Ok(())
-                } else {
-                    writer.add(candidate as u32, 0, &games)
-                }
-            };
-            let going_on = |candidate: &usize| !is_refused_at_first(&played[*candidate]);
-            let going_on: Vec<usize> = all.into_iter().filter(going_on).collect();
-            if rest.is_empty() {
-                for candidate in going_on {
-                    end(candidate, std::mem::take(&mut played[candidate]))?;
-                }
-            } else {
-                play(&going_on, rest, &mut |candidate, _, games| {
-                    played[candidate].extend_from_slice(games);
-                    if played[candidate].len() == seeds.len() {
-                        end(candidate, std::mem::take(&mut played[candidate]))
-                    } else {
-                        Ok(())
-                    }
-                })?;
+            let (going_on, mut played) = self.play_usable(&all, games, play)?;
+            for candidate in going_on {
+                let games = std::mem::take(&mut played[candidate]);
+                scores.add(candidate, &games, true);
+                writer.add(candidate as u32, 0, &games)?;
             }
         }
         writer.finish()?;
         Ok(scores.rows([generation, restart], proposed))
+    }
+
+    /// Plays the candidates with a program. Returns those that are not refused, and the games of all. If games fail so that
+    /// nobody is left, it can be the seeds, which are the same for all: they are replaced by the next ones.
+    fn play_usable<E>(
+        &self,
+        all: &[usize],
+        games: u32,
+        play: impl Fn(&[usize], &[u64], &mut Sink) -> Result<(), E>,
+    ) -> Result<(Vec<usize>, Vec<Vec<GameRecord>>), RunError>
+    where
+        RunError: From<E>,
+    {
+        // A program that has failed with the start weights, too, is broken.
+        let has_started = self.start_games() == 0 || self.directory.start_part().exists();
+        let most = if self.has_played || has_started {
+            MOST_REPLACED
+        } else {
+            0
+        };
+        let mut replaced = 0;
+        loop {
+            let seeds = self.seeds(games, replaced)?;
+            let mut played = vec![Vec::new(); all.len()];
+            // Each game with unusable weights can take as long as the program's time limit. So all candidates play a
+            // few games first, and refused ones play no more.
+            let (first, rest) = seeds.split_at(FIRST_GAMES.min(seeds.len()));
+            let add = |played: &mut Vec<Vec<GameRecord>>, candidates: &[usize], seeds: &[u64]| {
+                play(candidates, seeds, &mut |candidate, _, games| {
+                    played[candidate].extend_from_slice(games);
+                    Ok(())
+                })
+            };
+            add(&mut played, all, first)?;
+            let mut going_on = all.to_vec();
+            going_on.retain(|&candidate| !plays_no_more(&played[candidate]));
+            if !rest.is_empty() {
+                add(&mut played, &going_on, rest)?;
+            }
+            going_on.retain(|&candidate| !is_refused(&missing(&played[candidate])));
+            let mut results = going_on.iter().flat_map(|&one| missing(&played[one]));
+            if results.any(|missing| missing.is_none()) {
+                return Ok((going_on, played));
+            }
+            if replaced == most || played.iter().all(|games| has_refused(games)) {
+                return Ok((Vec::new(), played));
+            }
+            replaced += 1;
+        }
     }
 
     /// Fails if a program refused or failed with every candidate: an error of the program is more likely than a
@@ -106,8 +133,8 @@ impl CampaignSearch<'_> {
             .missing()
             .map_or_else(String::new, |why| format!(" The last reason: {why}"));
         Err(RunError::Player(format!(
-            "all {} candidates of generation {} were refused. If the program is at fault, mend it and resume the run; \
-             if the weights are, begin a new one with other start values or narrower bounds.{why}",
+            "all {} candidates of generation {} were refused or failed. If the program is at fault, mend it and resume the \
+             run; if the weights are, begin a new one with other start values or narrower bounds.{why}",
             rows.len(),
             self.generations
         )))
