@@ -309,7 +309,12 @@ fn an_interrupted_search_ends_with_what_it_has() {
 
 #[test]
 fn limits_that_are_not_given_stay_until_they_are_reached() {
-    let campaign = Campaign::small(&["budget.target=1e9", "budget.minutes=1000"]);
+    let campaign = Campaign::small(&[
+        "budget.target=1e9",
+        "budget.minutes=1000",
+        "optimizer.name=mirrored-cma-es",
+        "optimizer.uniform_points=0",
+    ]);
     let out = campaign.tune("run", &["--generations", "3"]);
     let budget = |options: &[&str]| {
         let output = run(&[&["resume", text(&out), "--threads", "2"], options].concat());
@@ -323,9 +328,13 @@ fn limits_that_are_not_given_stay_until_they_are_reached() {
     assert_eq!(keys, "games minutes target");
     let said = "the limit `generations` of the budget, 3, is reached and no longer applies";
     assert!(told.contains(said), "{told}");
+    // What it began with would be another default.
+    let kept = "the search keeps `optimizer.restarts` = \"none\"";
+    assert!(told.contains(kept), "{told}");
     let (keys, told) = budget(&["--generations", "9"]);
     assert_eq!(keys, "generations minutes target");
     assert!(told.contains("`games` of the budget, 3,000,"), "{told}");
+    assert!(!told.contains("the search keeps"), "{told}");
     let (keys, told) = budget(&["--generations", "10"]);
     assert_eq!(keys, "generations minutes target");
     assert!(!told.contains("no longer applies"), "{told}");

@@ -23,7 +23,7 @@ use tiletune_tuning::stats::looks::MOST_LOOKS;
 
 /// Adds limits to the budget of a campaign. They count the whole search: what is already played is part of it. A limit of
 /// the campaign that is not given stays, unless the search has reached it. After that the run can be executed like an
-/// interrupted one. Returns a sentence about each limit that no longer applies.
+/// interrupted one. Returns a sentence about each limit that no longer applies, and about what does not follow the budget.
 ///
 /// # Errors
 /// If the run is not a campaign of its own, its search has ended by a rule of its optimizer, the budget allows no further
@@ -59,7 +59,10 @@ pub fn continue_with(
     }
     let has_ended = event_log::search_ended(search.events.written()).is_some();
     let generations = search.generations;
-    let dropped = drop_limits(&mut campaign.config.budget, &old);
+    let had_generations =
+        campaign.config.budget.generations.is_some() && limits.generations.is_none();
+    let mut told = drop_limits(&mut campaign.config.budget, &old);
+    told.extend(kept_options(&campaign, had_generations));
     if has_ended && is_seen(directory) {
         campaign.config.validation.look = next_look(&campaign, directory)?;
     }
@@ -71,7 +74,27 @@ pub fn continue_with(
         events.record(Event::Continued { generations, look })?;
         run.directory().remove_results(look > 1)?;
     }
-    Ok(dropped)
+    Ok(told)
+}
+
+/// A sentence about each option of the optimizer whose default is another one with the new kind of budget. The search keeps
+/// what it began with, because it cannot begin again.
+fn kept_options(campaign: &Campaign, had_generations: bool) -> Vec<String> {
+    let config = &campaign.config;
+    if config.budget.generations.is_some() == had_generations {
+        return Vec::new();
+    }
+    let of_generations = campaign.optimizer.of_generations.iter();
+    let kept = of_generations.filter_map(|(key, value)| {
+        let given = config.optimizer.options.get(*key)?.as_str()?;
+        ((given == *value) == had_generations).then(|| {
+            format!(
+                "the search keeps `optimizer.{key}` = \"{given}\" of the budget with which it began; the default with this one \
+                 is another"
+            )
+        })
+    });
+    kept.collect()
 }
 
 /// Ends the search of an interrupted campaign after its complete generations. After that the run can be executed like an

@@ -457,6 +457,9 @@ fn without_hold_out_games(campaign: &Campaign, depth: Option<u8>) -> String {
         _ if campaign.config.validation.games == 0 => {
             "the run has no hold-out games: its `validation.games` is 0".to_owned()
         }
+        Some(_) if campaign.player.several().is_some() => {
+            "its hold-out games are at all settings of the player: choose one by --game-index, without --at-depth".to_owned()
+        }
         Some(depth) => format!("the run has no hold-out games at depth {depth}"),
         None => "the hold-out games are not played yet: the run has not ended".to_owned(),
     }

@@ -11,6 +11,7 @@ use tiletune_engine::player::Pairings;
 use tiletune_engine::random::Stream;
 use tiletune_engine::record::GameRecord;
 use tiletune_report::report::hold_out::{self, HoldOutPower};
+use tiletune_tuning::evaluation::objective::Objective;
 use tiletune_tuning::stats::games::PlayedScores;
 use tiletune_tuning::stats::power::{detectable, pairs_needed};
 
@@ -92,7 +93,9 @@ const MANY: u32 = 300;
 pub fn unknown_power(campaign: &Campaign, is_series: bool) -> Option<String> {
     let games = campaign.config.validation.games;
     let observations = campaign.start_games() / campaign.player.players().whole(1);
-    let is_told = !is_series && observations as usize >= FEWEST;
+    let is_told = !is_series
+        && observations as usize >= FEWEST
+        && campaign.objective != Objective::MedianScore;
     let program = campaign.player.program();
     let has_noise = !campaign.player.has_exact_scores()
         && !program.is_some_and(|program| program.is_deterministic().unwrap_or(false));
@@ -106,7 +109,9 @@ pub fn unknown_power(campaign: &Campaign, is_series: bool) -> Option<String> {
 pub(super) fn small_hold_out(campaign: &Campaign, games: &[GameRecord]) -> Option<String> {
     let contributions = contributions(campaign, games);
     let number = campaign.config.validation.games;
-    if contributions.len() < FEWEST || number < campaign.fewest_hold_out() {
+    // The noise of a median is not seen in the few games of the start.
+    let is_median = campaign.objective == Objective::MedianScore;
+    if is_median || contributions.len() < FEWEST || number < campaign.fewest_hold_out() {
         return None;
     }
     let fitness = campaign.objective.fitness(&contributions);

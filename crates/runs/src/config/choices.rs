@@ -27,6 +27,10 @@ pub(super) fn replace(root: &mut Spanned<DeValue>) -> Result<(), Misplaced> {
     let DeValue::Table(root) = root.get_mut() else {
         return Ok(());
     };
+    // Weights of a program contain its declaration.
+    if let Some(declaration) = root.get_mut("heuristic") {
+        replace(declaration)?;
+    }
     let mut all = Vec::new();
     // In the declaration of a program, a category begins with its first choice.
     let is_declaration = root.contains_key("command");
@@ -215,6 +219,23 @@ mod tests {
         }
         assert_eq!(carried("m", 0.5, &[], &[]), Ok(0.5));
         assert!(carried("m", 1.0, &[], &earlier).is_err());
+    }
+
+    #[test]
+    fn a_declaration_in_weights_needs_only_its_choices() {
+        let text = "[heuristic]\ncommand = ['a']\n[heuristic.parameters.c]\nchoices = ['a', 'b']\n\
+                    [heuristic.parameters.d]\nchoices = ['a', 'b']\ndefault = 'b'";
+        let table = DeTable::parse(text).unwrap();
+        let mut root = Spanned::new(table.span(), DeValue::Table(table.into_inner()));
+        replace(&mut root).unwrap();
+        let parameters = &root.get_ref()["heuristic"].get_ref()["parameters"];
+        for (name, default) in [("c", "0"), ("d", "1")] {
+            let parameter = parameters.get_ref()[name].get_ref();
+            for (key, value) in [("default", default), ("min", "0"), ("max", "1")] {
+                let found = parameter[key].get_ref().as_integer().unwrap();
+                assert_eq!(found.as_str(), value, "{name} {key}");
+            }
+        }
     }
 
     #[test]

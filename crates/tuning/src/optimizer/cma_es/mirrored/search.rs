@@ -83,6 +83,8 @@ pub(super) struct Mirrored {
     next: Option<Generation>,
     last: Vec<Vec<f64>>,
     history: History,
+    /// Generations since the steps were last well above the tolerance at which they are held.
+    held: u32,
     stop: Option<StopReason>,
 }
 
@@ -149,6 +151,7 @@ impl Strategy for Mirrored {
             next: None,
             last: Vec::new(),
             history: History::default(),
+            held: 0,
             stop: None,
         }
     }
@@ -312,6 +315,14 @@ impl Mirrored {
         if are_any && widest > 0.0 && widest < least {
             self.evolution.sigma *= least / widest;
         }
+        let is_held = are_any && widest > 0.0 && widest < 10.0 * least;
+        self.held = if is_held { self.held + 1 } else { 0 };
+    }
+
+    /// Whether the steps have been held for so long that each neighbouring value of a whole number came up about ten times (see
+    /// [`Integers`]): another restart finds more.
+    fn is_held_long(&self) -> bool {
+        self.held as usize > 10 * self.scales.len()
     }
 
     /// True if a step in a coordinate is lost in rounding. Steps of whole numbers are stretched.
@@ -369,7 +380,10 @@ impl Mirrored {
             (!condition.is_normal() || condition > 1e14, CONDITION),
             (self.evolution.has_axis_without_effect(), NO_EFFECT_AXIS),
             (self.has_coordinate_without_effect(), NO_EFFECT_COORDINATE),
-            (spread.iter().all(is_small), TOLERANCE_COORDINATES),
+            (
+                spread.iter().all(is_small) || stagnation && self.is_held_long(),
+                TOLERANCE_COORDINATES,
+            ),
             (stagnation && self.history.has_converged(), CONVERGENCE),
             (stagnation && self.history.stands_still(n), STAGNATION),
             (is_lost, LOST_IN_NOISE),

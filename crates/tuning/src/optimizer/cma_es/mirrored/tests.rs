@@ -500,6 +500,40 @@ fn restarts_take_place_under_noise() {
 }
 
 #[test]
+fn restarts_take_place_with_whole_numbers() {
+    let one = |i: usize| Parameter {
+        integer: i == 2,
+        ..parameter(
+            format!("p{i}"),
+            [-4.0, 4.0, 0.0][i],
+            [[-5.0, 5.0], [-5.0, 5.0], [0.0, 5.0]][i],
+        )
+    };
+    let space = Space::new((0..3).map(one).collect()).unwrap();
+    for seed in 0..5 {
+        let problem = Problem::new(space.start(), seed).with_boundaries(space.boundaries());
+        let mut optimizer = new("restarts = 'ipop'", problem);
+        // Hardly any noise, which a search with one game a candidate does not know.
+        let mut noise = Gaussian::new(seed);
+        let mut left = 4000;
+        while left > optimizer.next_population() {
+            let population = optimizer.ask();
+            left -= population.len();
+            let value = |at: &Vec<f64>| {
+                let x = space.decode(at);
+                let numbers = rastrigin(&[x[0] - 1.3, x[1] + 2.2]);
+                0.01 * noise.normal() - numbers - (x[2] - 3.0).abs()
+            };
+            let told: Vec<f64> = population.iter().map(value).collect();
+            optimizer.tell(&told, Noise::NONE);
+        }
+        // Without a limit to the generations at the smallest steps there are none.
+        println!("seed {seed}: {} restarts", optimizer.restart());
+        assert!(optimizer.restart() > 0, "{seed}");
+    }
+}
+
+#[test]
 #[ignore = "a measurement: prints the cost of an ask and of a tell with 80 parameters"]
 fn cost_of_an_ask_with_80_parameters() {
     for categories in [0, 20] {
