@@ -191,7 +191,7 @@ pub fn left_out(keys: &[String]) -> String {
 }
 
 /// The message that the table `[start]` replaces the `start` of a parameter.
-pub fn replaced_start(key: &str, given: f64, used: f64) -> String {
+pub fn replaced_start(key: &str, given: &str, used: &str) -> String {
     format!(
         "`{key}` starts at {used}, as [start] says; its own start = {given} in [parameters] is not used."
     )

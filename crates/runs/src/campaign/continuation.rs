@@ -39,7 +39,10 @@ pub fn continue_with(
                 one";
     check_kind(directory, only)?;
     inventory::note_move(directory.root(), catalogue.programs());
-    let source = limits.added_to(Source::read(&directory.resolved_path())?)?;
+    let resolved = Source::read(&directory.resolved_path())?;
+    let before = Campaign::resolve_with(catalogue, &resolved, directory.root())?;
+    let had_generations = before.config.budget.generations.is_some();
+    let source = limits.added_to(resolved)?;
     let mut campaign = Campaign::resolve_with(catalogue, &source, directory.root())?;
     let search = CampaignSearch::open(&campaign, directory, Stop::never())?;
     let stops = search.optimizer.stop_reason().map(SearchEnd::Optimizer);
@@ -59,8 +62,6 @@ pub fn continue_with(
     }
     let has_ended = event_log::search_ended(search.events.written()).is_some();
     let generations = search.generations;
-    let had_generations =
-        campaign.config.budget.generations.is_some() && limits.generations.is_none();
     let mut told = drop_limits(&mut campaign.config.budget, &old);
     told.extend(kept_options(&campaign, had_generations));
     if has_ended && is_seen(directory) {
@@ -89,8 +90,8 @@ fn kept_options(campaign: &Campaign, had_generations: bool) -> Vec<String> {
         let given = config.optimizer.options.get(*key)?.as_str()?;
         ((given == *value) == had_generations).then(|| {
             format!(
-                "the search keeps `optimizer.{key}` = \"{given}\" of the budget with which it began; the default with this one \
-                 is another"
+                "the search keeps `optimizer.{key}` = \"{given}\", with which it began; the default with this kind of budget is \
+                 another"
             )
         })
     });

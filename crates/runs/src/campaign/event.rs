@@ -390,7 +390,15 @@ pub fn notices(campaign: &Campaign) -> Vec<String> {
     let keys = &campaign.left_out;
     let left_out = (!keys.is_empty()).then(|| search::left_out(keys));
     let replaced = campaign.replaced.iter();
-    let replaced = replaced.map(|one| search::replaced_start(&one.key, one.given, one.used));
+    let replaced = replaced.map(|one| {
+        let mut parameters = campaign.space.parameters().iter();
+        let parameter = parameters.find(|parameter| parameter.name == one.key);
+        let [given, used] = [one.given, one.used].map(|value| {
+            let choice = parameter.and_then(|parameter| parameter.choice(value));
+            choice.map_or_else(|| value.to_string(), |choice| format!("\"{choice}\""))
+        });
+        search::replaced_start(&one.key, &given, &used)
+    });
     let doubts = doubts(campaign);
     let doubts = doubts.iter().filter_map(words);
     let lost = search::lost_weights(&campaign.player.lost_weights(&campaign.start));

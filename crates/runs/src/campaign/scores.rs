@@ -14,10 +14,12 @@ use tiletune_tuning::stats::summary::mean;
 /// A candidate is refused if a program failed in all of its first games; this is their number.
 pub(super) const FIRST_GAMES: usize = 3;
 
-/// Whether weights with these first games are not used: the program refuses them, or failed in all of these games.
+/// Whether a candidate with these first games plays no more: the program refuses the weights, or failed in all of these
+/// games.
 pub(super) fn is_refused_at_first(first: &[GameRecord]) -> bool {
     let first = &first[..first.len().min(FIRST_GAMES)];
-    has_refused(first) || failed_at_first(first)
+    let is = |missing| move |game: &GameRecord| game.missing() == Some(missing);
+    first.iter().any(is(Missing::Refused)) || first.iter().all(is(Missing::Failed))
 }
 
 /// Whether the program refuses the weights of these games.
@@ -31,25 +33,14 @@ pub(super) fn missing(games: &[GameRecord]) -> Vec<Option<Missing>> {
     games.iter().map(GameRecord::missing).collect()
 }
 
-/// Whether a candidate with these first games plays no more.
-pub(super) fn plays_no_more(first: &[GameRecord]) -> bool {
-    has_refused(first) || first.len() >= FIRST_GAMES && failed_at_first(first)
-}
-
-/// Whether the program failed in all of the first of these games.
-fn failed_at_first(games: &[GameRecord]) -> bool {
-    let mut first = games.iter().take(FIRST_GAMES);
-    first.all(|game| game.missing() == Some(Missing::Failed))
-}
-
-/// Whether a candidate with these games is refused: the program refuses its weights in any game, or it failed in each of its
-/// first games or in more than half of all. Fewer games than the first ones say more of their seeds than of the weights.
+/// Whether a candidate with these games is refused: its first games all failed, the program refuses its weights in any
+/// game, or it failed in more than half of the games.
 pub(super) fn is_refused(missing: &[Option<Missing>]) -> bool {
     let failed = |missing: &[Option<Missing>]| missing.iter().flatten().count();
-    let are_few = missing.len() < FIRST_GAMES;
+    let first = &missing[..missing.len().min(FIRST_GAMES)];
     missing.contains(&Some(Missing::Refused))
-        || !are_few && failed(&missing[..FIRST_GAMES]) == FIRST_GAMES
-        || !are_few && 2 * failed(missing) > missing.len()
+        || failed(first) == first.len()
+        || 2 * failed(missing) > missing.len()
 }
 
 /// Collects the games of candidates on common seeds, one candidate after the other.
@@ -153,10 +144,6 @@ impl Scores {
         values: Vec<Vec<f64>>,
     ) -> (Vec<CandidateRow>, f64) {
         for (candidate, played) in std::mem::take(&mut self.incomplete) {
-            if self.worst == f64::INFINITY {
-                // All games of the generation failed.
-                continue;
-            }
             let failed_games = played.iter().filter(|value| value.is_none()).count();
             let contributions = played.iter().map(|value| value.unwrap_or(self.worst));
             let contributions: Vec<f64> = contributions.collect();
@@ -275,22 +262,6 @@ mod tests {
         let failed: Vec<u32> = rows.iter().map(|row| row.failed_games).collect();
         assert_eq!(failed, [0, 1, 0, 0, 0, 0]);
         assert!(residual.is_finite());
-    }
-
-    #[test]
-    fn few_failed_games_are_those_of_their_seeds() {
-        let rows = |candidates: &[&[f64]]| {
-            let mut scores = Scores::new(Objective::MeanScore, 2);
-            for (number, games) in candidates.iter().enumerate() {
-                let games: Vec<GameRecord> = games.iter().map(|score| game(*score)).collect();
-                scores.add(number, &games, true);
-            }
-            let (rows, _) = scores.rows([0, 0], vec![Vec::new(); candidates.len()]);
-            rows.into_iter().map(|row| row.fitness).collect::<Vec<_>>()
-        };
-        assert_eq!(rows(&[&[F], &[2.0], &[R], &[5.0]]), [2.0, 2.0, R, 5.0]);
-        assert_eq!(rows(&[&[F, F], &[2.0, F], &[3.0, 5.0]]), [2.0, 2.0, 4.0]);
-        assert_eq!(rows(&[&[F], &[F], &[R]]), [R, R, R]);
     }
 
     #[test]

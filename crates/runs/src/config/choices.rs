@@ -116,7 +116,7 @@ fn choices_of(parameter: &DeTable) -> Result<Option<Choices>, Misplaced> {
 /// Replaces a text by the number of the choice that it names.
 fn number(value: &mut Spanned<DeValue>, choices: &[String]) -> Result<(), Misplaced> {
     let Some(text) = value.get_ref().as_str() else {
-        return Ok(());
+        return unambiguous(value, choices);
     };
     let Some(number) = choices.iter().position(|choice| choice == text) else {
         let near = did_you_mean(text, choices.iter().map(String::as_str));
@@ -128,6 +128,30 @@ fn number(value: &mut Spanned<DeValue>, choices: &[String]) -> Result<(), Mispla
     };
     *value.get_mut() = numbered(number);
     Ok(())
+}
+
+/// Fails if a whole number is the number of one choice and the text of another. In the files of a run numbers of choices are
+/// written with a decimal point.
+fn unambiguous(value: &Spanned<DeValue>, choices: &[String]) -> Result<(), Misplaced> {
+    let Some(number) = value.get_ref().as_integer() else {
+        return Ok(());
+    };
+    let text = number.as_str();
+    let named = text
+        .parse()
+        .ok()
+        .and_then(|number: usize| choices.get(number));
+    let is_text = choices.iter().any(|choice| choice == text);
+    if !is_text || named.is_some_and(|named| named == text) {
+        return Ok(());
+    }
+    let other = named.map_or_else(String::new, |named| {
+        format!(", or \"{named}\" for choice number {text}")
+    });
+    Err((
+        value.span(),
+        format!("write the choice as a text: \"{text}\"{other}"),
+    ))
 }
 
 /// The number of a choice as a value.
@@ -235,6 +259,25 @@ mod tests {
                 let found = parameter[key].get_ref().as_integer().unwrap();
                 assert_eq!(found.as_str(), value, "{name} {key}");
             }
+        }
+    }
+
+    #[test]
+    fn a_number_that_is_the_text_of_another_choice_is_refused() {
+        let found = |start: &str| {
+            let text = format!("[parameters.c]\nchoices = ['4', '8', '2', '1']\nstart = {start}");
+            let table = DeTable::parse(&text).unwrap();
+            let mut root = Spanned::new(table.span(), DeValue::Table(table.into_inner()));
+            replace(&mut root).map_err(|(_, message)| message)
+        };
+        let two = "write the choice as a text: \"1\", or \"8\" for choice number 1".to_owned();
+        assert_eq!(found("1"), Err(two));
+        assert_eq!(
+            found("8"),
+            Err("write the choice as a text: \"8\"".to_owned())
+        );
+        for start in ["0", "2", "3", "1.0", "'1'"] {
+            assert_eq!(found(start), Ok(()), "{start}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::CampaignSearch;
 use crate::campaign::scores::{
-    FIRST_GAMES, Scores, has_refused, is_played, is_refused, missing, plays_no_more,
+    FIRST_GAMES, Scores, has_refused, is_played, is_refused, is_refused_at_first, missing,
 };
 use crate::campaign::settings::MOST_REPLACED;
 use crate::run::tables::{self, GamesOf, GamesWriter};
@@ -82,9 +82,7 @@ impl CampaignSearch<'_> {
     where
         RunError: From<E>,
     {
-        // A program that has failed with the start weights, too, is broken.
-        let has_started = self.start_games() == 0 || self.directory.start_part().exists();
-        let most = if self.has_played || has_started {
+        let most = if self.can_be_seeds() {
             MOST_REPLACED
         } else {
             0
@@ -104,20 +102,27 @@ impl CampaignSearch<'_> {
             };
             add(&mut played, all, first)?;
             let mut going_on = all.to_vec();
-            going_on.retain(|&candidate| !plays_no_more(&played[candidate]));
+            going_on.retain(|&candidate| !is_refused_at_first(&played[candidate]));
             if !rest.is_empty() {
                 add(&mut played, &going_on, rest)?;
             }
             going_on.retain(|&candidate| !is_refused(&missing(&played[candidate])));
-            let mut results = going_on.iter().flat_map(|&one| missing(&played[one]));
-            if results.any(|missing| missing.is_none()) {
+            let are_refused = || played.iter().all(|games| has_refused(games));
+            if !going_on.is_empty() || replaced == most || are_refused() {
                 return Ok((going_on, played));
-            }
-            if replaced == most || played.iter().all(|games| has_refused(games)) {
-                return Ok((Vec::new(), played));
             }
             replaced += 1;
         }
+    }
+
+    /// Whether seeds can be the reason if a program fails with all candidates. If it declares that nothing depends on them, or
+    /// has failed with the start weights, too, they are not.
+    fn can_be_seeds(&self) -> bool {
+        let program = self.campaign.player.program();
+        let ignores_them = program.is_some_and(|one| one.is_deterministic().unwrap_or(false));
+        let is_started = self.start_games() >= FIRST_GAMES as u32 && self.is_after_start();
+        let has_failed = is_started && !self.directory.start_part().exists();
+        !ignores_them && (self.has_played || !has_failed)
     }
 
     /// Fails if a program refused or failed with every candidate: an error of the program is more likely than a

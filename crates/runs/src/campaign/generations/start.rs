@@ -16,6 +16,11 @@ impl CampaignSearch<'_> {
         u32::from(!self.campaign.points.is_empty())
     }
 
+    /// Whether the games have been played before this generation, if there are any.
+    pub(super) fn is_after_start(&self) -> bool {
+        self.generations >= self.starts_at()
+    }
+
     /// Number of these games. A smaller budget than before would have fewer, but those that are played count.
     pub(in crate::campaign) fn start_games(&self) -> u32 {
         let games = self.campaign.start_games();
@@ -38,7 +43,7 @@ impl CampaignSearch<'_> {
     ) -> Result<bool, RunError> {
         let (campaign, directory) = (self.campaign, self.directory);
         let count = self.start_games();
-        if count == 0 || self.generations < self.starts_at() {
+        if count == 0 || !self.is_after_start() {
             return Ok(count == 0);
         }
         let mut games = recorded(campaign, directory)?.unwrap_or_default();

@@ -83,7 +83,7 @@ pub(super) struct Mirrored {
     next: Option<Generation>,
     last: Vec<Vec<f64>>,
     history: History,
-    /// Generations since the steps were last well above the tolerance at which they are held.
+    /// Generations in which the steps were held at the tolerance, since they were last well above it.
     held: u32,
     stop: Option<StopReason>,
 }
@@ -314,9 +314,10 @@ impl Mirrored {
         let are_any = self.integers.are_any() || self.categories.are_any();
         if are_any && widest > 0.0 && widest < least {
             self.evolution.sigma *= least / widest;
+            self.held += 1;
+        } else if widest > 10.0 * least {
+            self.held = 0;
         }
-        let is_held = are_any && widest > 0.0 && widest < 10.0 * least;
-        self.held = if is_held { self.held + 1 } else { 0 };
     }
 
     /// Whether the steps have been held for so long that each neighbouring value of a whole number came up about ten times (see
