@@ -553,7 +553,7 @@ fn seeds_on_which_all_candidates_fail_are_replaced() {
         assert!(verified.contains("0 differ"), "{games}: {verified}");
         out
     };
-    // With one game a candidate all have the same seed, and each seed is a usable one.
+    // With one game a candidate all have the same seed, so that two generations in five would have no candidate.
     let [one, two] = ["1", "2"].map(|threads| tune(threads, threads, "evaluation.games=1"));
     assert_same_run(Path::new(&one), Path::new(&two));
     tune("more", "2", "evaluation.games=3");

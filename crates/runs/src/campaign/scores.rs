@@ -18,8 +18,8 @@ pub(super) const FIRST_GAMES: usize = 3;
 /// games.
 pub(super) fn is_refused_at_first(first: &[GameRecord]) -> bool {
     let first = &first[..first.len().min(FIRST_GAMES)];
-    let is = |missing| move |game: &GameRecord| game.missing() == Some(missing);
-    first.iter().any(is(Missing::Refused)) || first.iter().all(is(Missing::Failed))
+    let has_failed = |game: &GameRecord| game.missing() == Some(Missing::Failed);
+    has_refused(first) || first.iter().all(has_failed)
 }
 
 /// Whether the program refuses the weights of these games.

@@ -30,7 +30,7 @@ pub(super) fn training_seeds(
     if player.several().is_none() {
         let all = u64::from(games) * u64::from(1 + replaced);
         let mut seeds = player.game_seeds(seed, Stream::Train, number, all);
-        return Ok(seeds.split_off((games * replaced) as usize));
+        return Ok(seeds.split_off((all - u64::from(games)) as usize));
     }
     let start = match &campaign.config.evaluation.shares {
         Some(_) => Vec::new(),

@@ -113,14 +113,13 @@ fn compare_generation(
     let seeds_after =
         |replaced| training_seeds(campaign, directory, generation, recorded.games, replaced);
     let mut seeds = seeds_after(0)?;
+    // Seeds on which a program failed with all candidates were replaced.
     let first = played.games.first().map(|game| game.record.seed);
-    if campaign.player.program().is_some() && first.is_some() {
-        for replaced in 1..=MOST_REPLACED {
-            let others = seeds_after(replaced)?;
-            if others.first().copied() == first {
-                seeds = others;
-            }
-        }
+    let are_others = |seeds: &[u64]| first.is_some() && seeds.first().copied() != first;
+    let mut replaced = 0;
+    while campaign.player.program().is_some() && are_others(&seeds) && replaced < MOST_REPLACED {
+        replaced += 1;
+        seeds = seeds_after(replaced)?;
     }
     let has_played = played.candidates.iter().filter(|row| is_played(row));
     let indices: Vec<usize> = has_played.map(|row| row.candidate as usize).collect();
