@@ -7,7 +7,11 @@ use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-use crate::common::{SMALL, assert_same_run, campaign_file, tiletune, tiletune_of_build};
+use crate::common::{
+    SMALL, assert_same_files, assert_same_run, campaign_file, records, tiletune, tiletune_of_build,
+    timeless,
+};
+use serde_json::Value;
 use tempfile::TempDir;
 
 /// Whatever is waited for comes within this time, or the test fails.
@@ -241,6 +245,32 @@ impl Lab {
         assert_eq!(code, Some(0), "{}", self.messages("tune"));
         assert_same_run(&self.path("run"), local());
     }
+
+    /// The same for a run that may have gone back after the end of its search: then its log has the revoked events, too.
+    pub fn is_equal_in_force(&self, run: &mut Process) {
+        let code = run.ends();
+        assert_eq!(code, Some(0), "{}", self.messages("tune"));
+        let [mut files, mut expected] = [&self.path("run"), local()].map(timeless);
+        let [events, expected_events] = [&mut files, &mut expected]
+            .map(|files| events_in_force(&files.remove(Path::new("events.jsonl")).unwrap()));
+        assert_eq!(events, expected_events);
+        assert_same_files(&files, &expected);
+    }
+}
+
+/// The events that the log of a small run has in force, without their check values: these are chained, and differ after
+/// a revoked event.
+fn events_in_force(log: &[u8]) -> Vec<Value> {
+    let mut in_force = Vec::new();
+    for mut event in records(std::str::from_utf8(log).unwrap()) {
+        event.as_object_mut().unwrap().remove("check");
+        match event["event"].as_str() {
+            // Before its end the search of a small run has no event but that it began.
+            Some("went-back") => in_force.truncate(1),
+            _ => in_force.push(event),
+        }
+    }
+    in_force
 }
 
 pub fn wait_for(what: &str, is_there: impl Fn() -> bool) {

@@ -140,7 +140,7 @@ fn the_run_goes_back_to_before_the_first_games_of_a_worker_that_lies_later() {
             return false;
         }
         let _worker = lab.worker("honest", &[]);
-        lab.is_equal(&mut run);
+        lab.is_equal_in_force(&mut run);
         let said = lab.messages("tune");
         said.contains("the run goes back to the first of them")
     });

@@ -248,10 +248,14 @@ pub fn timeless(run: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 
 /// Asserts that two runs left the same bytes.
 pub fn assert_same_run(one: &Path, other: &Path) {
-    let (one, other) = (timeless(one), timeless(other));
+    assert_same_files(&timeless(one), &timeless(other));
+}
+
+/// Asserts that two sets of files have the same names and bytes.
+pub fn assert_same_files(one: &BTreeMap<PathBuf, Vec<u8>>, other: &BTreeMap<PathBuf, Vec<u8>>) {
     let names = |files: &BTreeMap<PathBuf, Vec<u8>>| files.keys().cloned().collect::<Vec<_>>();
-    assert_eq!(names(&one), names(&other));
-    for (name, bytes) in &one {
+    assert_eq!(names(one), names(other));
+    for (name, bytes) in one {
         assert!(other[name] == *bytes, "{} differs", name.display());
     }
 }
