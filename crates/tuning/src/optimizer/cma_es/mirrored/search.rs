@@ -304,13 +304,17 @@ impl Mirrored {
         }
     }
 
-    /// With whole numbers or categories the spread of the other parameters does not fall below the tolerance that would
-    /// end the search. Some of them may still be wrong: another value comes up once in several generations.
+    /// With whole numbers or categories the spread of the other parameters (without others, that of the whole numbers) does
+    /// not fall to the tolerance that would end the search. Some of them may still be wrong: another value comes up once in
+    /// several generations.
     fn hold_step_size(&mut self) {
         let deviations = self.deviations();
-        let others = (0..deviations.len()).filter(|&index| !self.integers.is_one(index));
-        let widest = others.map(|index| deviations[index]).fold(0.0, f64::max);
-        let least = self.options.stop_rules.tolerance_coordinates;
+        let are_all = (0..deviations.len()).all(|index| self.integers.is_one(index));
+        let counted =
+            (0..deviations.len()).filter(|&index| are_all || !self.integers.is_one(index));
+        let widest = counted.map(|index| deviations[index]).fold(0.0, f64::max);
+        // A little more than the tolerance, because of rounding.
+        let least = self.options.stop_rules.tolerance_coordinates * (1.0 + 1e-9);
         let are_any = self.integers.are_any() || self.categories.are_any();
         if are_any && widest > 0.0 && widest < least {
             self.evolution.sigma *= least / widest;

@@ -322,6 +322,31 @@ fn categories_alone_are_searched_too() {
 }
 
 #[test]
+fn a_search_with_choices_or_whole_numbers_stays_at_its_smallest_steps() {
+    let (with_choices, of_choices) = spheres();
+    let whole = |i: usize| Parameter {
+        integer: true,
+        ..parameter(format!("p{i}"), 0.0, [0.0, 5.0])
+    };
+    let of_whole = |x: &[f64]| x.iter().map(|k| (k - 3.0).abs()).sum::<f64>();
+    let spaces = [1, 3].map(|count| Space::new((0..count).map(whole).collect()).unwrap());
+    let mut cases: Vec<(&Space, &dyn Fn(&[f64]) -> f64)> = vec![(&with_choices, &of_choices)];
+    cases.extend(spaces.iter().map(|space| (space, &of_whole as _)));
+    for (space, loss) in cases {
+        for (text, seed) in [("", 1), ("", 2), ("restarts = 'ipop'", 3)] {
+            let problem = Problem::new(space.start(), seed)
+                .with_boundaries(space.boundaries())
+                .with_categories(space.categories());
+            let mut optimizer = new(text, problem);
+            minimise(&mut *optimizer, space, 1500, loss);
+            // IPOP has used up all of its restarts.
+            assert_eq!(optimizer.stop_reason().is_some(), !text.is_empty());
+            assert_eq!(optimizer.restart() > 0, !text.is_empty());
+        }
+    }
+}
+
+#[test]
 fn a_constraint_at_the_optimum_is_reached_by_both_optimizers() {
     // The optimum without the constraint is low = 0.8, high = 0.2; with it 0.5 for both.
     let number = |name: &str, start| parameter(name.into(), start, [0.0, 1.0]);
