@@ -36,12 +36,14 @@ impl CampaignSearch<'_> {
         let names = self.campaign.space.names();
         let path = part(&tables::CANDIDATES);
         let rows = tables::read_candidates(&path, &names)?;
+        let differs = |path: &Path, what: &str| {
+            RunError::differs(path.display(), &format!("{what} generation {generation}"))
+        };
+        if self.optimizer.stop_reason().is_some() {
+            return Err(differs(&path, "ends the search before"));
+        }
         if rows.len() != self.optimizer.next_population() {
-            return Err(StoreError::damaged(
-                &path,
-                "the number of rows is not the number of candidates",
-            )
-            .into());
+            return Err(differs(&path, "proposes another number of candidates in"));
         }
         let played = part(&tables::TRAIN);
         let games = self.games_of_candidate();
@@ -68,10 +70,13 @@ impl CampaignSearch<'_> {
         let proposed = self.values(&self.optimizer.last_population());
         let proposed = proposed.iter().map(|values| bits(values));
         if !proposed.eq(rows.iter().map(|row| bits(&row.values))) {
-            return Err(self.differs(&part(&tables::CANDIDATES), "proposes other candidates"));
+            return Err(differs(
+                &part(&tables::CANDIDATES),
+                "proposes other candidates in",
+            ));
         }
         if recorded != row {
-            return Err(self.differs(&path, "computes another search distribution"));
+            return Err(differs(&path, "computes another search distribution in"));
         }
         self.record_refused(&row)
     }
@@ -102,11 +107,5 @@ impl CampaignSearch<'_> {
             }
         }
         Ok(())
-    }
-
-    fn differs(&self, path: &Path, what: &str) -> RunError {
-        let generation = self.generations - 1;
-        let what = format!("{what} in generation {generation}");
-        RunError::differs(path.display(), &what)
     }
 }
