@@ -486,6 +486,13 @@ fn the_first_result_that_depends_on_the_seed_ends_the_single_games() {
         let events = read(&out, "events.jsonl");
         assert!(events.contains(&event), "{events}");
         assert_eq!(hold_out_games(&out, "tuned"), 60);
+        // A budget that has room for one game of each candidate does not play more, at once or resumed.
+        if first > 0 {
+            let (small, budget) = (at("small"), format!("budget.games={}", 8 * (1 + first)));
+            outcome(&config, &small, &["--set", &budget]);
+            assert_eq!(games_of_candidates(&small), vec![1; first]);
+            assert!(stdout(&["verify", text(&small)]).contains("0 differ"));
+        }
         assert!(read(&out, "report.html").contains("differed between seeds"));
         assert!(stdout(&["verify", text(&out)]).contains("0 differ"));
         assert!(stdout(&["replay", text(&out)]).contains("equal: "));

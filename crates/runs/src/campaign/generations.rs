@@ -157,6 +157,10 @@ impl<'a> CampaignSearch<'a> {
                 has_start = self.play_start(evaluator, control)?;
             }
             self.check_determinism(evaluator, control.progress)?;
+            // If it finds that seeds matter, the generation has more games.
+            if let Some(reason) = self.ends() {
+                break reason;
+            }
             let games = self.games_of_candidate();
             let population = self.optimizer.ask();
             let proposed = self.values(&population);
@@ -372,6 +376,8 @@ impl<'a> CampaignSearch<'a> {
         let is_exact = noise == Some(0.0) || self.is_deterministic();
         let comparable = Signal::of(&comparable(&self.campaign.space, rows), residual);
         let games_needed = self.schedule.tell(&comparable, games);
+        // Before a new beginning, which has its own.
+        let wanted = self.schedule.wanted();
         if self.optimizer.ended_restarts().len() > self.optimizer.restart() as usize {
             self.schedule.restart();
         }
@@ -420,7 +426,7 @@ impl<'a> CampaignSearch<'a> {
             // All generations of a run have the same columns, whatever the schedule aims at.
             signal_wanted: (self.campaign.config.evaluation.signal)
                 .filter(|given| *given != WANTED_SIGNAL)
-                .map(|_| self.schedule.wanted()),
+                .map(|_| wanted),
             games_needed,
             gain: shown.gain(&rank_values, &self.optimizer.selection_weights()),
             diagnostics: self.diagnostics(),

@@ -148,7 +148,9 @@ impl Schedule {
         } else {
             mean * mean
         };
-        if shows_noise(games, self.players) {
+        // Few won and lost games can be the same for all candidates by chance.
+        let is_chance = measured == 0.0 && self.is_coarse;
+        if shows_noise(games, self.players) && !is_chance {
             let latest = measured * measured * f64::from(games) / unit;
             if latest.is_finite() {
                 self.noise = Some(smoothed(self.noise, latest));
