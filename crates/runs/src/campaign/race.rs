@@ -23,12 +23,17 @@ use tiletune_engine::random::Players;
 use tiletune_engine::record::GameRecord;
 use tiletune_tuning::evaluation::objective::{Fitness, Objective};
 use tiletune_tuning::evaluation::{Batch, Evaluate, EvaluationError, Evaluator, Progress};
+use tiletune_tuning::stats::bootstrap::Resampling;
+use tiletune_tuning::stats::difference::median_difference;
 use tiletune_tuning::stats::games::PlayedScores;
 use tiletune_tuning::stats::intervals::Interval;
 use tiletune_tuning::stats::sequential::{EmpiricalBernstein, LOOK, Moments, NormalMixture};
 
 /// Probability that the best finalist is eliminated.
 const ERROR: f64 = 0.05;
+
+/// Resamples for the standard error of a difference of medians.
+const RESAMPLES: u32 = 500;
 
 /// The result of one finalist.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, JsonSchema)]
@@ -282,10 +287,23 @@ impl RaceState {
 
     fn winner(&self) -> usize {
         let leader = self.leader();
-        if !self.rules.has_incumbent || !self.racing.contains(&0) {
-            return leader;
+        if !self.rules.has_incumbent || !self.racing.contains(&0) || self.leads(leader) {
+            leader
+        } else {
+            0
         }
+    }
+
+    /// Whether a finalist leads the incumbent by more than a standard error of their difference.
+    fn leads(&self, leader: usize) -> bool {
         let (objective, most) = (self.rules.objective, self.rules.games);
+        if objective == Objective::MedianScore {
+            // It is not the mean of what games contribute.
+            let [first, other] = [0, leader].map(|one| objective.contributions(&self.games[one]));
+            let resampling = Resampling::new(RESAMPLES, 0);
+            let lead = median_difference(&other, &first, 1, resampling);
+            return lead.mean > lead.standard_error;
+        }
         let [first, other] = [0, leader].map(|one| {
             let games = &self.games[one];
             self.with_observed(games, &objective.ranking(games, most))
@@ -297,8 +315,7 @@ impl RaceState {
         // One difference among zeros has a mean that equals its standard error, except for rounding errors and what it moves
         // in other contributions.
         let is_single = lead.different() == 1 && lead.count() > 1;
-        let is_clear = !is_single && lead.mean() > lead.standard_error();
-        if is_clear { leader } else { 0 }
+        !is_single && lead.mean() > lead.standard_error()
     }
 
     fn result(&self) -> RaceResult {

@@ -90,6 +90,19 @@ fn an_incumbent_stays_unless_another_is_clearly_better() {
     }
     let race = of_scores(rules, 2, |game| vec![10, 10 + u64::from(game < 2)]);
     assert_eq!(race.winner, 1);
+    // Medians are compared, not the means of the same games.
+    let median = RaceRules {
+        objective: Objective::MedianScore,
+        ..rules
+    };
+    let race = of_scores(median, 2, |game| {
+        vec![if game % 4 == 0 { 1000 } else { 10 }, 20]
+    });
+    assert_eq!(race.winner, 1);
+    let race = of_scores(median, 2, |game| {
+        vec![10 * (game as u64 % 60), 10 * (game as u64 * 7 % 60) + 10]
+    });
+    assert_eq!(race.winner, 0);
     // Where nobody reaches the tile, lower ones decide.
     let share = RaceRules {
         objective: Objective::ShareReaching(2048),
