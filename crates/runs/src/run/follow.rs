@@ -10,7 +10,7 @@ use std::thread::available_parallelism;
 
 use serde::Deserialize;
 
-use super::logs::{EVENTS, TIMING};
+use super::logs::{EVENTS, TIMING, elapsed};
 use super::places::{generation_file, generation_of};
 use super::tables::{self, TableInfo};
 use super::{RunFile, StoreError};
@@ -28,6 +28,7 @@ pub struct TimedGames {
     /// Number of games.
     pub games: u64,
     /// Elapsed seconds.
+    #[serde(deserialize_with = "elapsed")]
     pub seconds: f64,
 }
 

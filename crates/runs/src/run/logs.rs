@@ -6,8 +6,8 @@ use std::fs::OpenOptions;
 use std::io::{Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use serde::de::DeserializeOwned;
-use serde::{Deserialize, Serialize};
+use serde::de::{DeserializeOwned, Error};
+use serde::{Deserialize, Deserializer, Serialize};
 
 use super::StoreError;
 use crate::inventory::chain::{self, Head};
@@ -260,8 +260,23 @@ pub struct Timing<Of> {
     pub of: Of,
     /// Number of games.
     pub games: u64,
-    /// Elapsed seconds.
+    /// Elapsed seconds, at most [`MOST_SECONDS`].
+    #[serde(deserialize_with = "elapsed")]
     pub seconds: f64,
+}
+
+/// Thirty years.
+const MOST_SECONDS: f64 = 1e9;
+
+/// Reads a duration, which can be in a file from elsewhere.
+pub(super) fn elapsed<'de, D: Deserializer<'de>>(from: D) -> Result<f64, D::Error> {
+    let seconds = f64::deserialize(from)?;
+    if (0.0..=MOST_SECONDS).contains(&seconds) {
+        Ok(seconds)
+    } else {
+        let message = format!("`seconds` is {seconds}; it must be 0 to {MOST_SECONDS}");
+        Err(D::Error::custom(message))
+    }
 }
 
 /// The records of a log; none if it does not exist.
@@ -299,6 +314,19 @@ mod tests {
         assert_eq!(log.head().lines, 2);
         let error = read::<Vec<u32>>(&path).unwrap_err().to_string();
         assert!(error.contains("line 1"), "{error}");
+    }
+
+    #[test]
+    fn a_duration_that_no_run_has_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join(TIMING);
+        for (seconds, is_allowed) in [(0.0, true), (1e9, true), (-1.0, false), (1e300, false)] {
+            let _ = std::fs::remove_file(&path);
+            let line = json!({ "row": 1, "games": 3, "seconds": seconds });
+            Log::open(&path).unwrap().append(&line).unwrap();
+            let read = read::<Timing<serde_json::Map<String, Value>>>(&path);
+            assert_eq!(read.is_ok(), is_allowed, "{seconds}");
+        }
     }
 
     #[test]
