@@ -119,8 +119,21 @@ pub fn candidates(
     most: usize,
 ) -> Result<CandidateList, StoreError> {
     let names = campaign.space.names();
+    let shrunk = |row: &GenerationRow, fitness: f64| {
+        row.mean + row.known_signal().unwrap_or(1.0) * (fitness - row.mean)
+    };
+    // The largest value of a generation is that of its best candidate, so most tables need not be read.
+    let mut rows: Vec<(f64, &GenerationRow)> = generations
+        .iter()
+        .map(|row| (shrunk(row, row.best), row))
+        .collect();
+    rows.sort_by(|(one, _), (other, _)| other.total_cmp(one));
     let mut found: Vec<ListedCandidate> = Vec::new();
-    for row in chosen(generations) {
+    for (largest, row) in rows {
+        let least = most.checked_sub(1).and_then(|last| found.get(last));
+        if most == 0 || least.is_some_and(|least| least.shrunk >= largest) {
+            break;
+        }
         let part = directory.generation_part(&tables::CANDIDATES, row.generation);
         let candidates = tables::read_candidates(&part, &names)?.into_iter();
         let played = candidates.filter(|one| one.fitness.is_finite());
@@ -130,12 +143,12 @@ pub fn candidates(
             games: row.games,
             fitness: one.fitness,
             standard_error: one.standard_error,
-            shrunk: row.mean + row.known_signal().unwrap_or(1.0) * (one.fitness - row.mean),
+            shrunk: shrunk(row, one.fitness),
             values: one.values,
         }));
+        found.sort_by(|one, other| other.shrunk.total_cmp(&one.shrunk));
+        found.truncate(most);
     }
-    found.sort_by(|one, other| other.shrunk.total_cmp(&one.shrunk));
-    found.truncate(most);
     let all = generations.iter().map(|row| u64::from(row.population));
     Ok(CandidateList {
         parameters: names.into_iter().map(str::to_owned).collect(),
