@@ -5,12 +5,10 @@ use std::cmp::Ordering;
 
 use crate::number::{compact, count, grouped, percent, several};
 use tiletune_engine::heuristic::LostWeight;
+use tiletune_tuning::evaluation::schedule::NO_SIGNAL;
 use tiletune_tuning::optimizer::RareRule;
 use tiletune_tuning::results::{AtBound, GenerationRow, Selection};
 use tiletune_tuning::stats::signal::{FIRST_GENERATIONS, Meaning, first_share, fitting};
-
-/// If more games than this are needed, there is no signal.
-const NO_SIGNAL: f64 = 1e7;
 
 /// What the best fitness in training is worth; `None` without hold-out games, and without luck in the games. `last` is
 /// the last generation, `error` the standard error of the hold-out games, `None` if they are too few for a verdict. Of a

@@ -152,10 +152,9 @@ pub(super) fn deeper(events: &[Event], at: u8) -> Option<Result<(), Skipped>> {
 /// Whether each candidate of this generation plays one game, because games do not depend on their seeds. For the
 /// generation after the last one, whether games still do not depend on their seeds.
 pub(super) fn is_deterministic(events: &[Event], at: u32) -> bool {
-    let has_begun = |event: &Event| matches!(event, Event::Deterministic { generation, .. } if *generation <= at);
     let has_ended =
         |event: &Event| matches!(event, Event::SeedMatters { generation } if *generation <= at);
-    events.iter().any(has_begun) && !events.iter().any(has_ended)
+    was_deterministic(events, at) && !events.iter().any(has_ended)
 }
 
 /// Whether games were declared or found independent of their seeds before this generation, even if that turned out to be

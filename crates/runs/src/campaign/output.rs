@@ -182,7 +182,7 @@ pub(super) fn printed(
                 0 => String::new(),
                 left => {
                     let [left, all] = [left, budget].map(count);
-                    format!("; {left} of its {all} games are left")
+                    format!("; games left: {left} of {all}")
                 }
             },
         )),

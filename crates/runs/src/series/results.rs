@@ -12,8 +12,8 @@ use tiletune_tuning::results::RunData;
 use tiletune_tuning::results::series::{
     Agreement, Measurement, ParameterSpread, SeriesResults, SeriesRun, Spread,
 };
-use tiletune_tuning::stats::between::BetweenMeans;
 use tiletune_tuning::stats::games::PlayedScores;
+use tiletune_tuning::stats::signal::CommonSeeds;
 use tiletune_tuning::stats::summary::{mean, standard_deviation};
 
 /// The file of the results.
@@ -121,25 +121,25 @@ fn add_hold_out(
             .transpose()
     };
     let start = read()?.map(|(measured, _)| measured);
-    let mut between = BetweenMeans::default();
+    let mut common = CommonSeeds::default();
     for run in &mut *runs {
         let Some((measured, contributions)) = read()? else {
             return Ok((start, None));
         };
-        between.add(&contributions);
+        common.add(&contributions);
         run.hold_out = Some(measured);
     }
     let played: Vec<Measurement> = runs.iter().filter_map(|run| run.hold_out).collect();
     let is_complete = played.len() == series.repeat() as usize;
-    let spread = spread(series.campaign.objective, &played, &between);
+    let spread = spread(series.campaign.objective, &played, &common);
     Ok((start, is_complete.then_some(spread)))
 }
 
-fn spread(objective: Objective, played: &[Measurement], between: &BetweenMeans) -> Spread {
+fn spread(objective: Objective, played: &[Measurement], common: &CommonSeeds) -> Spread {
     let values: Vec<f64> = played.iter().map(|measured| measured.value).collect();
     let sd = standard_deviation(&values);
     let noise_sd = if objective != Objective::MedianScore {
-        between.noise_sd()
+        common.noise()
     } else {
         let squares = played.iter().map(|one| one.standard_error.powi(2));
         mean(&squares.collect::<Vec<_>>()).sqrt()

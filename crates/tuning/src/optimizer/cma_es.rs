@@ -7,7 +7,8 @@
 //! CmaEs            all restarts in order
 //! Strategy         what it needs of one restart                    strategy.rs
 //! Restart          one restart of `cma-es`: ask, tell, stop rules  search.rs
-//! Progress         its stop rules under noise                      stagnation.rs
+//! History          what its stop rules need of generations         history.rs
+//! SignalHistory    the stop rules under noise                      stagnation.rs
 //! NextPopulation   its next population before it is sampled        next_population.rs
 //! Schedule         start and size of the next restart              schedule.rs
 //! Basis            the coordinates of a restart                    basis.rs
@@ -360,12 +361,11 @@ impl<S: Strategy> Optimizer for CmaEs<S> {
 
     /// Fitness values that are not finite (NaN, both infinities) are replaced first. They count as worse than
     /// all finite values of the generation, by the smallest difference of an `f64`. A generation without finite
-    /// fitness counts as flat, at the worst fitness of the restart so far (0 at its start). Candidates with
-    /// equal fitness are ranked in the order of the population.
+    /// fitness counts as flat, at the worst fitness of the restart so far (0 at its start).
     ///
-    /// Candidates outside the box of the bounds (all search coordinates in `[-1/20, 1 + 1/20]`) get a penalty:
-    /// 3 times the range of fitness in the generation, per squared distance from the box. The distribution
-    /// therefore stays in the box.
+    /// Candidates outside the box of the bounds (all search coordinates in `[-1/20, 1 + 1/20]`), or of the constraints,
+    /// get a penalty: 3 times the range of fitness in the generation, per squared distance. The distribution therefore
+    /// stays inside.
     fn tell(&mut self, fitness: &[f64], noise: Noise) {
         self.begin_generation();
         self.restart.tell(fitness, noise);

@@ -66,13 +66,7 @@ impl SpaceRules {
     }
 
     /// Gives each parameter that is not active its start value. A condition that reads an inactive parameter does not
-    /// hold.
-    pub fn settle(&self, parameters: &[Parameter], mut values: Vec<f64>) -> Vec<f64> {
-        self.make_inactive(parameters, &mut values);
-        values
-    }
-
-    /// The same in place. Returns the parameters that are not active.
+    /// hold. Returns the parameters that are not active.
     pub fn make_inactive(&self, parameters: &[Parameter], values: &mut [f64]) -> Vec<usize> {
         let mut inactive: Vec<usize> = Vec::new();
         for (index, condition) in &self.active {

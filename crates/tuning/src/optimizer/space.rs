@@ -151,8 +151,9 @@ impl Space {
     }
 
     /// The values, with the start value of each parameter that is not active.
-    pub fn settled(&self, values: Vec<f64>) -> Vec<f64> {
-        self.rules.settle(&self.parameters, values)
+    pub fn settled(&self, mut values: Vec<f64>) -> Vec<f64> {
+        self.rules.make_inactive(&self.parameters, &mut values);
+        values
     }
 
     /// The parameters that are not active at these values, ascending.
@@ -193,7 +194,7 @@ impl Space {
         let points: Vec<_> = (0..RARE_POINTS).map(|_| point()).collect();
         let kept = points.iter().filter(|(is_kept, _)| *is_kept).count();
         // If hardly any points keep the constraints, those that do say nothing.
-        let counts = |is_kept: bool| is_kept || kept < points.len() / 20;
+        let counts = |is_kept: bool| is_kept || (kept as f64) < RARE * points.len() as f64;
         let is_inactive = |index: usize| {
             let mut counted = points.iter().filter(|(is_kept, _)| counts(*is_kept));
             counted.all(|(_, inactive)| inactive.contains(&index))

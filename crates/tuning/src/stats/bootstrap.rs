@@ -6,8 +6,9 @@
 //! sample; Student's t does not have this problem. This module must not know the meaning of the numbers.
 
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rand_xoshiro::rand_core::SeedableRng;
 
+use super::below;
 use super::distributions::{normal_cdf, normal_quantile, normal_upper_quantile};
 use super::intervals::{Interval, TAIL, t_interval_beyond};
 use super::summary::{mean, quantile_of_sorted, standard_error};
@@ -209,8 +210,7 @@ impl Resamples {
 
     /// The indices of the next resample.
     fn indices(&mut self) -> impl Iterator<Item = usize> {
-        // The upper half of a 64 x 64 bit product is an index below n. It is uniform to within n / 2^64.
-        (0..self.n).map(|_| ((u128::from(self.stream.next_u64()) * self.n as u128) >> 64) as usize)
+        (0..self.n).map(|_| below(&mut self.stream, self.n))
     }
 }
 
@@ -219,6 +219,7 @@ mod tests {
     use super::*;
     use crate::stats::distributions::NORMAL_975;
     use crate::stats::summary::median;
+    use rand_xoshiro::rand_core::Rng;
 
     /// Log-normal values minus their true mean exp(1/2): skewness 6.
     fn skewed(stream: &mut Xoshiro256PlusPlus, n: usize) -> Vec<f64> {

@@ -17,7 +17,6 @@
 //! assert_eq!(difference.verdict, Verdict::Better);
 //! ```
 
-pub mod between;
 pub mod bootstrap;
 pub mod chi_square;
 pub mod difference;
@@ -36,3 +35,11 @@ pub mod sequential;
 pub mod sign_test;
 pub mod signal;
 pub mod summary;
+
+use rand_xoshiro::Xoshiro256PlusPlus;
+use rand_xoshiro::rand_core::Rng;
+
+/// A random whole number below `n`, uniform to within n / 2^64: the upper half of a 64 x 64 bit product.
+fn below(stream: &mut Xoshiro256PlusPlus, n: usize) -> usize {
+    ((u128::from(stream.next_u64()) * n as u128) >> 64) as usize
+}

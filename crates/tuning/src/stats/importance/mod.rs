@@ -17,8 +17,9 @@
 mod quadratic;
 
 use rand_xoshiro::Xoshiro256PlusPlus;
-use rand_xoshiro::rand_core::{Rng, SeedableRng};
+use rand_xoshiro::rand_core::SeedableRng;
 
+use super::below;
 use super::summary::quantile;
 use crate::results::importance::{Importance, ParameterImportance, SlicePoint};
 use quadratic::{Moments, Observation, Terms, best_penalty, cross};
@@ -220,11 +221,11 @@ impl Model {
     }
 
     /// The curves of resamples of the blocks.
-    fn resampled(&self, random: &mut Random) -> Vec<Vec<Curve>> {
+    fn resampled(&self, random: &mut Xoshiro256PlusPlus) -> Vec<Vec<Curve>> {
         let count = self.blocks.len();
         let resample = |_| {
             let mut times = vec![0.0; count];
-            (0..count).for_each(|_| times[random.below(count)] += 1.0);
+            (0..count).for_each(|_| times[below(random, count)] += 1.0);
             let mut sum = Moments::none(self.terms.count());
             for (block, times) in self
                 .blocks
@@ -240,7 +241,7 @@ impl Model {
     }
 
     /// The curves of fitness values that are permuted within their generations, with the variance that is not predicted.
-    fn by_luck(&self, random: &mut Random) -> Option<Vec<Vec<Curve>>> {
+    fn by_luck(&self, random: &mut Xoshiro256PlusPlus) -> Option<Vec<Vec<Curve>>> {
         let factored = self.all().factor(self.penalty)?;
         let mut order: Vec<usize> = (0..self.observations.len()).collect();
         let unexplained = (1.0 - self.predicted).clamp(0.0, 1.0).sqrt();
@@ -248,7 +249,7 @@ impl Model {
             let mut rest = order.as_mut_slice();
             for &size in &self.generations {
                 let (generation, after) = rest.split_at_mut(size);
-                random.shuffle(generation);
+                shuffle(random, generation);
                 rest = after;
             }
             let value = |index: usize| unexplained * self.observations[order[index]].value;
@@ -261,7 +262,7 @@ impl Model {
     fn parameters(&self, trials: &[&Trial], seed: u64) -> Option<Vec<ParameterImportance>> {
         let coefficients = self.all().fit(self.penalty)?;
         let curves = self.curves(&coefficients);
-        let mut random = Random(Xoshiro256PlusPlus::seed_from_u64(seed));
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
         let resampled = self.resampled(&mut random);
         let by_luck = self.by_luck(&mut random)?;
         if resampled.is_empty() || by_luck.is_empty() {
@@ -356,19 +357,10 @@ fn standardise(terms: usize, observations: &mut [Observation]) -> Vec<f64> {
     scales
 }
 
-struct Random(Xoshiro256PlusPlus);
-
-impl Random {
-    /// A whole number below `n`, uniform to within n / 2^64.
-    fn below(&mut self, n: usize) -> usize {
-        ((u128::from(self.0.next_u64()) * n as u128) >> 64) as usize
-    }
-
-    /// Fisher and Yates.
-    fn shuffle(&mut self, items: &mut [usize]) {
-        for end in (1..items.len()).rev() {
-            items.swap(end, self.below(end + 1));
-        }
+/// Fisher and Yates.
+fn shuffle(stream: &mut Xoshiro256PlusPlus, items: &mut [usize]) {
+    for end in (1..items.len()).rev() {
+        items.swap(end, below(stream, end + 1));
     }
 }
 
@@ -379,8 +371,8 @@ mod tests {
     /// A search of 60 generations with 10 candidates. The first parameter has its best value at 0.7, the second one
     /// none, the third one does not move; each generation has luck of its own.
     fn trials(effect: f64, seed: u64) -> Vec<Trial> {
-        let mut random = Random(Xoshiro256PlusPlus::seed_from_u64(seed));
-        let mut uniform = move || random.below(1 << 30) as f64 / (1_u64 << 30) as f64;
+        let mut random = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let mut uniform = move || below(&mut random, 1 << 30) as f64 / (1_u64 << 30) as f64;
         let mut trials = Vec::new();
         for generation in 0..60 {
             let luck = 5_000.0 * uniform();

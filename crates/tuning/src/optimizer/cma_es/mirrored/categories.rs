@@ -82,7 +82,6 @@ impl Categories {
     pub fn draw(&mut self) -> Chosen {
         let stream = &mut self.stream;
         let choice = |category: &Category| {
-            // An f64 represents 53 bits exactly.
             let mut left = uniform(stream);
             let all = &category.probabilities;
             let is_drawn = |probability: &f64| {
