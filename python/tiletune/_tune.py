@@ -126,7 +126,7 @@ def _finish(
     refused = told.get("refused_candidates")
     done = Run(run)
     if refused:
-        what = f"{refused} candidates raised an exception and were left out; the tracebacks are in {done.log}"
+        what = f"{refused} candidates raised an exception or gave no number, and were left out; see {done.log}"
         warnings.warn(what, stacklevel=3)
     return done
 

@@ -395,6 +395,21 @@ budget = {{ generations = 6 }}
     let words = again.split_whitespace().collect::<Vec<_>>().join(" ");
     let said = "So best.toml keeps the weights of look 1, which were better";
     assert!(words.contains(said), "{again}");
+    let folder = text(out.parent().unwrap());
+    let best: Value = serde_json::from_str(&stdout(&["runs", "best", folder, "--json"])).unwrap();
+    let of_first: Value =
+        serde_json::from_str(&read(&out.join("looks/1"), "validation.json")).unwrap();
+    let ranked = &best[0]["runs"][0];
+    assert_eq!(ranked["is_tuned"], true);
+    assert_eq!(
+        ranked["value"].as_f64().map(f64::abs),
+        of_first["objective"]["tuned"].as_f64().map(f64::abs)
+    );
+    let shown = stdout(&["runs", "show", text(&out)]);
+    assert!(
+        shown.contains("the tuned weights of look 1, which were better"),
+        "{shown}"
+    );
     stdout(&["verify", text(&out)]);
     // Other weights in the place of the kept ones are found.
     let tuned = read(&out, "tuned.toml");
@@ -516,7 +531,10 @@ fn games_of_the_start_weights_count_in_a_smaller_budget_too() {
     assert_eq!(start(), 200);
     let refused = run(&["resume", text(&out), "--games", "1100"]);
     let said = stderr(&refused);
-    assert!(said.contains("has played 680 games already"), "{said}");
+    assert!(
+        said.contains("has played 680 games, and its next generation needs 480 more"),
+        "{said}"
+    );
     let printed = resume(&out, &["--games", "1160", "--json"]);
     let result: Value = serde_json::from_str(&printed).unwrap();
     assert_eq!((start(), result["generations"].as_u64()), (200, Some(2)));

@@ -540,10 +540,10 @@ fn a_failure_on_some_seeds_is_a_bad_game() {
 
 #[test]
 fn seeds_on_which_all_candidates_fail_are_replaced() {
-    let script = answers("case $d in [0-3]) score=null;; *) score=$a;; esac");
     let folder = tempfile::tempdir().unwrap();
-    let config = lenient(folder.path(), &script, 9.0);
-    let tune = |name: &str, threads: &str, games: &str| {
+    let tune = |name: &str, of_few: &str, threads: &str, games: &str| {
+        let script = answers(&format!("case $d in [0-3]) {of_few};; *) score=$a;; esac"));
+        let config = lenient(folder.path(), &script, 9.0);
         let out = folder.path().join(name).to_str().unwrap().to_owned();
         let set = ["--set", games, "--set", "budget.generations=12"];
         let tune = ["tune", &config, "--threads", threads, "--out", &out];
@@ -554,9 +554,13 @@ fn seeds_on_which_all_candidates_fail_are_replaced() {
         out
     };
     // With one game a candidate all have the same seed, so that two generations in five would have no candidate.
-    let [one, two] = ["1", "2"].map(|threads| tune(threads, threads, "evaluation.games=1"));
+    let single = "evaluation.games=1";
+    let [one, two] = ["1", "2"].map(|threads| tune(threads, "score=null", threads, single));
     assert_same_run(Path::new(&one), Path::new(&two));
-    tune("more", "2", "evaluation.games=3");
+    tune("more", "score=null", "2", "evaluation.games=3");
+    // A function in Python that raises an exception refuses the weights.
+    let refuses = r#"echo '{"refused":"this seed"}'; continue"#;
+    tune("refused", refuses, "2", single);
 }
 
 #[test]

@@ -489,7 +489,8 @@ fn the_first_result_that_depends_on_the_seed_ends_the_single_games() {
         // A budget that has room for one game of each candidate does not play more, at once or resumed.
         if first > 0 {
             let (small, budget) = (at("small"), format!("budget.games={}", 8 * (1 + first)));
-            outcome(&config, &small, &["--set", &budget]);
+            let two = ["--set", "evaluation.games=2", "--set", &budget];
+            outcome(&config, &small, &two);
             assert_eq!(games_of_candidates(&small), vec![1; first]);
             assert!(stdout(&["verify", text(&small)]).contains("0 differ"));
         }

@@ -83,7 +83,7 @@ pub fn duration(duration: Duration) -> String {
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {
         (0, 0, seconds) => format!("{seconds} s"),
         (0, minutes, seconds) => format!("{minutes} min {seconds:02} s"),
-        (hours, minutes, _) => format!("{hours} h {minutes:02} min"),
+        (hours, minutes, _) => format!("{} h {minutes:02} min", count(hours)),
     }
 }
 

@@ -32,7 +32,7 @@ pub(super) fn checked_list(
     };
     if !(2..=MOST_SETTINGS).contains(&given.len()) {
         return Err(wrong(format!(
-            "{key} has {} values; allowed: 2 to {MOST_SETTINGS}. The key of one value is {}",
+            "{key} must have 2 to {MOST_SETTINGS} values, not {}. The key of one value is {}",
             given.len(),
             option.key
         )));
@@ -192,7 +192,7 @@ mod tests {
     fn wrong_lists_are_refused() {
         for (options, message) in [
             ("depths = 2", "depths must be a list, not the number 2"),
-            ("depths = [2]", "depths has 1 values; allowed: 2 to 16"),
+            ("depths = [2]", "depths must have 2 to 16 values, not 1"),
             ("depths = [1, 13]", "depth 13 is out of range"),
             ("depths = [1, true]", "depth must be a whole number"),
             ("depths = [1, 2, 1]", "depth 1 is given twice"),

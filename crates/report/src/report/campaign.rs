@@ -105,7 +105,11 @@ pub fn plainly(data: &RunData) -> Vec<Block> {
             .and_then(|((last, selection), objective)| {
                 let is_few = objective.difference.verdict == Verdict::TooFewObservations;
                 let error = (!is_few).then_some(objective.tuned_standard_error);
-                search::luck(selection, last, error, is_loss(data))
+                let validation = data.validation.iter();
+                let has_failed = validation
+                    .flat_map(|one| [&one.start, &one.tuned])
+                    .any(|games| games.failed() > 0);
+                search::luck(selection, last, error, has_failed, is_loss(data))
             }),
         last.and_then(|_| search::games(&data.generations)),
     ];
@@ -322,10 +326,11 @@ fn parameters(data: &RunData) -> Table {
     };
     let rows = by_change(data).into_iter().map(row);
     let (title, order) = match data.tuned {
-        Some(_) => (
+        Some(_) if rows.len() > 1 => (
             "Parameters, start and tuned",
             "The most changed one first. ",
         ),
+        Some(_) => ("Parameters, start and tuned", ""),
         None => ("Parameters", ""),
     };
     let note = format!("{order}Rounded to four digits; tuned.toml holds the exact values.");

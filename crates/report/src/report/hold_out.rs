@@ -15,6 +15,8 @@ pub struct HoldOutPower {
     pub is_share: bool,
     /// Whether equal seeds can make the games of two weights alike.
     pub can_share_noise: bool,
+    /// Whether the number of games can still be set: a search that goes on keeps it.
+    pub can_be_set: bool,
 }
 
 /// The message that few hold-out games will show only a large gain.
@@ -42,9 +44,14 @@ pub fn small_hold_out(power: &HoldOutPower) -> String {
     };
     let [found, gain] = [found, gain].map(shown);
     let (games, all) = (count(games), count(needed));
+    let how = if power.can_be_set {
+        format!(" (`--set validation.games={needed}`)")
+    } else {
+        String::new()
+    };
     format!(
         "{games} hold-out games show a gain of about {found} in 80 % of searches, {result}. {all} show a gain of about \
-         {gain} (`--set validation.games={needed}`).{alike}"
+         {gain}{how}.{alike}"
     )
 }
 
@@ -82,10 +89,14 @@ mod tests {
             possible: None,
             is_share: true,
             can_share_noise: false,
+            can_be_set: true,
         };
         let told = small_hold_out(&power);
         assert!(told.starts_with("100 hold-out games show a gain of about 24 %"));
         assert!(told.ends_with("1,200 show a gain of about 10 % (`--set validation.games=1200`)."));
+        power.can_be_set = false;
+        assert!(small_hold_out(&power).ends_with("1,200 show a gain of about 10 %."));
+        power.can_be_set = true;
         power.possible = Some(0.2);
         let told = small_hold_out(&power);
         assert!(

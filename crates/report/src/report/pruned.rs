@@ -23,8 +23,8 @@ pub fn report(pruned: &Pruned, drawn: &[Rendered]) -> Vec<Block> {
     blocks.push(Block::Note(format!(
         "Each step leaves out the term that mattered least in the search before it, tunes the rest again, and plays {} fresh \
          games with these weights and with all terms, on the same seeds. The first step whose interval is below 0 ends it. \
-         “No loss is shown” is not “no loss”: the lower end of the interval says how large it can be. Several steps were \
-         tried, so a loss that is shown can be luck in about 2.5 % of the steps.",
+         “No loss is shown” is not “no loss”: the lower end of the interval says how large it can be. In about 2.5 % of \
+         steps a loss that is shown is luck.",
         count(pruned.games)
     )));
     blocks
@@ -46,7 +46,7 @@ fn sentence(pruned: &Pruned) -> String {
     match pruned.smallest() {
         None if loss.is_some() => {
             format!(
-                "None of the {all} terms can go, beginning with the least important one.{needed}"
+                "All {all} terms stay.{needed} It seemed to matter least, so no other was left out."
             )
         }
         None => format!("No step is complete yet: all {all} terms are there."),

@@ -11,12 +11,14 @@ use tiletune_tuning::results::{AtBound, GenerationRow, Selection};
 use tiletune_tuning::stats::signal::{FIRST_GENERATIONS, Meaning, first_share, fitting};
 
 /// What the best fitness in training is worth; `None` without hold-out games, and without luck in the games. `last` is
-/// the last generation, `error` the standard error of the hold-out games, `None` if they are too few for a verdict. Of a
-/// loss, the values are shown as people read them.
+/// the last generation, `error` the standard error of the hold-out games, `None` if they are too few for a verdict.
+/// `has_failed`: whether some of them have failed, which count by the others. Of a loss, the values are shown as people
+/// read them.
 pub(super) fn luck(
     selection: &Selection,
     last: &GenerationRow,
     error: Option<f64>,
+    has_failed: bool,
     is_loss: bool,
 ) -> Option<String> {
     let hold_out = selection.hold_out?;
@@ -27,6 +29,8 @@ pub(super) fn luck(
     let [seen, fresh] = [selection.best_seen, hold_out].map(|value| as_read(value, is_loss));
     Some(if hold_out < selection.best_seen {
         let worth = match error {
+            Some(0.0) => " in every game.".to_owned(),
+            Some(error) if has_failed => format!(" ± {}.", compact(error)),
             Some(error) => format!(" ± {}: trust this number.", compact(error)),
             None => ", but these are few.".to_owned(),
         };
@@ -234,8 +238,8 @@ pub fn integer_kept(parameter: &str, value: f64, generations: u32) -> String {
 
 /// The message that a campaign allows restarts and none took place.
 pub const NO_RESTART: &str = "No restart took place, because the first search had not ended when the budget was \
-                              used up. With `evaluation.games = 1` a search ends sooner; otherwise restarts need several times \
-                              as many games.";
+                              used up. With `evaluation.games = 1` a search may end sooner; otherwise restarts need several \
+                              times as many games.";
 
 /// The same of a search that does not choose the number of its games.
 pub const NO_RESTART_SO_LONG: &str = "No restart took place, because the first search had not ended when the budget was \
@@ -501,6 +505,7 @@ mod tests {
                 &noisy,
                 Some(420.0),
                 false,
+                false,
             )
         };
         assert_eq!(
@@ -516,23 +521,35 @@ mod tests {
             &Selection::new(-2.0, -3.0, None).with_hold_out(-2.5),
             &noisy,
             Some(0.25),
+            false,
             true,
         );
         assert!(
             loss.unwrap()
                 .contains("reached 2 in training. Fresh games give the tuned weights 2.5 ± 0.25:")
         );
-        assert_eq!(luck(&selection, &noisy, Some(420.0), false), None);
-        let few = luck(&selection.with_hold_out(49_349.0), &noisy, None, false);
-        assert!(
-            few.unwrap()
-                .ends_with("give the tuned weights 49,349, but these are few.")
-        );
+        assert_eq!(luck(&selection, &noisy, Some(420.0), false, false), None);
+        let end = |error, has_failed| {
+            let selection = selection.with_hold_out(49_349.0);
+            let told = luck(&selection, &noisy, error, has_failed, false).unwrap();
+            let (_, end) = told.rsplit_once("weights ").unwrap();
+            end.to_owned()
+        };
+        assert_eq!(end(None, false), "49,349, but these are few.");
+        assert_eq!(end(Some(0.0), false), "49,349 in every game.");
+        // The value of a failed game is not its own.
+        assert_eq!(end(Some(420.0), true), "49,349 ± 420.");
         let certain = GenerationRow {
             signal: 1.0,
             ..last(1, 0.0, 0.0, 10_000.0)
         };
-        let told = luck(&selection.with_hold_out(1.0), &certain, Some(0.0), false);
+        let told = luck(
+            &selection.with_hold_out(1.0),
+            &certain,
+            Some(0.0),
+            false,
+            false,
+        );
         assert_eq!(told, None);
     }
 

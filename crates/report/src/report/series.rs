@@ -103,7 +103,11 @@ fn runs(results: &SeriesResults, data: &RunData) -> Table {
     };
     let row = |run: &SeriesRun| {
         let is_winner = results.winner == Some(run.run);
-        let mark = if is_winner { " (winner)" } else { "" };
+        let mark = match results.survivors() {
+            _ if !is_winner => "",
+            1 => " (winner)",
+            _ => " (chosen)",
+        };
         let eliminated = if run.is_eliminated {
             ", eliminated"
         } else {

@@ -8,16 +8,15 @@
 use super::event::{Event, SearchEnd};
 use super::event_log;
 use super::generations::CampaignSearch;
-use super::looks::VALIDATION;
 use super::start_games;
 use crate::config::Source;
 use crate::config::campaign::{Budget, Campaign, Limits};
 use crate::inventory;
 use crate::run::kind::with_article;
 use crate::run::shell::quoted;
-use crate::run::{Run, RunDirectory, RunError, Session, StoreError, plan_of_with};
+use crate::run::{Run, RunDirectory, RunError, Session, StoreError, VALIDATION, plan_of_with};
 use tiletune_engine::stop::Stop;
-use tiletune_report::number::{compact, count, grouped, several};
+use tiletune_report::number::{compact, count, several};
 use tiletune_tuning::Catalogue;
 use tiletune_tuning::stats::looks::MOST_LOOKS;
 
@@ -199,7 +198,7 @@ fn why_not(search: &CampaignSearch, reason: &SearchEnd) -> String {
             several(search.generations, "complete generation")
         ),
         SearchEnd::Games => format!(
-            "the search has played {} already, and it goes on with {}{}. {whole}: give more, for example {}",
+            "the search has played {}, and its next generation needs {} more{}. {whole}: give more, for example {}",
             several(games, "game"),
             count(to_come + next),
             match search.race_games() {
@@ -211,7 +210,7 @@ fn why_not(search: &CampaignSearch, reason: &SearchEnd) -> String {
         ),
         SearchEnd::Minutes => format!(
             "the search has taken {} minutes already. {whole}: give more",
-            grouped(search.seconds / 60.0, 1)
+            compact(search.seconds / 60.0)
         ),
         SearchEnd::Target | SearchEnd::Asked | SearchEnd::Optimizer(_) => {
             let root = search.directory.root();

@@ -5,10 +5,6 @@ use crate::config::campaign::Campaign;
 use crate::config::weights_file::{self, TUNED, WeightsFile};
 use crate::run::{RunDirectory, RunFile, StoreError};
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_tuning::results::{Validation, Verdict};
-
-/// Summary of the hold-out games.
-pub(crate) const VALIDATION: &str = "validation.json";
 
 /// The tuned weights of the last earlier look at a search that were shown to be better than the start weights.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,23 +23,16 @@ pub(super) fn last_better(
     campaign: &Campaign,
     directory: &RunDirectory,
 ) -> Result<Option<EarlierLook>, StoreError> {
-    for look in (1..campaign.config.validation.look).rev() {
-        let name = directory.name_of(&directory.earlier_part(look, VALIDATION));
-        let validation: Option<Validation> = directory.read_json(&name)?;
-        if validation.is_none_or(|one| one.verdict() != Verdict::Better) {
-            continue;
-        }
-        let weights = tuned_at(campaign, &directory.earlier_part(look, TUNED))?;
-        let file = file_of(directory, look, TUNED)?;
-        if let Some((weights, file)) = weights.zip(file) {
-            return Ok(Some(EarlierLook {
-                look,
-                weights,
-                file,
-            }));
-        }
-    }
-    Ok(None)
+    let Some((look, _)) = directory.better_before(campaign.config.validation.look)? else {
+        return Ok(None);
+    };
+    let weights = tuned_at(campaign, &directory.earlier_part(look, TUNED))?;
+    let both = weights.zip(file_of(directory, look, TUNED)?);
+    Ok(both.map(|(weights, file)| EarlierLook {
+        look,
+        weights,
+        file,
+    }))
 }
 
 /// The contents of a weights file of an earlier look; `None` if it does not exist.

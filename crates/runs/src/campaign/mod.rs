@@ -40,7 +40,6 @@ pub(crate) use finish::{race_means, recorded_race};
 pub(crate) use importance::understood;
 pub use importance::{CandidateList, ListedCandidate, candidates};
 pub use looks::EarlierLook;
-pub(crate) use looks::VALIDATION;
 pub use output::CampaignOutput;
 pub(crate) use output::findings;
 pub use recommendation::{BestSeen, Recommendation, Recommended};

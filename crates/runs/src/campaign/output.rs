@@ -7,19 +7,18 @@ use serde::Serialize;
 use serde_json::json;
 
 use super::event::Challenger;
-use super::looks::VALIDATION;
 use super::race::Finalist;
 use super::recommendation::{Recommended, last_line};
 use super::{CampaignOutcome, load, start_games};
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::BEST;
 use crate::run::shell::quoted;
-use crate::run::{Findings, Output, RunDirectory, RunError, StoreError};
+use crate::run::{Findings, Output, RunDirectory, RunError, StoreError, VALIDATION};
 use tiletune_engine::record::as_text;
 use tiletune_report::number::{compact, count, several};
 use tiletune_report::report::{Block, campaign as page, confidence};
 use tiletune_tuning::results::{
-    AtBound, GenerationRow, PairedDifference, RunData, Selection, Validation,
+    AtBound, GenerationRow, PairedDifference, RunData, Selection, Validation, Verdict,
 };
 
 /// What `tiletune tune` prints at the end of a campaign.
@@ -255,8 +254,17 @@ pub(super) fn progress(
 
 /// The results of the hold-out games.
 pub(crate) fn findings(directory: &RunDirectory) -> Result<Findings, StoreError> {
-    let validation: Option<Validation> = directory.read_json(VALIDATION)?;
-    Ok(validation.map_or_else(Findings::default, |validation| validated(&validation)))
+    let Some(validation) = directory.read_json::<Validation>(VALIDATION)? else {
+        return Ok(Findings::default());
+    };
+    let mut findings = validated(&validation);
+    if validation.verdict() != Verdict::Better
+        && let Some((look, _)) = directory.better_before(validation.look_number())?
+    {
+        let what = format!("the tuned weights of look {look}, which were better");
+        findings.all.push(("recommended".into(), what));
+    }
+    Ok(findings)
 }
 
 /// The findings of a comparison of start and tuned weights in the hold-out games.

@@ -6,12 +6,12 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::looks::{EarlierLook, VALIDATION};
+use super::looks::EarlierLook;
 use crate::config::campaign::Campaign;
 use crate::config::heuristic_file::HeuristicConfig;
 use crate::config::provenance::{Claim, Commands, Figures, HoldOut};
 use crate::config::weights_file::{self, BEST, INSTEAD_OF, TUNED, WeightsFile};
-use crate::run::{RunDirectory, StoreError};
+use crate::run::{RunDirectory, StoreError, VALIDATION};
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::PlayerConfig;
 use tiletune_report::report::verdict_in_words;

@@ -8,12 +8,11 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use super::exact;
-use super::looks::VALIDATION;
 use super::validation::ValidationTerms;
 use crate::config::provenance::{self, ClaimedWeights, Figures};
 use crate::config::weights_file::{self, TUNED};
 use crate::run::replay::Replay;
-use crate::run::{Control, RunDirectory, RunError, Task, tables};
+use crate::run::{Control, RunDirectory, RunError, Task, VALIDATION, tables};
 use tiletune_engine::random::Stream;
 use tiletune_engine::record::{GameRecord, Phase, as_text};
 use tiletune_engine::stop::Stop;

@@ -2,13 +2,13 @@
 
 use super::deeper::unmeasured;
 use super::event_log::{self, TimedGeneration};
-use super::looks::{VALIDATION, tuned_weights};
+use super::looks::tuned_weights;
 use super::recommendation::at_bounds;
 use super::recorded::start_weights;
 use super::start_games;
 use crate::config::campaign::{Campaign, DISTRIBUTION};
 use crate::run::manifest::{Manifest, Status};
-use crate::run::{RunDirectory, StoreError, tables};
+use crate::run::{RunDirectory, StoreError, VALIDATION, tables};
 use tiletune_engine::record::GameRecord;
 use tiletune_report::number::{count, grouped};
 use tiletune_report::report::failures;

@@ -13,6 +13,7 @@ use tiletune_engine::record::GameRecord;
 use tiletune_report::report::hold_out::{self, HoldOutPower};
 use tiletune_tuning::evaluation::objective::Objective;
 use tiletune_tuning::stats::games::PlayedScores;
+use tiletune_tuning::stats::looks::divisor;
 use tiletune_tuning::stats::power::{detectable, pairs_needed};
 
 /// The seeds of this number of games.
@@ -130,8 +131,10 @@ pub(super) fn small_hold_out(campaign: &Campaign, games: &[GameRecord]) -> Optio
     // alike.
     let of_pair = 2f64.sqrt() * deviation / unit;
     let openings = f64::from(campaign.player.players().whole(1));
-    let found = detectable(f64::from(number) / openings, of_pair, ERROR);
-    let needed = (openings * pairs_needed(of_pair, wanted, ERROR) / 100.0).ceil();
+    let look = campaign.config.validation.look;
+    let error = ERROR / f64::from(divisor(look));
+    let found = detectable(f64::from(number) / openings, of_pair, error);
+    let needed = (openings * pairs_needed(of_pair, wanted, error) / 100.0).ceil();
     let is_small = found > AS_GOOD * wanted && 100.0 * needed > f64::from(number);
     is_small.then(|| {
         let scale = if is_share { 1.0 } else { unit };
@@ -141,6 +144,7 @@ pub(super) fn small_hold_out(campaign: &Campaign, games: &[GameRecord]) -> Optio
             possible: possible.map(|possible| possible * scale),
             is_share,
             can_share_noise: campaign.player.program().is_some(),
+            can_be_set: look == 1,
         })
     })
 }

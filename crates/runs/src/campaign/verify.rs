@@ -9,7 +9,7 @@ use super::finish::{
     final_distribution, finalist_rows, race_decided, recommendation, recorded_race,
 };
 use super::generations::CampaignSearch;
-use super::looks::{EarlierLook, VALIDATION, file_of, last_better};
+use super::looks::{EarlierLook, file_of, last_better};
 use super::recommendation::{Recommendation, Recommended, start_file};
 use super::recorded::TrainingGames;
 use super::scores::{Scores, is_played};
@@ -20,7 +20,7 @@ use crate::config::weights_file::{BEST, TUNED, WeightsFile};
 use crate::run::logs::EVENTS;
 use crate::run::manifest::Status;
 use crate::run::replay::Replay;
-use crate::run::{RunDirectory, RunError, StoreError, tables};
+use crate::run::{RunDirectory, RunError, StoreError, VALIDATION, tables};
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::schedule::shows_noise;

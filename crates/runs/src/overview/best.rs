@@ -7,11 +7,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{FolderEntry, Overview, resolved};
-use crate::run::{RunDirectory, StoreError};
+use crate::run::{RunDirectory, StoreError, VALIDATION};
 use tiletune_tuning::results::{GameSummary, Validation, Verdict};
 
-/// The summary of the hold-out games of a campaign or a series.
-const VALIDATION: &str = "validation.json";
 /// The options that say which board is played, and how it is filled.
 const OF_BOARD: [&str; 3] = ["board", "spawn", "first_tiles"];
 /// The options with several settings. An objective over other settings is another one.
@@ -132,9 +130,15 @@ fn is_same(one: &BestRuns, other: &BestRuns) -> bool {
 /// A run and the group that it belongs to; `None` without hold-out games.
 fn ranked(run: &Overview) -> Result<Option<(BestRuns, RankedRun)>, StoreError> {
     let directory = RunDirectory::open(&run.path)?;
-    let Some(validation) = directory.read_json::<Validation>(VALIDATION)? else {
+    let Some(latest) = directory.read_json::<Validation>(VALIDATION)? else {
         return Ok(None);
     };
+    // Where the last look shows nothing, the weights of an earlier one stay recommended.
+    let earlier = match latest.verdict() {
+        Verdict::Better => None,
+        _ => directory.better_before(latest.look_number())?,
+    };
+    let validation = earlier.map_or(latest, |(_, validation)| validation);
     let resolved = resolved(&directory)?;
     let player = resolved.get("player").and_then(toml::Value::as_table);
     let option = |key: &str| {

@@ -6,13 +6,16 @@ use super::files::{RunFile, remove_all};
 use super::tables::{DEEPER, FINALISTS, HOLD_OUT, RACE};
 use super::{StoreError, atomic};
 use crate::inventory::FileName;
+use tiletune_tuning::results::{Validation, Verdict};
 
 const RECOMMENDED: &str = "best.toml";
+/// The summary of the hold-out games of a campaign or a series.
+pub(crate) const VALIDATION: &str = "validation.json";
 
 /// The files that are written after the end of a search, besides those that a report draws again.
 const FILES: [&str; 5] = [
     "distribution.json",
-    "validation.json",
+    VALIDATION,
     "tuned.toml",
     RECOMMENDED,
     FINALISTS.place,
@@ -27,6 +30,23 @@ impl RunDirectory {
     /// A result of an earlier look at the search.
     pub fn earlier_part(&self, look: u32, name: &str) -> RunFile {
         self.part(format!("looks/{look}/{name}"))
+    }
+
+    /// The last look before this one whose hold-out games showed that its tuned weights are better than the start
+    /// weights, with these games; `None` if none did.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub fn better_before(&self, look: u32) -> Result<Option<(u32, Validation)>, StoreError> {
+        for earlier in (1..look).rev() {
+            let name = self.name_of(&self.earlier_part(earlier, VALIDATION));
+            let validation: Option<Validation> = self.read_json(&name)?;
+            let better = validation.filter(|one| one.verdict() == Verdict::Better);
+            if let Some(validation) = better {
+                return Ok(Some((earlier, validation)));
+            }
+        }
+        Ok(None)
     }
 
     fn results(&self) -> Vec<FileName> {

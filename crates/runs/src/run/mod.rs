@@ -132,6 +132,7 @@ pub use error::{RunError, StoreError};
 pub use files::{RunFile, remove_all};
 pub use follow::Follower;
 pub use kind::{ErasedPlan, Run, RunKind, RunKinds, RunPlan, SearchPlace, plan_of, plan_of_with};
+pub(crate) use looks::VALIDATION;
 pub use manifest::{Build, Session};
 pub use summary::{
     Findings, Output, RecordedPlayer, RemainingWork, ReportSummary, ShownGame, View,

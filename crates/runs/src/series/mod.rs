@@ -73,7 +73,8 @@ use crate::run::manifest::{Seeds, Status};
 use crate::run::replay::Replay;
 use crate::run::{
     Control, Output, RemainingWork, ReportSummary, RunDirectory, RunError, RunKind, RunPlan,
-    SearchPlace, StoreError, View, complete_child, draw_charts, kind, tables, write_report,
+    SearchPlace, StoreError, VALIDATION, View, complete_child, draw_charts, kind, tables,
+    write_report,
 };
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::player::PlayerSpec;
@@ -241,14 +242,14 @@ impl RunPlan for Series {
         if directory.manifest()?.status == Status::Complete {
             replay.compare_file(directory, RESULTS, &results)?;
         }
-        let recorded: Option<Validation> = directory.read_json(campaign::VALIDATION)?;
+        let recorded: Option<Validation> = directory.read_json(VALIDATION)?;
         if let (Some(recorded), Some(winner)) = (recorded, results.winner) {
             let (campaign, tuned) = (&self.campaign, hold_out::name(winner));
             let at = (campaign.config.validation.look, None);
             let mut validation = recorded_validation(campaign, directory, at, &tuned, stop)?;
             let value = validation.objective.tuned;
             validation.selection = recorded.selection.map(|one| one.with_hold_out(value));
-            replay.compare_file(directory, campaign::VALIDATION, &validation)?;
+            replay.compare_file(directory, VALIDATION, &validation)?;
         }
         Ok(())
     }
@@ -316,7 +317,7 @@ impl RunPlan for Series {
         let results = &outcome.results;
         let games: u64 = results.runs.iter().map(|run| run.training_games).sum();
         let done = format!(
-            "{} runs, {} training games; winner of the race: run {}; report: {}",
+            "{} runs, {} training games; the tuned weights are those of run {}; report: {}",
             results.repeat,
             grouped(games as f64, 0),
             results.winner.unwrap_or_default(),
@@ -377,7 +378,7 @@ impl RunPlan for Series {
         let winner = race_means(evaluator, campaign, directory, &values, rules, control)?.winner;
         let mut results = results(self, directory, control.progress.stop())?;
         let mut recommendation = best::recommendation(self, directory, &results, &values[winner])?;
-        if !directory.part(campaign::VALIDATION).exists() {
+        if !directory.part(VALIDATION).exists() {
             best::write(campaign, directory, &results, &recommendation, None)?;
         }
         let mut validation = None;
@@ -392,7 +393,7 @@ impl RunPlan for Series {
                 control,
             )?;
             recommendation.conclude(&mut validated);
-            directory.write_json(campaign::VALIDATION, &validated)?;
+            directory.write_json(VALIDATION, &validated)?;
             results = self::results(self, directory, control.progress.stop())?;
             best::write(
                 campaign,

@@ -148,11 +148,11 @@ impl Schedule {
         } else {
             mean * mean
         };
-        // Few won and lost games can be the same for all candidates by chance.
-        let is_chance = measured == 0.0 && self.is_coarse;
-        if shows_noise(games, self.players) && !is_chance {
+        if shows_noise(games, self.players) {
             let latest = measured * measured * f64::from(games) / unit;
-            if latest.is_finite() {
+            // Few won and lost games can be the same for all candidates by chance: that is no measurement.
+            let is_chance = measured == 0.0 && self.is_coarse;
+            if latest.is_finite() && !is_chance {
                 self.noise = Some(smoothed(self.noise, latest));
             }
             return Some(measured);

@@ -2,7 +2,7 @@
 
 use super::CampaignSearch;
 use crate::campaign::scores::{
-    FIRST_GAMES, Scores, has_refused, is_played, is_refused, is_refused_at_first, missing,
+    FIRST_GAMES, Scores, is_played, is_refused, is_refused_at_first, missing,
 };
 use crate::campaign::settings::MOST_REPLACED;
 use crate::run::tables::{self, GamesOf, GamesWriter};
@@ -71,8 +71,8 @@ impl CampaignSearch<'_> {
         Ok(scores.rows([generation, restart], proposed))
     }
 
-    /// Plays the candidates with a program. Returns those that are not refused, and the games of all. If games fail so that
-    /// nobody is left, it can be the seeds, which are the same for all: they are replaced by the next ones.
+    /// Plays the candidates with a program. Returns those that are not refused, and the games of all. If nobody is left,
+    /// it can be the seeds, which are the same for all: they are replaced by the next ones.
     fn play_usable<E>(
         &self,
         all: &[usize],
@@ -107,15 +107,14 @@ impl CampaignSearch<'_> {
                 add(&mut played, &going_on, rest)?;
             }
             going_on.retain(|&candidate| !is_refused(&missing(&played[candidate])));
-            let are_refused = || played.iter().all(|games| has_refused(games));
-            if !going_on.is_empty() || replaced == most || are_refused() {
+            if !going_on.is_empty() || replaced == most {
                 return Ok((going_on, played));
             }
             replaced += 1;
         }
     }
 
-    /// Whether seeds can be the reason if a program fails with all candidates. If it declares that nothing depends on them, or
+    /// Whether seeds can be the reason if a program fails with all candidates, or refuses them. If it declares that nothing depends on them, or
     /// has failed with the start weights, too, they are not.
     fn can_be_seeds(&self) -> bool {
         let program = self.campaign.player.program();
@@ -137,8 +136,13 @@ impl CampaignSearch<'_> {
         let why = program
             .missing()
             .map_or_else(String::new, |why| format!(" The last reason: {why}"));
+        let also = if self.can_be_seeds() {
+            ", also on other seeds"
+        } else {
+            ""
+        };
         Err(RunError::Player(format!(
-            "all {} candidates of generation {} were refused or failed. If the program is at fault, mend it and resume the \
+            "all {} candidates of generation {} were refused or failed{also}. If the program is at fault, mend it and resume the \
              run; if the weights are, begin a new one with other start values or narrower bounds.{why}",
             rows.len(),
             self.generations

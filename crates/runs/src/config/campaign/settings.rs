@@ -3,6 +3,7 @@
 use super::CampaignConfig;
 use tiletune_engine::field_error::FieldError;
 use tiletune_engine::player::PlayerSpec;
+use tiletune_report::number::several;
 use tiletune_tuning::evaluation::objective::Objective;
 use tiletune_tuning::evaluation::schedule::{FIRST_GAMES, Games};
 use tiletune_tuning::evaluation::settings::FEWEST_AT_SETTING;
@@ -60,7 +61,11 @@ pub(super) fn check(config: &CampaignConfig, player: &PlayerSpec) -> Result<(), 
         }
     }
     let too_few = |games: u32, fewest: u32| {
-        format!("{games} games are too few for {count} {key}: at least {fewest}")
+        let are = if games == 1 { "is" } else { "are" };
+        format!(
+            "{} {are} too few for {count} {key}: at least {fewest}",
+            several(games, "game")
+        )
     };
     match (evaluation.games, evaluation.games_min) {
         (Games::Number(games), _) if games < fewest => {

@@ -135,8 +135,10 @@ fn single_games_have_the_noise_of_the_generations_that_show_it() {
             |generation, games: u32| 0.6 * fitness(generation)[1] / f64::from(games).sqrt();
         // A generation that shows nothing, because every fitness is 0, is no measurement.
         assert_eq!(schedule.games(), shown);
-        assert_eq!(schedule.noise(&[0.0; 3], shown, 0.0), None);
-        schedule.tell(&Signal::of(&[0.0; 3], 0.0), shown);
+        assert_eq!(schedule.noise(&[0.0; 3], shown, 0.0), Some(0.0));
+        // So is one whose candidates all win the same games.
+        assert_eq!(schedule.noise(&[0.5; 3], shown, 0.0), Some(0.0));
+        schedule.tell(&Signal::of(&[0.5; 3], 0.0), shown);
         let mut all = vec![shown];
         for generation in 1..22 {
             let games = schedule.games();
