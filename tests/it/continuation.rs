@@ -532,7 +532,7 @@ fn games_of_the_start_weights_count_in_a_smaller_budget_too() {
     let refused = run(&["resume", text(&out), "--games", "1100"]);
     let said = stderr(&refused);
     assert!(
-        said.contains("has played 680 games, and its next generation needs 480 more"),
+        said.contains("has played 680 games, and to go on it needs 480 more"),
         "{said}"
     );
     let printed = resume(&out, &["--games", "1160", "--json"]);

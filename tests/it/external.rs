@@ -541,16 +541,17 @@ fn a_failure_on_some_seeds_is_a_bad_game() {
 #[test]
 fn seeds_on_which_all_candidates_fail_are_replaced() {
     let folder = tempfile::tempdir().unwrap();
-    let tune = |name: &str, of_few: &str, threads: &str, games: &str| {
+    let tune = |name: &str, of_few: &str, threads: &str, settings: &str| {
         let script = answers(&format!("case $d in [0-3]) {of_few};; *) score=$a;; esac"));
         let config = lenient(folder.path(), &script, 9.0);
         let out = folder.path().join(name).to_str().unwrap().to_owned();
-        let set = ["--set", games, "--set", "budget.generations=12"];
+        let set = settings.split(' ').chain(["budget.generations=12"]);
+        let set: Vec<&str> = set.flat_map(|one| ["--set", one]).collect();
         let tune = ["tune", &config, "--threads", threads, "--out", &out];
         let output = run(&[&tune[..], &set].concat());
-        assert!(output.status.success(), "{games}: {}", stderr(&output));
+        assert!(output.status.success(), "{settings}: {}", stderr(&output));
         let verified = stdout(&["verify", &out, "--games", "1000"]);
-        assert!(verified.contains("0 differ"), "{games}: {verified}");
+        assert!(verified.contains("0 differ"), "{settings}: {verified}");
         out
     };
     // With one game a candidate all have the same seed, so that two generations in five would have no candidate.
@@ -561,6 +562,16 @@ fn seeds_on_which_all_candidates_fail_are_replaced() {
     // A function in Python that raises an exception refuses the weights.
     let refuses = r#"echo '{"refused":"this seed"}'; continue"#;
     tune("refused", refuses, "2", single);
+    // Also where the start weights are refused on a seed of theirs.
+    for seed in 1..=5 {
+        let settings = format!("seed={seed}");
+        tune(
+            &settings,
+            refuses,
+            "2",
+            &format!("{single} start.games=40 {settings}"),
+        );
+    }
 }
 
 #[test]

@@ -486,7 +486,7 @@ fn the_first_result_that_depends_on_the_seed_ends_the_single_games() {
         let events = read(&out, "events.jsonl");
         assert!(events.contains(&event), "{events}");
         assert_eq!(hold_out_games(&out, "tuned"), 60);
-        // A budget that has room for one game of each candidate does not play more, at once or resumed.
+        // A budget that has room for one game of each candidate does not play more.
         if first > 0 {
             let (small, budget) = (at("small"), format!("budget.games={}", 8 * (1 + first)));
             let two = ["--set", "evaluation.games=2", "--set", &budget];

@@ -29,7 +29,8 @@ pub(super) fn luck(
     let [seen, fresh] = [selection.best_seen, hold_out].map(|value| as_read(value, is_loss));
     Some(if hold_out < selection.best_seen {
         let worth = match error {
-            Some(0.0) => " in every game.".to_owned(),
+            // Games that are all equal have no error, nor has a median of many equal ones.
+            Some(0.0) => ".".to_owned(),
             Some(error) if has_failed => format!(" ± {}.", compact(error)),
             Some(error) => format!(" ± {}: trust this number.", compact(error)),
             None => ", but these are few.".to_owned(),
@@ -536,7 +537,7 @@ mod tests {
             end.to_owned()
         };
         assert_eq!(end(None, false), "49,349, but these are few.");
-        assert_eq!(end(Some(0.0), false), "49,349 in every game.");
+        assert_eq!(end(Some(0.0), false), "49,349.");
         // The value of a failed game is not its own.
         assert_eq!(end(Some(420.0), true), "49,349 ± 420.");
         let certain = GenerationRow {

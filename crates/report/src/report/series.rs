@@ -201,7 +201,13 @@ mod tests {
 
     #[test]
     fn every_run_has_a_link_to_its_report() {
-        let page = page(example::series(5));
+        let (mut results, data) = example::series(5);
+        let undecided = page((results.clone(), data.clone()));
+        assert!(undecided.contains("run 2 (chosen)</a>"));
+        for run in results.runs.iter_mut().filter(|run| run.run != 2) {
+            run.is_eliminated = true;
+        }
+        let page = page((results, data));
         for run in 1..=5 {
             assert!(page.contains(&format!("href=\"runs/{run}/report.html\"")));
         }

@@ -198,7 +198,7 @@ fn why_not(search: &CampaignSearch, reason: &SearchEnd) -> String {
             several(search.generations, "complete generation")
         ),
         SearchEnd::Games => format!(
-            "the search has played {}, and its next generation needs {} more{}. {whole}: give more, for example {}",
+            "the search has played {}, and to go on it needs {} more{}. {whole}: give more, for example {}",
             several(games, "game"),
             count(to_come + next),
             match search.race_games() {

@@ -168,10 +168,11 @@ impl<'a> CampaignSearch<'a> {
             let task = Task::Generation(self.generations);
             control.observer.task_begins(task);
             let playing = (control.clock)();
-            let (rows, residual) = self.play(proposed, games, evaluator, control.progress)?;
+            let (rows, residual, replaced) =
+                self.play(proposed, games, evaluator, control.progress)?;
             let playing = seconds_since(playing);
             self.record_unrepeated(evaluator)?;
-            self.check_usable(&rows)?;
+            self.check_usable(&rows, replaced)?;
             let row = self.complete(&rows, games, residual)?;
             let seconds = seconds_since(begin);
             self.seconds += seconds;

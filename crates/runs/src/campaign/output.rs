@@ -18,7 +18,7 @@ use tiletune_engine::record::as_text;
 use tiletune_report::number::{compact, count, several};
 use tiletune_report::report::{Block, campaign as page, confidence};
 use tiletune_tuning::results::{
-    AtBound, GenerationRow, PairedDifference, RunData, Selection, Validation, Verdict,
+    AtBound, GenerationRow, PairedDifference, RunData, Selection, Validation,
 };
 
 /// What `tiletune tune` prints at the end of a campaign.
@@ -254,13 +254,11 @@ pub(super) fn progress(
 
 /// The results of the hold-out games.
 pub(crate) fn findings(directory: &RunDirectory) -> Result<Findings, StoreError> {
-    let Some(validation) = directory.read_json::<Validation>(VALIDATION)? else {
-        return Ok(Findings::default());
-    };
-    let mut findings = validated(&validation);
-    if validation.verdict() != Verdict::Better
-        && let Some((look, _)) = directory.better_before(validation.look_number())?
-    {
+    let validation: Option<Validation> = directory.read_json(VALIDATION)?;
+    let mut findings = validation
+        .as_ref()
+        .map_or_else(Findings::default, validated);
+    if let Some((look, _)) = directory.better_look(validation.as_ref())? {
         let what = format!("the tuned weights of look {look}, which were better");
         findings.all.push(("recommended".into(), what));
     }

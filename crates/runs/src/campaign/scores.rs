@@ -23,7 +23,7 @@ pub(super) fn is_refused_at_first(first: &[GameRecord]) -> bool {
 }
 
 /// Whether the program refuses the weights of these games.
-fn has_refused(games: &[GameRecord]) -> bool {
+pub(super) fn has_refused(games: &[GameRecord]) -> bool {
     let mut games = games.iter();
     games.any(|game| game.missing() == Some(Missing::Refused))
 }

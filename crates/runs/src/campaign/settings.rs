@@ -8,7 +8,8 @@ use tiletune_engine::random::Stream;
 use tiletune_engine::record::GameRecord;
 use tiletune_tuning::evaluation::settings::{divided, shares};
 
-/// How often the seeds of a generation are replaced by the next ones because a program fails with all candidates.
+/// How often the seeds of a generation are replaced by the next ones because a program fails with all candidates or refuses
+/// them.
 pub(super) const MOST_REPLACED: u32 = 5;
 
 /// The seeds of the games of each candidate in a generation, after so many have been replaced.

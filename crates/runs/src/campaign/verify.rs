@@ -113,7 +113,7 @@ fn compare_generation(
     let seeds_after =
         |replaced| training_seeds(campaign, directory, generation, recorded.games, replaced);
     let mut seeds = seeds_after(0)?;
-    // Seeds on which a program failed with all candidates were replaced.
+    // Seeds that left no candidate of a program were replaced.
     let first = played.games.first().map(|game| game.record.seed);
     let are_others = |seeds: &[u64]| first.is_some() && seeds.first().copied() != first;
     let mut replaced = 0;

@@ -130,15 +130,12 @@ fn is_same(one: &BestRuns, other: &BestRuns) -> bool {
 /// A run and the group that it belongs to; `None` without hold-out games.
 fn ranked(run: &Overview) -> Result<Option<(BestRuns, RankedRun)>, StoreError> {
     let directory = RunDirectory::open(&run.path)?;
-    let Some(latest) = directory.read_json::<Validation>(VALIDATION)? else {
+    let latest: Option<Validation> = directory.read_json(VALIDATION)?;
+    // Where the last look shows nothing, or is not complete, the weights of an earlier one stay recommended.
+    let earlier = directory.better_look(latest.as_ref())?;
+    let Some(validation) = earlier.map(|(_, validation)| validation).or(latest) else {
         return Ok(None);
     };
-    // Where the last look shows nothing, the weights of an earlier one stay recommended.
-    let earlier = match latest.verdict() {
-        Verdict::Better => None,
-        _ => directory.better_before(latest.look_number())?,
-    };
-    let validation = earlier.map_or(latest, |(_, validation)| validation);
     let resolved = resolved(&directory)?;
     let player = resolved.get("player").and_then(toml::Value::as_table);
     let option = |key: &str| {

@@ -260,12 +260,12 @@ pub struct Timing<Of> {
     pub of: Of,
     /// Number of games.
     pub games: u64,
-    /// Elapsed seconds, at most [`MOST_SECONDS`].
+    /// Elapsed seconds, from 0 to 1e9 (thirty years).
     #[serde(deserialize_with = "elapsed")]
     pub seconds: f64,
 }
 
-/// Thirty years.
+/// Most seconds of an entry.
 const MOST_SECONDS: f64 = 1e9;
 
 /// Reads a duration, which can be in a file from elsewhere.

@@ -7,6 +7,7 @@ use super::tables::{DEEPER, FINALISTS, HOLD_OUT, RACE};
 use super::{StoreError, atomic};
 use crate::inventory::FileName;
 use tiletune_tuning::results::{Validation, Verdict};
+use tiletune_tuning::stats::looks::MOST_LOOKS;
 
 const RECOMMENDED: &str = "best.toml";
 /// The summary of the hold-out games of a campaign or a series.
@@ -38,7 +39,8 @@ impl RunDirectory {
     /// # Errors
     /// If a file is damaged.
     pub fn better_before(&self, look: u32) -> Result<Option<(u32, Validation)>, StoreError> {
-        for earlier in (1..look).rev() {
+        // The number can be from a file of somebody else.
+        for earlier in (1..look.min(MOST_LOOKS + 1)).rev() {
             let name = self.name_of(&self.earlier_part(earlier, VALIDATION));
             let validation: Option<Validation> = self.read_json(&name)?;
             let better = validation.filter(|one| one.verdict() == Verdict::Better);
@@ -47,6 +49,22 @@ impl RunDirectory {
             }
         }
         Ok(None)
+    }
+
+    /// The earlier look whose tuned weights are recommended in place of those of the last one; `None` as `last` if that is
+    /// not complete.
+    ///
+    /// # Errors
+    /// If a file is damaged.
+    pub fn better_look(
+        &self,
+        last: Option<&Validation>,
+    ) -> Result<Option<(u32, Validation)>, StoreError> {
+        match last {
+            Some(last) if last.verdict() == Verdict::Better => Ok(None),
+            Some(last) => self.better_before(last.look_number()),
+            None => self.better_before(MOST_LOOKS + 1),
+        }
     }
 
     fn results(&self) -> Vec<FileName> {

@@ -2,7 +2,7 @@
 
 use super::CampaignSearch;
 use crate::campaign::scores::{
-    FIRST_GAMES, Scores, is_played, is_refused, is_refused_at_first, missing,
+    FIRST_GAMES, Scores, has_refused, is_played, is_refused, is_refused_at_first, missing,
 };
 use crate::campaign::settings::MOST_REPLACED;
 use crate::run::tables::{self, GamesOf, GamesWriter};
@@ -19,14 +19,14 @@ type Sink<'a> = dyn FnMut(usize, usize, &[GameRecord]) -> Result<(), StoreError>
 impl CampaignSearch<'_> {
     /// Plays a generation and writes its games. They count only when the generation is complete. A candidate whose
     /// weights the player cannot use plays no games. The table has no games of a candidate that is refused during play.
-    /// Returns the candidates and the noise of their comparison.
+    /// Returns the candidates, the noise of their comparison, and how often the seeds were replaced.
     pub(super) fn play(
         &self,
         proposed: Vec<Vec<f64>>,
         games: u32,
         evaluator: &dyn Evaluator,
         progress: &Progress,
-    ) -> Result<(Vec<CandidateRow>, f64), RunError> {
+    ) -> Result<(Vec<CandidateRow>, f64, u32), RunError> {
         let generation = self.generations;
         let path = self.directory.generation_part(&tables::TRAIN, generation);
         let path = path.deferred();
@@ -52,6 +52,7 @@ impl CampaignSearch<'_> {
             })
         };
         let all: Vec<usize> = (0..weights.len()).collect();
+        let mut replaced = 0;
         if self.campaign.player.program().is_none() {
             let seeds = self.seeds(games, 0)?;
             play(&all, &seeds, &mut |candidate, first_game, games| {
@@ -60,7 +61,8 @@ impl CampaignSearch<'_> {
                 Ok(())
             })?;
         } else {
-            let (going_on, mut played) = self.play_usable(&all, games, play)?;
+            let (going_on, mut played, of_seeds) = self.play_usable(&all, games, play)?;
+            replaced = of_seeds;
             for candidate in going_on {
                 let games = std::mem::take(&mut played[candidate]);
                 scores.add(candidate, &games, true);
@@ -68,25 +70,21 @@ impl CampaignSearch<'_> {
             }
         }
         writer.finish()?;
-        Ok(scores.rows([generation, restart], proposed))
+        let (rows, residual) = scores.rows([generation, restart], proposed);
+        Ok((rows, residual, replaced))
     }
 
-    /// Plays the candidates with a program. Returns those that are not refused, and the games of all. If nobody is left,
-    /// it can be the seeds, which are the same for all: they are replaced by the next ones.
+    /// Plays the candidates with a program. Returns those that are not refused, the games of all, and how
+    /// often the seeds were replaced: if nobody is left, it can be the seeds, which are the same for all.
     fn play_usable<E>(
         &self,
         all: &[usize],
         games: u32,
         play: impl Fn(&[usize], &[u64], &mut Sink) -> Result<(), E>,
-    ) -> Result<(Vec<usize>, Vec<Vec<GameRecord>>), RunError>
+    ) -> Result<(Vec<usize>, Vec<Vec<GameRecord>>, u32), RunError>
     where
         RunError: From<E>,
     {
-        let most = if self.can_be_seeds() {
-            MOST_REPLACED
-        } else {
-            0
-        };
         let mut replaced = 0;
         loop {
             let seeds = self.seeds(games, replaced)?;
@@ -107,26 +105,36 @@ impl CampaignSearch<'_> {
                 add(&mut played, &going_on, rest)?;
             }
             going_on.retain(|&candidate| !is_refused(&missing(&played[candidate])));
-            if !going_on.is_empty() || replaced == most {
-                return Ok((going_on, played));
+            if !going_on.is_empty() || replaced == self.most_replaced(&played) {
+                return Ok((going_on, played, replaced));
             }
             replaced += 1;
         }
     }
 
-    /// Whether seeds can be the reason if a program fails with all candidates, or refuses them. If it declares that nothing depends on them, or
-    /// has failed with the start weights, too, they are not.
-    fn can_be_seeds(&self) -> bool {
+    /// How often the seeds of these games can be replaced, as they can be the reason why nobody is left. They are not if
+    /// the program declares that nothing depends on them, or if it has failed with the start weights, too. A refusal of the
+    /// start can be its seed.
+    fn most_replaced(&self, played: &[Vec<GameRecord>]) -> u32 {
         let program = self.campaign.player.program();
         let ignores_them = program.is_some_and(|one| one.is_deterministic().unwrap_or(false));
         let is_started = self.start_games() >= FIRST_GAMES as u32 && self.is_after_start();
         let has_failed = is_started && !self.directory.start_part().exists();
-        !ignores_them && (self.has_played || !has_failed)
+        let are_refused = || played.iter().any(|games| has_refused(games));
+        if ignores_them || has_failed && !self.has_played && !are_refused() {
+            0
+        } else {
+            MOST_REPLACED
+        }
     }
 
     /// Fails if a program refused or failed with every candidate: an error of the program is more likely than a
     /// population of unusable weights. The generation is then not recorded.
-    pub(super) fn check_usable(&self, rows: &[CandidateRow]) -> Result<(), RunError> {
+    pub(super) fn check_usable(
+        &self,
+        rows: &[CandidateRow],
+        replaced: u32,
+    ) -> Result<(), RunError> {
         let Some(program) = self.campaign.player.program() else {
             return Ok(());
         };
@@ -136,7 +144,7 @@ impl CampaignSearch<'_> {
         let why = program
             .missing()
             .map_or_else(String::new, |why| format!(" The last reason: {why}"));
-        let also = if self.can_be_seeds() {
+        let also = if replaced > 0 {
             ", also on other seeds"
         } else {
             ""
