@@ -16,6 +16,16 @@ use tiletune_tuning::results::CandidateRow;
 /// Receives games of a candidate: its index, the index of the first game, and the games.
 type Sink<'a> = dyn FnMut(usize, usize, &[GameRecord]) -> Result<(), StoreError> + 'a;
 
+/// What the candidates of a program have played.
+struct PlayedUsable {
+    /// The candidates that are not refused.
+    going_on: Vec<usize>,
+    /// The games of all candidates.
+    games: Vec<Vec<GameRecord>>,
+    /// How often the seeds were replaced.
+    replaced: u32,
+}
+
 impl CampaignSearch<'_> {
     /// Plays a generation and writes its games. They count only when the generation is complete. A candidate whose
     /// weights the player cannot use plays no games. The table has no games of a candidate that is refused during play.
@@ -61,10 +71,10 @@ impl CampaignSearch<'_> {
                 Ok(())
             })?;
         } else {
-            let (going_on, mut played, of_seeds) = self.play_usable(&all, games, play)?;
-            replaced = of_seeds;
-            for candidate in going_on {
-                let games = std::mem::take(&mut played[candidate]);
+            let mut played = self.play_usable(&all, games, play)?;
+            replaced = played.replaced;
+            for candidate in played.going_on {
+                let games = std::mem::take(&mut played.games[candidate]);
                 scores.add(candidate, &games, true);
                 writer.add(candidate as u32, 0, &games)?;
             }
@@ -74,14 +84,14 @@ impl CampaignSearch<'_> {
         Ok((rows, residual, replaced))
     }
 
-    /// Plays the candidates with a program. Returns those that are not refused, the games of all, and how
-    /// often the seeds were replaced: if nobody is left, it can be the seeds, which are the same for all.
+    /// Plays the candidates with a program. If nobody is left, it can be the seeds, which are the same for all: they are
+    /// replaced by the next ones.
     fn play_usable<E>(
         &self,
         all: &[usize],
         games: u32,
         play: impl Fn(&[usize], &[u64], &mut Sink) -> Result<(), E>,
-    ) -> Result<(Vec<usize>, Vec<Vec<GameRecord>>, u32), RunError>
+    ) -> Result<PlayedUsable, RunError>
     where
         RunError: From<E>,
     {
@@ -106,7 +116,11 @@ impl CampaignSearch<'_> {
             }
             going_on.retain(|&candidate| !is_refused(&missing(&played[candidate])));
             if !going_on.is_empty() || replaced == self.most_replaced(&played) {
-                return Ok((going_on, played, replaced));
+                return Ok(PlayedUsable {
+                    going_on,
+                    games: played,
+                    replaced,
+                });
             }
             replaced += 1;
         }

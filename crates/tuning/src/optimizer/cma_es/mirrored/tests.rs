@@ -329,10 +329,7 @@ fn a_search_with_choices_or_whole_numbers_stays_at_its_smallest_steps() {
         ..parameter(format!("p{i}"), 0.0, [0.0, 5.0])
     };
     let of_whole = |x: &[f64]| x.iter().map(|k| (k - 3.0).abs()).sum::<f64>();
-    let spaces = [1, 3].map(|count| Space::new((0..count).map(whole).collect()).unwrap());
-    let mut cases: Vec<(&Space, &dyn Fn(&[f64]) -> f64)> = vec![(&with_choices, &of_choices)];
-    cases.extend(spaces.iter().map(|space| (space, &of_whole as _)));
-    for (space, loss) in cases {
+    let stays = |space: &Space, loss: &dyn Fn(&[f64]) -> f64| {
         for (text, seed) in [("", 1), ("", 2), ("restarts = 'ipop'", 3)] {
             let problem = Problem::new(space.start(), seed)
                 .with_boundaries(space.boundaries())
@@ -343,6 +340,11 @@ fn a_search_with_choices_or_whole_numbers_stays_at_its_smallest_steps() {
             assert_eq!(optimizer.stop_reason().is_some(), !text.is_empty());
             assert_eq!(optimizer.restart() > 0, !text.is_empty());
         }
+    };
+    stays(&with_choices, &of_choices);
+    for count in [1, 3] {
+        let space = Space::new((0..count).map(whole).collect()).unwrap();
+        stays(&space, &of_whole);
     }
 }
 
