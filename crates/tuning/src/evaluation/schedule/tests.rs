@@ -136,7 +136,7 @@ fn single_games_have_the_noise_of_the_generations_that_show_it() {
         // A generation that shows nothing, because every fitness is 0, is no measurement.
         assert_eq!(schedule.games(), shown);
         assert_eq!(schedule.noise(&[0.0; 3], shown, 0.0), Some(0.0));
-        // So is one whose candidates all win the same games.
+        // Nor is one whose candidates all win the same games.
         assert_eq!(schedule.noise(&[0.5; 3], shown, 0.0), Some(0.0));
         schedule.tell(&Signal::of(&[0.5; 3], 0.0), shown);
         let mut all = vec![shown];
