@@ -10,7 +10,7 @@ use std::time::Duration;
 use super::event::Event;
 use super::event_log;
 use super::generations::CampaignSearch;
-use super::recorded::HoldOutGames;
+use super::hold_out::HoldOutGames;
 use super::validation::validation;
 use crate::config::campaign::Campaign;
 use crate::config::comparisons::comparisons;

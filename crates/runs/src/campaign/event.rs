@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{challenge, exact};
+use super::{exact, race_games};
 use crate::config::campaign::Campaign;
 use tiletune_engine::player::below_lost::{BelowLost, many_below_lost};
 use tiletune_engine::record::Unrepeated;
@@ -410,7 +410,7 @@ pub fn notices(campaign: &Campaign) -> Vec<String> {
     let notes = notes.chain(replaced).chain(doubts).chain(lost);
     let rare = campaign.space.rare_rules(&first_candidates(campaign));
     let rare = rare.iter().map(search::rare_rule);
-    let no_race = challenge::no_race(campaign);
+    let no_race = race_games::no_race(campaign);
     notes.chain(rare).chain(no_race).chain(hold_out).collect()
 }
 

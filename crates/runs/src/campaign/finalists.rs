@@ -3,7 +3,7 @@
 use super::event::Challenger;
 use super::generations::CampaignSearch;
 use super::race::RaceRules;
-use super::{challenge, event_log};
+use super::{event_log, race_games};
 use tiletune_tuning::optimizer;
 
 /// Weights that a search could recommend.
@@ -68,7 +68,7 @@ pub(super) fn finalists_of(search: &CampaignSearch) -> Vec<Finalist> {
 fn challengers_of(search: &CampaignSearch, only: &Finalist) -> Option<(Vec<Finalist>, RaceRules)> {
     let campaign = search.campaign;
     let is_deterministic = search.is_deterministic();
-    let kept = challenge::games(campaign, search.games, is_deterministic);
+    let kept = race_games::games(campaign, search.games, is_deterministic);
     let played = search.games + u64::from(search.start_games());
     let budget = campaign.config.budget.games;
     let left = budget.map_or(kept, |most| most.saturating_sub(played).min(kept));
@@ -100,7 +100,7 @@ fn challengers_of(search: &CampaignSearch, only: &Finalist) -> Option<(Vec<Final
         }
     }
     // However near to 0 the mean is, exactly 0 is something else.
-    for index in challenge::switches(campaign) {
+    for index in race_games::switches(campaign) {
         let mut values = only.values.clone();
         values[index] = 0.0;
         let values = campaign.space.settled(values);
@@ -109,7 +109,7 @@ fn challengers_of(search: &CampaignSearch, only: &Finalist) -> Option<(Vec<Final
             finalists.push(finalist(Challenger::WithoutTerm, values));
         }
     }
-    let games = challenge::of_each(campaign, left / finalists.len() as u64, is_deterministic);
+    let games = race_games::of_each(campaign, left / finalists.len() as u64, is_deterministic);
     let rules = RaceRules {
         games: games as u32,
         has_incumbent: true,

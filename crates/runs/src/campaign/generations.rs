@@ -9,12 +9,12 @@ mod start;
 
 use std::time::Duration;
 
-use super::challenge;
 use super::event::{self, Event, SearchEnd};
 use super::event_log::{self, Events, TimedGeneration};
+use super::race_games;
 use super::recommendation::BestSeen;
 use super::scores::{comparable, is_played, of_played};
-use super::settings::training_seeds;
+use super::training_seeds::training_seeds;
 use crate::config::campaign::Campaign;
 use crate::run::logs::{Log, Timing};
 use crate::run::tables;
@@ -228,7 +228,7 @@ impl<'a> CampaignSearch<'a> {
         if self.generations < 2 || self.optimizer.finalists().len() > 1 {
             return 0;
         }
-        challenge::games(self.campaign, self.games, self.is_deterministic())
+        race_games::games(self.campaign, self.games, self.is_deterministic())
     }
 
     /// The limits of the budget that are reached after the current generation.

@@ -7,7 +7,6 @@
 //! generations. The clock affects only a budget in minutes; the generation at which such a budget ended the search is
 //! recorded.
 
-mod challenge;
 mod continuation;
 mod deeper;
 mod effect;
@@ -17,18 +16,20 @@ mod exact;
 mod finalists;
 mod finish;
 mod generations;
+mod hold_out;
 mod importance;
 mod looks;
 mod output;
 pub mod plan;
 pub mod race;
+mod race_games;
 mod recommendation;
 mod recorded;
 mod replay;
 mod run_data;
 mod scores;
-mod settings;
 mod start_games;
+mod training_seeds;
 mod validation;
 mod verify;
 
@@ -37,6 +38,7 @@ pub use deeper::unmeasured_in;
 pub use event::{Challenger, Event, SearchEnd, notices};
 pub(crate) use event_log::{has_no_noise, of_run};
 pub(crate) use finish::{race_means, recorded_race};
+pub(crate) use hold_out::HoldOutGames;
 pub(crate) use importance::understood;
 pub use importance::{CandidateList, ListedCandidate, candidates};
 pub use looks::EarlierLook;
@@ -46,7 +48,7 @@ pub use recommendation::{BestSeen, Recommendation, Recommended};
 pub(crate) use recommendation::{
     WeightsFiles, at_bounds, last_line, recorded_selection, write_weights,
 };
-pub(crate) use recorded::{HoldOutGames, race_table};
+pub(crate) use recorded::race_table;
 pub use replay::{Claim, WeightsClaim, claim, replay};
 pub(crate) use replay::{claimed, replay_run};
 use run_data::load_with;

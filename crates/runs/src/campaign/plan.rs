@@ -6,9 +6,9 @@ mod calibration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::hold_out::DETERMINISTIC_GAMES;
 use super::race::RaceRules;
-use super::recorded::DETERMINISTIC_GAMES;
-use super::{challenge, exact};
+use super::{exact, race_games};
 use crate::config::campaign::Campaign;
 use tiletune_tuning::evaluation::schedule::Games;
 use tiletune_tuning::optimizer::{Noise, Optimizer, first_populations};
@@ -83,11 +83,11 @@ impl Plan {
             games => games,
         };
         let start_games = u64::from(start_games);
-        let kept = |of_search| challenge::games(campaign, of_search, is_deterministic);
+        let kept = |of_search| race_games::games(campaign, of_search, is_deterministic);
         let most = budget.games.map(|most| most.saturating_sub(start_games));
         // Nothing is kept once a search has several finalists.
         let by_games = most.map(|most| match finalists {
-            Finalists::One => most - kept(challenge::of_search(campaign, most)),
+            Finalists::One => most - kept(race_games::of_search(campaign, most)),
             Finalists::Several(_) | Finalists::OfRestarts => most,
         });
         let limit = [by_generations, by_games].into_iter().flatten().min()?;
@@ -100,7 +100,7 @@ impl Plan {
                 Finalists::One => most.map_or(kept(limit), |most| kept(limit).min(most - limit)),
                 Finalists::Several(count) => race_games(campaign, count, limit, is_deterministic),
                 Finalists::OfRestarts => match config.validation.race_games {
-                    None => limit / challenge::SHARE_OF_SEVERAL,
+                    None => limit / race_games::SHARE_OF_SEVERAL,
                     Some(of_each) => 2 * u64::from(of_each),
                 },
             },

@@ -16,7 +16,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-use super::challenge;
+use super::race_games;
 use crate::config::campaign::Campaign;
 use tiletune_engine::heuristic::weights::Weights;
 use tiletune_engine::random::Players;
@@ -104,7 +104,7 @@ impl RaceRules {
             games: if is_deterministic {
                 1
             } else {
-                challenge::of_several(campaign, finalists.max(1) as u64, of_searches) as u32
+                race_games::of_several(campaign, finalists.max(1) as u64, of_searches) as u32
             },
             has_incumbent: false,
         }

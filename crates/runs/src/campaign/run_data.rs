@@ -2,9 +2,9 @@
 
 use super::deeper::unmeasured;
 use super::event_log::{self, TimedGeneration};
+use super::hold_out::start_weights;
 use super::looks::tuned_weights;
 use super::recommendation::at_bounds;
-use super::recorded::start_weights;
 use super::start_games;
 use crate::config::campaign::{Campaign, DISTRIBUTION};
 use crate::run::manifest::{Manifest, Status};

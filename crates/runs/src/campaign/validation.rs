@@ -1,6 +1,6 @@
 //! The comparison of start and tuned weights from their hold-out games. This module must not play.
 
-use super::recorded::HoldOutGames;
+use super::hold_out::HoldOutGames;
 use crate::config::MOST_DRAWS;
 use crate::config::campaign::Campaign;
 use crate::config::provenance::ClaimedWeights;

@@ -13,7 +13,7 @@ use super::looks::{EarlierLook, file_of, last_better};
 use super::recommendation::{Recommendation, Recommended, start_file};
 use super::recorded::TrainingGames;
 use super::scores::{Scores, is_played};
-use super::settings::{MOST_REPLACED, training_seeds};
+use super::training_seeds::{MOST_REPLACED, training_seeds};
 use super::validation::recorded_validation;
 use crate::config::campaign::{Campaign, DISTRIBUTION};
 use crate::config::weights_file::{BEST, TUNED, WeightsFile};

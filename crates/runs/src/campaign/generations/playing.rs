@@ -4,7 +4,7 @@ use super::CampaignSearch;
 use crate::campaign::scores::{
     FIRST_GAMES, Scores, has_refused, is_played, is_refused, is_refused_at_first, missing,
 };
-use crate::campaign::settings::MOST_REPLACED;
+use crate::campaign::training_seeds::MOST_REPLACED;
 use crate::run::tables::{self, GamesOf, GamesWriter};
 use crate::run::{RunError, StoreError};
 use tiletune_engine::heuristic::weights::Weights;

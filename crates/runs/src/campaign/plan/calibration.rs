@@ -11,7 +11,7 @@ use serde::Serialize;
 
 use crate::campaign::recorded::are_independent_of_seeds;
 use crate::campaign::scores::{Scores, of_played};
-use crate::campaign::settings::shares_of;
+use crate::campaign::training_seeds::shares_of;
 use crate::config::campaign::Campaign;
 use crate::run::RunError;
 use tiletune_engine::heuristic::weights::Weights;

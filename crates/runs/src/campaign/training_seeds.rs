@@ -1,5 +1,5 @@
-//! Games of candidates at several settings of the player: their division, which follows from the recorded games of the
-//! start weights. This module must not play.
+//! The seeds of the games of candidates. At several settings of the player their division follows from the recorded games of
+//! the start weights. This module must not play.
 
 use super::start_games;
 use crate::config::campaign::Campaign;
