@@ -10,8 +10,8 @@ use tiletune_engine::random::{Players, Stream, derive};
 use tiletune_engine::record::GameRecord;
 use tiletune_engine::stop::Stop;
 use tiletune_tuning::evaluation::objective::Objective;
-use tiletune_tuning::evaluation::settings::by_setting;
-use tiletune_tuning::results::{AtSetting, ObjectiveComparison, Validation};
+use tiletune_tuning::evaluation::settings::{by_setting, standard_error_of_mean};
+use tiletune_tuning::results::{AtSetting, GameSummary, ObjectiveComparison, Validation};
 use tiletune_tuning::stats::bootstrap::Resampling;
 use tiletune_tuning::stats::difference::simultaneous_difference;
 use tiletune_tuning::stats::games::{PlayedScores, summarize};
@@ -104,10 +104,18 @@ impl ValidationTerms {
             deeper: Vec::new(),
             settings: self.at_settings(start, tuned, stop),
             look: Some(self.look).filter(|look| *look > 1),
-            start: summarize("start", start),
-            tuned: summarize("tuned", tuned),
+            start: self.summary("start", start),
+            tuned: self.summary("tuned", tuned),
         };
         stop.complete(validation).ok_or(RunError::Interrupted)
+    }
+
+    fn summary(&self, name: &str, games: &[GameRecord]) -> GameSummary {
+        let mut summary = summarize(name, games);
+        if !self.settings.is_empty() {
+            summary.standard_error = standard_error_of_mean(games);
+        }
+        summary
     }
 
     /// The comparisons at the settings of a player with several, with simultaneous intervals.

@@ -7,6 +7,7 @@
 //! 1934): with K settings of costs c the variance times the cost is (sum of sqrt(c))^2. With equal numbers, and also in
 //! inverse proportion to the cost, it is K times the sum of c, which is never less. This module must not play.
 
+use crate::stats::summary::standard_error;
 use tiletune_engine::random::{MOST_SETTINGS, setting_of};
 use tiletune_engine::record::GameRecord;
 
@@ -25,6 +26,17 @@ pub fn by_setting(games: &[GameRecord]) -> Vec<Vec<&GameRecord>> {
     let last = settings.iter().rposition(|games| !games.is_empty());
     settings.truncate(last.map_or(0, |last| last + 1));
     settings
+}
+
+/// The standard error of the mean over all games. How many games each setting has is fixed, so only the variance within
+/// settings counts.
+pub fn standard_error_of_mean(games: &[GameRecord]) -> f64 {
+    let all = games.len() as f64;
+    let variance = by_setting(games).into_iter().map(|games| {
+        let scores: Vec<f64> = games.into_iter().map(GameRecord::value).collect();
+        (scores.len() as f64 / all * standard_error(&scores)).powi(2)
+    });
+    variance.sum::<f64>().sqrt()
 }
 
 /// The contributions of games to the geometric mean over settings of the mean score: their mean is this value, and their
@@ -207,6 +219,17 @@ mod tests {
         assert!((ratio - same).abs() < 1e-12 && (ratio - 2f64.cbrt()).abs() < 1e-12);
         // Without any point the value is small and finite.
         assert!(value(0, 1) > 0.0);
+    }
+
+    #[test]
+    fn the_error_of_the_mean_is_that_within_settings() {
+        // Sums of 6, 3 and 2 games have the variances 6 v1, 3 v2 and 2 v3.
+        let variances = [80_000.0, 1e6, 5e7_f64];
+        let expected = (6.0 * variances[0] + 3.0 * variances[1] + 2.0 * variances[2]).sqrt() / 11.0;
+        assert!((standard_error_of_mean(&games()) / expected - 1.0).abs() < 1e-12);
+        // Without the spread between settings it is less than that of one sample.
+        let scores: Vec<f64> = games().iter().map(GameRecord::value).collect();
+        assert!(expected < 0.5 * standard_error(&scores));
     }
 
     #[test]
