@@ -323,8 +323,8 @@ impl List {
         };
         let object = |one: Shipped| ListedWeights {
             weights: one.name,
-            depth: one.depth(),
-            variation: one.variation(context.catalogue),
+            depth: one.file.tuned_depth(),
+            variation: one.file.variation(context.catalogue),
             game: one.file.game,
             player: one.file.player,
         };

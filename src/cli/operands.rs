@@ -186,7 +186,7 @@ fn parse<'a>(context: Context, text: &'a str, wanted: Wanted) -> Result<OperandK
             context.message(format!("{text}: {note}"));
         }
         let (player, weights) = file.in_catalogue(catalogue)?;
-        let tuned = named.shipped.as_ref().and_then(Shipped::depth);
+        let tuned = file.contents().tuned_depth();
         let played = wanted.depth.or(player.depth());
         if let (Some(tuned), Some(played)) = (tuned, played)
             && tuned != played

@@ -134,11 +134,9 @@ fn unnamed_player(
         let entry = default_player(catalogue, game.as_deref())?;
         return Ok((entry.name.to_owned(), None));
     };
-    let (_, player, _) = weights_file::parse_with(catalogue, &named.source)?;
+    let (file, player, _) = weights_file::parse_with(catalogue, &named.source)?;
     let entry = player.entry;
-    if let Some(shipped) = &named.shipped {
-        add_tuned_options(shipped, entry, options);
-    }
+    add_tuned_options(&file, entry, options);
     let game = game.unwrap_or_else(|| entry.game.name.to_owned());
     Ok((entry.name.to_owned(), Some(game)))
 }
@@ -172,17 +170,16 @@ pub(super) fn depth_played(options: &[(String, String)]) -> Option<Depth> {
     }
 }
 
-/// Without a depth, weights with a name are played as they were tuned: on their board, with their depth and their
-/// other options.
+/// Without a depth, weights are played as they were tuned: on their board, with their depth and their other options.
 fn add_tuned_options(
-    shipped: &Shipped,
+    file: &WeightsFile,
     entry: &'static PlayerEntry,
     options: &mut Vec<(String, String)>,
 ) {
     if options.iter().any(|(key, _)| key == DEPTH) {
         return;
     }
-    for (key, value) in shipped.player().into_iter().flatten() {
+    for (key, value) in file.tuned_player().into_iter().flatten() {
         let is_tuned = |option: &PlayerOption| {
             option.scope == OptionScope::Player || !option.is_stored_at_default
         };

@@ -59,6 +59,11 @@ fn weights_that_ship_are_known_by_name() {
     );
     // Without a depth they are played at their own.
     assert_eq!(mean(path, &["--weights", "depth-0"]).0, by_file);
+    assert_eq!(mean(path, &["--weights", file]).0, by_file);
+    let small = root.join("expectimax-3x4.toml");
+    let small = mean(path, &["--weights", small.to_str().unwrap()]);
+    assert_eq!(small, mean(path, &["--weights", "3x4"]));
+    assert_eq!(small.1, "");
     let published = mean(path, &["--weights", "published"]).0;
     assert_eq!(published, mean(path, &[]).0);
 

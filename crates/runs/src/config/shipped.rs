@@ -58,24 +58,6 @@ impl Shipped {
         Some(Shipped { name, source, file })
     }
 
-    /// The player that they were tuned for or measured with, as `[player]` of a campaign; `None` if that is not known.
-    pub fn player(&self) -> Option<&toml::Table> {
-        self.file.tuned_player()
-    }
-
-    /// The depth that they were tuned for or measured at.
-    pub fn depth(&self) -> Option<Depth> {
-        match self.player()?.get("depth")? {
-            toml::Value::Integer(depth) => u8::try_from(*depth).ok().map(Depth::Fixed),
-            _ => Some(Depth::Adaptive),
-        }
-    }
-
-    /// The board and the other rules that they were tuned for, see [`PlayerSpec::variation`].
-    pub fn variation(&self, catalogue: &Catalogue) -> Option<String> {
-        self.file.variation(catalogue)
-    }
-
     fn is_for(&self, wanted: Wanted) -> bool {
         wanted.game.is_none_or(|game| game == self.file.game)
             && wanted
@@ -105,7 +87,7 @@ pub fn find(catalogue: &Catalogue, name: &str, wanted: Wanted) -> Option<Shipped
         return fitting.find(|one| one.name == name);
     }
     let is_tuned_here = |one: &Shipped| {
-        one.name != PUBLISHED && one.variation(catalogue).as_deref() == wanted.variation
+        one.name != PUBLISHED && one.file.variation(catalogue).as_deref() == wanted.variation
     };
     let fitting: Vec<Shipped> = fitting.filter(is_tuned_here).collect();
     // Without a game or a player it is that of the first ones.
@@ -120,7 +102,8 @@ pub fn find(catalogue: &Catalogue, name: &str, wanted: Wanted) -> Option<Shipped
         ..Wanted::default()
     };
     let of_player = fitting.into_iter().filter(|one| one.is_for(wanted));
-    let with_distance = of_player.filter_map(|one| Some((distance(depth, one.depth()?)?, one)));
+    let with_distance =
+        of_player.filter_map(|one| Some((distance(depth, one.file.tuned_depth()?)?, one)));
     let nearest = with_distance.min_by_key(|(distance, _)| *distance);
     nearest.map(|(_, one)| one)
 }

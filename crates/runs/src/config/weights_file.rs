@@ -20,7 +20,7 @@ use tiletune_engine::field_error::{FieldError, Within};
 use tiletune_engine::heuristic::Parameter;
 use tiletune_engine::heuristic::terms::complete;
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::{self, PlayerSpec};
+use tiletune_engine::player::{self, Depth, PlayerSpec};
 use tiletune_tuning::Catalogue;
 
 /// The contents of a weights file.
@@ -94,6 +94,14 @@ impl WeightsFile {
     /// The player that they were tuned for or measured with, as `[player]` of a campaign; `None` if that is not known.
     pub fn tuned_player(&self) -> Option<&toml::Table> {
         self.provenance.as_ref()?.get("player")?.as_table()
+    }
+
+    /// The depth that they were tuned for or measured at; `None` if that is not known, or if there are several.
+    pub fn tuned_depth(&self) -> Option<Depth> {
+        match self.tuned_player()?.get("depth")? {
+            toml::Value::Integer(depth) => u8::try_from(*depth).ok().map(Depth::Fixed),
+            _ => Some(Depth::Adaptive),
+        }
     }
 
     /// The board and the other rules that they were tuned for, see [`PlayerSpec::variation`].
