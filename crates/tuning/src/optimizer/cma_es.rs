@@ -12,6 +12,7 @@
 //! NextPopulation   its next population before it is sampled        next_population.rs
 //! Schedule         start and size of the next restart              schedule.rs
 //! Basis            the coordinates of a restart                    basis.rs
+//! StopReason       the reasons why a restart ends                  stop_reasons.rs
 //! mirrored         the optimizer `mirrored-cma-es`                 mirrored.rs
 //! ```
 //!
@@ -25,6 +26,7 @@ mod next_population;
 mod schedule;
 mod search;
 mod stagnation;
+mod stop_reasons;
 mod strategy;
 
 use std::fmt;

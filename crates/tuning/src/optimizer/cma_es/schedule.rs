@@ -4,12 +4,11 @@
 //! another region. One from the mean starts where an earlier one has ended. All random numbers come from one generator,
 //! which is initialised with the seed of the optimizer.
 
-use std::borrow::Cow;
-
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rand_xoshiro::rand_core::{Rng, SeedableRng};
 
 use super::basis::Basis;
+use super::stop_reasons::LOST_IN_NOISE;
 use super::{MOST_CANDIDATES, Options, Restarts};
 use crate::optimizer::{Constraints, Problem, StopReason, uniform};
 
@@ -39,10 +38,6 @@ enum Regime {
     Large,
     Small,
 }
-
-/// A restart has ended because luck decides. Only with restarts from the mean.
-pub(super) const LOST_IN_NOISE: StopReason =
-    Cow::Borrowed("the fitness no longer rises above the noise");
 
 /// The steps of a search are small if the largest standard deviation is below this share of the first one.
 const SMALL_STEPS: f64 = 0.3;
@@ -208,6 +203,8 @@ impl Schedule {
 
 #[cfg(test)]
 mod tests {
+    use std::borrow::Cow;
+
     use super::*;
 
     const OTHER: StopReason = Cow::Borrowed("another reason");

@@ -6,6 +6,7 @@ use nalgebra::DMatrix;
 use super::Options;
 use super::schedule::Plan;
 use super::stagnation::Level;
+use crate::optimizer::space::MARGIN;
 use crate::optimizer::{Distribution, Noise, StopReason};
 
 /// One restart.
@@ -76,4 +77,10 @@ pub(super) fn step_size(sigma: f64, covariance: &DMatrix<f64>) -> f64 {
 /// formula has the variance in place of the standard deviation of its text).
 pub(super) fn is_lost(center: f64, deviation: f64) -> bool {
     center == center + 0.2 * deviation
+}
+
+/// Squared distance of a point from the box of the bounds, including its margins.
+pub(super) fn squared_distance_from_box(point: &[f64]) -> f64 {
+    let outside = |x: f64| (-MARGIN - x).max(x - (1.0 + MARGIN)).max(0.0);
+    point.iter().map(|&x| outside(x) * outside(x)).sum()
 }

@@ -1,6 +1,6 @@
 //! Tests of CMA-ES with functions whose optimum is known.
 
-use super::search::*;
+use super::stop_reasons::*;
 use super::*;
 use crate::optimizer::{Parameter, Space};
 

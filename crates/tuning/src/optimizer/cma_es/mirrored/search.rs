@@ -17,14 +17,10 @@ use super::selection::Selection;
 use crate::optimizer::cma_es::Options;
 use crate::optimizer::cma_es::basis::correlations;
 use crate::optimizer::cma_es::history::History;
-use crate::optimizer::cma_es::schedule::{LOST_IN_NOISE, Plan};
-use crate::optimizer::cma_es::search::{
-    CONDITION, CONVERGENCE, DIVERGENCE, EVALUATIONS, NO_EFFECT_AXIS, NO_EFFECT_COORDINATE,
-    NOT_POSITIVE_DEFINITE, STAGNATION, TOLERANCE_COORDINATES, TOLERANCE_FITNESS, TOLERANCE_HISTORY,
-    squared_distance_from_box,
-};
+use crate::optimizer::cma_es::schedule::Plan;
 use crate::optimizer::cma_es::stagnation::Level;
-use crate::optimizer::cma_es::strategy::{Strategy, is_lost, step_size};
+use crate::optimizer::cma_es::stop_reasons::*;
+use crate::optimizer::cma_es::strategy::{Strategy, is_lost, squared_distance_from_box, step_size};
 use crate::optimizer::{Constraints, Distribution, Noise, StopReason};
 use crate::stats::signal::are_coarse;
 
