@@ -170,18 +170,17 @@ pub(super) fn depth_played(options: &[(String, String)]) -> Option<Depth> {
     }
 }
 
-/// Without a depth, weights are played as they were tuned: on their board, with their depth and their other options.
+/// Weights are played as they were tuned: on their board, and without a depth with theirs and their other options.
 fn add_tuned_options(
     file: &WeightsFile,
     entry: &'static PlayerEntry,
     options: &mut Vec<(String, String)>,
 ) {
-    if options.iter().any(|(key, _)| key == DEPTH) {
-        return;
-    }
+    let has_depth = options.iter().any(|(key, _)| key == DEPTH);
     for (key, value) in file.tuned_player().into_iter().flatten() {
-        let is_tuned = |option: &PlayerOption| {
-            option.scope == OptionScope::Player || !option.is_stored_at_default
+        let is_tuned = |option: &PlayerOption| match option.scope {
+            OptionScope::Player => !has_depth,
+            OptionScope::Board | OptionScope::Opponents => !option.is_stored_at_default,
         };
         let is_given = options.iter().any(|(given, _)| given == key);
         if entry.option(key).is_some_and(is_tuned) && !is_given {

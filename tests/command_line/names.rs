@@ -64,6 +64,9 @@ fn weights_that_ship_are_known_by_name() {
     let small = mean(path, &["--weights", small.to_str().unwrap()]);
     assert_eq!(small, mean(path, &["--weights", "3x4"]));
     assert_eq!(small.1, "");
+    let at_depth = mean(path, &["--weights", "3x4", "--depth", "0"]);
+    let on_board = ["--weights", "3x4", "--depth", "0", "--board", "3x4"];
+    assert_eq!(at_depth, mean(path, &on_board));
     let published = mean(path, &["--weights", "published"]).0;
     assert_eq!(published, mean(path, &[]).0);
 
