@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::player_args::{Chosen, expect_weights, other_board, weights_of, with_heuristic};
+use super::player_args::{Chosen, expect_weights, played_otherwise, weights_of, with_heuristic};
 use super::run_path::{named_weights, weights_name};
 use super::{Context, Failure};
 use crate::Catalogue;
@@ -149,7 +149,13 @@ pub(super) fn read(
         };
         let player = player_of(catalogue, entry, defaults)?;
         let shipped = weights.as_ref().and_then(|named| named.shipped.clone());
-        let (chosen, note) = weights_of(catalogue, player, weights, wanted.variation)?;
+        let (chosen, note) = weights_of(
+            catalogue,
+            player,
+            weights,
+            wanted.variation,
+            wanted.depth.is_some(),
+        )?;
         if let Some(note) = note {
             context.message(format!("{text}: {note}"));
         }
@@ -182,18 +188,11 @@ fn parse<'a>(context: Context, text: &'a str, wanted: Wanted) -> Result<OperandK
     {
         let named = named_weights(context, path, wanted)?;
         let file = ParsedWeights::parse(named.source)?;
-        if let Some(note) = other_board(catalogue, file.contents(), wanted.variation) {
-            context.message(format!("{text}: {note}"));
-        }
         let (player, weights) = file.in_catalogue(catalogue)?;
-        let tuned = file.contents().tuned_depth();
-        let played = wanted.depth.or(player.depth());
-        if let (Some(tuned), Some(played)) = (tuned, played)
-            && tuned != played
-        {
-            context.message(format!(
-                "{text}: tuned for depth {tuned}, played here at depth {played}; --depth sets the depth of all players"
-            ));
+        let depth = player.depth().filter(|_| wanted.depth.is_none());
+        let note = played_otherwise(catalogue, file.contents(), wanted.variation, depth);
+        if let Some(note) = note {
+            context.message(format!("{text}: {note}"));
         }
         let chosen = Chosen { player, weights };
         let parsed = (file, chosen, named.shipped);

@@ -65,10 +65,11 @@ impl PlayerArgs {
             self.player.as_deref(),
             &options,
         );
+        let depth = depth_played(&options);
         let wanted = Wanted {
             game: self.game.as_deref(),
             player: self.player.as_deref(),
-            depth: depth_played(&options).or(default_depth),
+            depth: depth.or(default_depth),
             variation: variation.as_deref(),
         };
         let named = path.map(|path| named_weights(context, path, wanted));
@@ -91,7 +92,13 @@ impl PlayerArgs {
             Some(path) => with_heuristic(&player, path)?,
         };
         let variation = player.variation();
-        let (chosen, note) = weights_of(catalogue, player, named, variation.as_deref())?;
+        let (chosen, note) = weights_of(
+            catalogue,
+            player,
+            named,
+            variation.as_deref(),
+            depth.is_some(),
+        )?;
         if let Some(note) = note {
             context.message(note);
         }
@@ -237,12 +244,13 @@ pub(super) fn with_heuristic(player: &PlayerSpec, path: &Path) -> Result<PlayerS
 }
 
 /// A player with the weights of a file and their heuristic, or with its published weights. Also returns the note of
-/// [`other_board`].
+/// [`played_otherwise`]; `has_depth`: the flags say at which depth is played.
 pub(super) fn weights_of(
     catalogue: &Catalogue,
     player: PlayerSpec,
     named: Option<Named>,
-    variation: Option<&str>,
+    board: Option<&str>,
+    has_depth: bool,
 ) -> Result<(Chosen, Option<String>), Failure> {
     let Some(Named { source, shipped }) = named else {
         let weights = weights_file::published(&player);
@@ -255,26 +263,39 @@ pub(super) fn weights_of(
         Some(shipped) => unfit(catalogue, &shipped, &player, &error),
         None => error.into(),
     })?;
-    let note = other_board(catalogue, file.contents(), variation);
+    let depth = player.depth().filter(|_| !has_depth);
+    let note = played_otherwise(catalogue, file.contents(), board, depth);
     Ok((Chosen { player, weights }, note))
 }
 
-/// A note that weights were tuned for another board than the one that is played (see [`PlayerSpec::variation`]), or with
-/// other random tiles.
-pub(super) fn other_board(
+/// A note that weights were tuned for another board than the one that is played (see [`PlayerSpec::variation`]), for other
+/// random tiles, or for another depth, if `depth` says at which they are played.
+pub(super) fn played_otherwise(
     catalogue: &Catalogue,
     file: &WeightsFile,
-    played: Option<&str>,
+    board: Option<&str>,
+    depth: Option<Depth>,
 ) -> Option<String> {
     file.tuned_player()?;
     let tuned = file.variation(catalogue);
-    let tuned = tuned.as_deref();
     let words = |board: Option<&str>| board.unwrap_or("the usual board").to_owned();
-    (tuned != played).then(|| {
+    let boards = (tuned.as_deref() != board).then(|| {
+        let [tuned, played] = [tuned.as_deref(), board].map(words);
+        (tuned, format!("on {played}"))
+    });
+    let depths = file.tuned_depth().zip(depth);
+    let depths = depths.filter(|(tuned, played)| tuned != played);
+    let of_depths = |(tuned, played)| {
+        let played = format!("at depth {played} (`--depth` changes it)");
+        (format!("depth {tuned}"), played)
+    };
+    let differing = boards.into_iter().chain(depths.map(of_depths));
+    let (tuned, played): (Vec<String>, Vec<String>) = differing.unzip();
+    (!tuned.is_empty()).then(|| {
         format!(
-            "the weights were tuned for {}; they play here on {}",
-            words(tuned),
-            words(played)
+            "the weights were tuned for {}; they play here {}",
+            tuned.join(" and "),
+            played.join(" and ")
         )
     })
 }

@@ -67,6 +67,9 @@ fn weights_that_ship_are_known_by_name() {
     let at_depth = mean(path, &["--weights", "3x4", "--depth", "0"]);
     let on_board = ["--weights", "3x4", "--depth", "0", "--board", "3x4"];
     assert_eq!(at_depth, mean(path, &on_board));
+    let of_player = mean(path, &["--player", "expectimax", "--weights", "depth-0"]);
+    let said = "tuned for depth 0; they play here at depth 1";
+    assert!(of_player.1.contains(said), "{}", of_player.1);
     let published = mean(path, &["--weights", "published"]).0;
     assert_eq!(published, mean(path, &[]).0);
 
