@@ -1,7 +1,7 @@
 //! The hold-out games of a campaign: those that an earlier process has played are read, the others are played.
 
+use super::deterministic::{DETERMINISTIC_GAMES, same_results};
 use super::looks::{tuned_at, tuned_weights};
-use super::recorded::same_results;
 use crate::config::campaign::Campaign;
 use crate::config::weights_file::TUNED;
 use crate::run::games_table::{GamesTable, RecordedGame, any, check_game};
@@ -13,11 +13,6 @@ use tiletune_engine::random::Stream;
 use tiletune_engine::record::GameRecord;
 use tiletune_tuning::evaluation::{Evaluate, Evaluator, Progress};
 use tiletune_tuning::optimizer::best_start;
-use tiletune_tuning::stats::difference::FEWEST_OBSERVATIONS;
-
-/// Hold-out games of each set of weights if games do not depend on their seeds: the smallest number that allows a
-/// verdict.
-pub(super) const DETERMINISTIC_GAMES: usize = FEWEST_OBSERVATIONS as usize;
 
 /// The hold-out games of a set of weights.
 #[derive(Clone)]

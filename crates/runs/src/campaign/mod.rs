@@ -9,6 +9,7 @@
 
 mod continuation;
 mod deeper;
+mod deterministic;
 mod effect;
 mod event;
 mod event_log;

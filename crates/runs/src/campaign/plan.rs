@@ -6,7 +6,7 @@ mod calibration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::hold_out::DETERMINISTIC_GAMES;
+use super::deterministic::DETERMINISTIC_GAMES;
 use super::race::RaceRules;
 use super::{exact, race_games};
 use crate::config::campaign::Campaign;

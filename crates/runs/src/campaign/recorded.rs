@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
+use super::deterministic::are_independent_of_seeds;
 use super::event_log;
 use super::hold_out::{
     HoldOutGames, hold_out_weights, player_at, start_weights, without_hold_out_games,
@@ -190,33 +191,6 @@ impl TrainingGames {
         let values = played.map(|row| (row.candidate, row.values)).collect();
         with_weights(campaign, self.games, "candidate", values, &self.path)
     }
-}
-
-/// Smallest number of different fitness values for a program to count as deterministic. Games that are only won or lost
-/// often have equal results by chance.
-const FEWEST_VALUES: usize = 4;
-
-/// Whether results do not depend on the seed: all games of a candidate have the same result, and the candidates have at
-/// least [`FEWEST_VALUES`] different fitness values. The items are the games of a candidate and its fitness.
-pub(super) fn are_independent_of_seeds<'a>(
-    candidates: impl Iterator<Item = (Vec<&'a GameRecord>, f64)>,
-) -> bool {
-    let mut values = Vec::new();
-    for (games, fitness) in candidates {
-        if games.len() < 2 || !same_results(games.into_iter()) {
-            return false;
-        }
-        values.push(fitness.to_bits());
-    }
-    values.sort_unstable();
-    values.dedup();
-    values.len() >= FEWEST_VALUES
-}
-
-/// Whether all games have the same result.
-pub(super) fn same_results<'a>(mut games: impl Iterator<Item = &'a GameRecord>) -> bool {
-    let first = games.next().map(|game| &game.result);
-    games.all(|game| Some(&game.result) == first)
 }
 
 /// The game with the number `game` (from 0) among those that `played_by` has played.

@@ -9,7 +9,7 @@ use std::time::Duration;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::campaign::recorded::are_independent_of_seeds;
+use crate::campaign::deterministic::are_independent_of_seeds;
 use crate::campaign::scores::{Scores, of_played};
 use crate::campaign::training_seeds::shares_of;
 use crate::config::campaign::Campaign;
