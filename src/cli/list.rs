@@ -16,7 +16,7 @@ use crate::heuristic::terms::terms;
 use crate::heuristic::{OUTER, Parameter, Scale, Short, unsplit};
 use crate::player::depth::Depth;
 use crate::player::options::OptionValue;
-use crate::player::{GameEntry, PlayerEntry, Players};
+use crate::player::{GameEntry, PlayerEntry, PlayerSpec, Players};
 use crate::results::Diagnostic;
 use crate::run::RunKind;
 
@@ -321,12 +321,15 @@ impl List {
             player: self.player.as_deref(),
             ..Wanted::default()
         };
-        let object = |one: Shipped| ListedWeights {
-            weights: one.name,
-            depth: one.file.tuned_depth(),
-            variation: one.file.variation(context.catalogue),
-            game: one.file.game,
-            player: one.file.player,
+        let object = |one: Shipped| {
+            let tuned = one.file.tuned_by(context.catalogue);
+            ListedWeights {
+                weights: one.name,
+                depth: tuned.as_ref().and_then(PlayerSpec::depth),
+                variation: tuned.and_then(|player| player.variation()),
+                game: one.file.game,
+                player: one.file.player,
+            }
         };
         let all = shipped::all(context.catalogue, wanted).into_iter();
         let entries: Vec<_> = all.map(object).collect();

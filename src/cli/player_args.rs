@@ -143,7 +143,11 @@ fn unnamed_player(
     };
     let (file, player, _) = weights_file::parse_with(catalogue, &named.source)?;
     let entry = player.entry;
-    add_tuned_options(&file, entry, options);
+    let tuned = file.tuned_by(catalogue);
+    // Of the same player, unless somebody wrote another one into the file.
+    if let Some(tuned) = tuned.filter(|tuned| std::ptr::eq(tuned.entry, entry)) {
+        add_tuned_options(&tuned, options);
+    }
     let game = game.unwrap_or_else(|| entry.game.name.to_owned());
     Ok((entry.name.to_owned(), Some(game)))
 }
@@ -178,23 +182,16 @@ pub(super) fn depth_played(options: &[(String, String)]) -> Option<Depth> {
 }
 
 /// Weights are played as they were tuned: on their board, and without a depth with theirs and their other options.
-fn add_tuned_options(
-    file: &WeightsFile,
-    entry: &'static PlayerEntry,
-    options: &mut Vec<(String, String)>,
-) {
+fn add_tuned_options(tuned: &PlayerSpec, options: &mut Vec<(String, String)>) {
     let has_depth = options.iter().any(|(key, _)| key == DEPTH);
-    for (key, value) in file.tuned_player().into_iter().flatten() {
-        let is_tuned = |option: &PlayerOption| match option.scope {
+    for (option, value) in tuned.chosen() {
+        let is_tuned = match option.scope {
             OptionScope::Player => !has_depth,
             OptionScope::Board | OptionScope::Opponents => !option.is_stored_at_default,
         };
-        let is_given = options.iter().any(|(given, _)| given == key);
-        if entry.option(key).is_some_and(is_tuned) && !is_given {
-            let text = value
-                .as_str()
-                .map_or_else(|| value.to_string(), str::to_owned);
-            options.push((key.clone(), text));
+        let is_given = options.iter().any(|(given, _)| given == option.key);
+        if is_tuned && !is_given {
+            options.push((option.key.to_owned(), value.to_string()));
         }
     }
 }
@@ -276,14 +273,14 @@ pub(super) fn played_otherwise(
     board: Option<&str>,
     depth: Option<Depth>,
 ) -> Option<String> {
-    file.tuned_player()?;
-    let tuned = file.variation(catalogue);
+    let player = file.tuned_by(catalogue)?;
+    let tuned = player.variation();
     let words = |board: Option<&str>| board.unwrap_or("the usual board").to_owned();
     let boards = (tuned.as_deref() != board).then(|| {
         let [tuned, played] = [tuned.as_deref(), board].map(words);
         (tuned, format!("on {played}"))
     });
-    let depths = file.tuned_depth().zip(depth);
+    let depths = player.depth().zip(depth);
     let depths = depths.filter(|(tuned, played)| tuned != played);
     let of_depths = |(tuned, played)| {
         let played = format!("at depth {played} (`--depth` changes it)");

@@ -440,6 +440,16 @@ impl PlayerSpec {
         })
     }
 
+    /// The given options that are not at their default, and the depth.
+    pub fn chosen(&self) -> impl Iterator<Item = (&'static PlayerOption, &OptionValue)> {
+        let depth = self.entry.depth_option().map(|option| option.key);
+        self.entry.options.iter().filter_map(move |option| {
+            let value = self.options.given(option)?;
+            let default = self.options.default_of(option, self.entry.options);
+            (Some(option.key) == depth || *value != default).then_some((option, value))
+        })
+    }
+
     /// Its search depth; `None` for a player without one, or with several.
     pub fn depth(&self) -> Option<Depth> {
         let option = self.entry.depth_option()?;

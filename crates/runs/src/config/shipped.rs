@@ -87,7 +87,9 @@ pub fn find(catalogue: &Catalogue, name: &str, wanted: Wanted) -> Option<Shipped
         return fitting.find(|one| one.name == name);
     }
     let is_tuned_here = |one: &Shipped| {
-        one.name != PUBLISHED && one.file.variation(catalogue).as_deref() == wanted.variation
+        let tuned = one.file.tuned_by(catalogue);
+        let variation = tuned.and_then(|player| player.variation());
+        one.name != PUBLISHED && variation.as_deref() == wanted.variation
     };
     let fitting: Vec<Shipped> = fitting.filter(is_tuned_here).collect();
     // Without a game or a player it is that of the first ones.
@@ -102,8 +104,12 @@ pub fn find(catalogue: &Catalogue, name: &str, wanted: Wanted) -> Option<Shipped
         ..Wanted::default()
     };
     let of_player = fitting.into_iter().filter(|one| one.is_for(wanted));
-    let with_distance =
-        of_player.filter_map(|one| Some((distance(depth, one.file.tuned_depth()?)?, one)));
+    let with_distance = of_player.filter_map(|one| {
+        Some((
+            distance(depth, one.file.tuned_by(catalogue)?.depth()?)?,
+            one,
+        ))
+    });
     let nearest = with_distance.min_by_key(|(distance, _)| *distance);
     nearest.map(|(_, one)| one)
 }

@@ -20,7 +20,7 @@ use tiletune_engine::field_error::{FieldError, Within};
 use tiletune_engine::heuristic::Parameter;
 use tiletune_engine::heuristic::terms::complete;
 use tiletune_engine::heuristic::weights::Weights;
-use tiletune_engine::player::{self, Depth, PlayerSpec};
+use tiletune_engine::player::{self, PlayerSpec};
 use tiletune_tuning::Catalogue;
 
 /// The contents of a weights file.
@@ -96,18 +96,10 @@ impl WeightsFile {
         self.provenance.as_ref()?.get("player")?.as_table()
     }
 
-    /// The depth that they were tuned for or measured at; `None` if that is not known, or if there are several.
-    pub fn tuned_depth(&self) -> Option<Depth> {
-        match self.tuned_player()?.get("depth")? {
-            toml::Value::Integer(depth) => u8::try_from(*depth).ok().map(Depth::Fixed),
-            _ => Some(Depth::Adaptive),
-        }
-    }
-
-    /// The board and the other rules that they were tuned for, see [`PlayerSpec::variation`].
-    pub fn variation(&self, catalogue: &Catalogue) -> Option<String> {
+    /// The same player; `None` also if this program has no such player.
+    pub fn tuned_by(&self, catalogue: &Catalogue) -> Option<PlayerSpec> {
         let player = self.tuned_player()?.clone().try_into().ok()?;
-        catalogue.player_at_settings(&player).ok()?.variation()
+        catalogue.player_at_settings(&player).ok()
     }
 
     /// True if the number of the program of the weights is minimised: recorded scores are its negative.
