@@ -45,7 +45,7 @@ Examples:
   echo '{\"board\":[2,4,8,16,0,0,2,4,0,0,0,2,0,0,0,0]}' | tiletune advise --player expectimax
   echo '[[2,4,8],[16,0,0],[2,4,0]]' | tiletune advise --player perfect --board 3x3
       expected score after each move of perfect play
-  tiletune advise --player expectimax --weights results/mine --explain=table < positions.jsonl
+  tiletune advise --weights results/mine --explain=table < positions.jsonl
       what each term gives")]
 pub(super) struct Advise {
     #[command(flatten)]

@@ -145,8 +145,9 @@ fn unnamed_player(
     let entry = player.entry;
     let tuned = file.tuned_by(catalogue);
     // Of the same player, unless somebody wrote another one into the file.
-    if let Some(tuned) = tuned.filter(|tuned| std::ptr::eq(tuned.entry, entry)) {
-        add_tuned_options(&tuned, options);
+    let is_game = game.as_ref().is_none_or(|game| game == entry.game.name);
+    if let Some(tuned) = tuned.filter(|tuned| is_game && std::ptr::eq(tuned.entry, entry)) {
+        *options = with_tuned_options(catalogue, &tuned, options);
     }
     let game = game.unwrap_or_else(|| entry.game.name.to_owned());
     Ok((entry.name.to_owned(), Some(game)))
@@ -181,19 +182,33 @@ pub(super) fn depth_played(options: &[(String, String)]) -> Option<Depth> {
     }
 }
 
-/// Weights are played as they were tuned: on their board, and without a depth with theirs and their other options.
-fn add_tuned_options(tuned: &PlayerSpec, options: &mut Vec<(String, String)>) {
-    let has_depth = options.iter().any(|(key, _)| key == DEPTH);
-    for (option, value) in tuned.chosen() {
-        let is_tuned = match option.scope {
-            OptionScope::Player => !has_depth,
-            OptionScope::Board | OptionScope::Opponents => !option.is_stored_at_default,
-        };
-        let is_given = options.iter().any(|(given, _)| given == option.key);
-        if is_tuned && !is_given {
-            options.push((option.key.to_owned(), value.to_string()));
-        }
-    }
+/// The options of flags, completed by those with which weights were tuned: the board, and without a depth theirs and the
+/// other options of the player. Some of these may not fit a board of the flags.
+fn with_tuned_options(
+    catalogue: &Catalogue,
+    tuned: &PlayerSpec,
+    options: &[(String, String)],
+) -> Vec<(String, String)> {
+    let is_given = |key: &str| options.iter().any(|(given, _)| given == key);
+    let completed = |takes: &dyn Fn(&PlayerOption) -> bool| {
+        let chosen = tuned.chosen();
+        let taken = chosen.filter(|(option, _)| takes(option) && !is_given(option.key));
+        let taken = taken.map(|(option, value)| (option.key.to_owned(), value.to_string()));
+        options.iter().cloned().chain(taken).collect::<Vec<_>>()
+    };
+    let is_board = |option: &PlayerOption| option.scope == OptionScope::Board;
+    let is_search = |option: &PlayerOption| {
+        // How scores are computed is not how it plays.
+        option.scope == OptionScope::Player && option.is_stored_at_default && !is_given(DEPTH)
+    };
+    let all = completed(&|option| is_board(option) || is_search(option));
+    let without = || completed(&|option| is_search(option) && option.key == DEPTH);
+    let fits = |options: &Vec<(String, String)>| {
+        let entry = tuned.entry;
+        let player = catalogue.player_of_flags(entry.name, entry.game.name, options);
+        player.is_ok()
+    };
+    Some(all).filter(fits).unwrap_or_else(without)
 }
 
 /// The player without `--player` and `--weights`. `game` is the one of `--game`.

@@ -86,6 +86,65 @@ fn weights_that_ship_are_known_by_name() {
 }
 
 #[test]
+fn weights_of_a_file_are_played_as_they_were_tuned() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path();
+    let tuned = |options: &str| {
+        let player = "game = \"2048\"\nplayer = \"expectimax\"\n[weights]\nempty = 300\n[provenance.player]\n\
+                      name = \"expectimax\"\ngame = \"2048\"\n";
+        std::fs::write(path.join("w.toml"), format!("{player}{options}")).unwrap();
+    };
+    for (options, flags, same) in [
+        ("depth = 2\nboard = \"2x3\"", "", "--depth 2 --board 2x3"),
+        (
+            "depth = 2\nboard = \"2x3\"",
+            "--depth 0",
+            "--depth 0 --board 2x3",
+        ),
+        (
+            "depth = 2\nboard = \"2x3\"",
+            "--board 2x4",
+            "--depth 2 --board 2x4",
+        ),
+        // The first of several settings.
+        (
+            "depths = [0, 2]\nboard = \"2x3\"",
+            "",
+            "--depth 0 --board 2x3",
+        ),
+        // An option that does not fit the board.
+        (
+            "depth = 2\nendgames = true",
+            "--board 3x3",
+            "--depth 2 --board 3x3",
+        ),
+        // How scores are computed is not how it plays.
+        (
+            "depth = 1\nboard = \"2x3\"\nexact_scores = true",
+            "",
+            "--board 2x3 --depth 1",
+        ),
+        // A player that this program does not know.
+        ("depth = 2\ngone = 1", "", "--depth 1"),
+    ] {
+        tuned(options);
+        let play = |flags: &str| {
+            let flags = flags.split_whitespace();
+            mean(
+                path,
+                &["--weights", "w.toml"]
+                    .into_iter()
+                    .chain(flags)
+                    .collect::<Vec<_>>(),
+            )
+            .0
+        };
+        let by_player = format!("--player expectimax {same}");
+        assert_eq!(play(flags), play(&by_player), "{options}: {flags}");
+    }
+}
+
+#[test]
 fn an_unknown_name_of_weights_lists_the_known_ones() {
     let folder = tempfile::tempdir().unwrap();
     let refused = |arguments: &[&str]| {

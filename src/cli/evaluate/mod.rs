@@ -51,7 +51,7 @@ Examples:
       100 games of expectimax with the published weights
   tiletune evaluate --player expectimax --depth 2 --games 100 --seed 1
       published weights
-  tiletune evaluate --player expectimax --weights results/mine --games 1000 --seed 1 --out kept
+  tiletune evaluate --weights results/mine --games 1000 --seed 1 --out kept
       those of a run; the games are kept
   tiletune evaluate --positions boards.txt --games 50
       50 games from each board

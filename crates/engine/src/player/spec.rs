@@ -440,13 +440,18 @@ impl PlayerSpec {
         })
     }
 
-    /// The given options that are not at their default, and the depth.
-    pub fn chosen(&self) -> impl Iterator<Item = (&'static PlayerOption, &OptionValue)> {
+    /// The given options that are not at their default, and the depth. Of several settings it is the first one.
+    pub fn chosen(&self) -> impl Iterator<Item = (&'static PlayerOption, OptionValue)> {
         let depth = self.entry.depth_option().map(|option| option.key);
         self.entry.options.iter().filter_map(move |option| {
-            let value = self.options.given(option)?;
+            let varied = self.varied().filter(|(of, ..)| of.key == option.key);
+            let value = match varied {
+                Some((_, _, values)) => values.first()?,
+                None => self.options.given(option)?,
+            };
             let default = self.options.default_of(option, self.entry.options);
-            (Some(option.key) == depth || *value != default).then_some((option, value))
+            let is_chosen = varied.is_some() || Some(option.key) == depth || *value != default;
+            is_chosen.then(|| (option, value.clone()))
         })
     }
 

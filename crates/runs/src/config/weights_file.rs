@@ -38,7 +38,7 @@ pub struct WeightsFile {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<BTreeMap<String, serde_json::Value>>")]
     pub heuristic: Option<HeuristicConfig>,
-    /// Origin of the weights, in any form; not interpreted.
+    /// Origin of the weights. Its table `player` says how they are played; the rest is in any form.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schemars(with = "Option<BTreeMap<String, serde_json::Value>>")]
     pub provenance: Option<toml::Table>,

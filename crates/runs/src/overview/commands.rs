@@ -52,13 +52,7 @@ pub fn commands(
             format!("tiletune export {path} --format json"),
             "exports the weights",
         ));
-        let player = run.players.first().map_or("", String::as_str);
-        let game = &run.game;
-        let evaluate = if run.game == external::NAME {
-            format!("tiletune evaluate --game {game} --weights {path}")
-        } else {
-            format!("tiletune evaluate --game {game} --player {player} --weights {path}")
-        };
+        let evaluate = format!("tiletune evaluate --weights {path}");
         commands.push((evaluate, "plays new games with the weights"));
     }
     if run.state == LiveStatus::Complete
