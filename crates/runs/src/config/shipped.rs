@@ -105,10 +105,8 @@ pub fn find(catalogue: &Catalogue, name: &str, wanted: Wanted) -> Option<Shipped
     };
     let of_player = fitting.into_iter().filter(|one| one.is_for(wanted));
     let with_distance = of_player.filter_map(|one| {
-        Some((
-            distance(depth, one.file.tuned_by(catalogue)?.depth()?)?,
-            one,
-        ))
+        let tuned = one.file.tuned_by(catalogue)?.depth()?;
+        Some((distance(depth, tuned)?, one))
     });
     let nearest = with_distance.min_by_key(|(distance, _)| *distance);
     nearest.map(|(_, one)| one)

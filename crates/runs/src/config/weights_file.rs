@@ -96,7 +96,8 @@ impl WeightsFile {
         self.provenance.as_ref()?.get("player")?.as_table()
     }
 
-    /// The same player; `None` also if this program has no such player.
+    /// The player that they were tuned for or measured with, with its options; `None` if that is not known, or if this program
+    /// has no such player.
     pub fn tuned_by(&self, catalogue: &Catalogue) -> Option<PlayerSpec> {
         let player = self.tuned_player()?.clone().try_into().ok()?;
         catalogue.player_at_settings(&player).ok()
